@@ -1,6 +1,6 @@
-"""Asynchronous calls of a driver made synchronous: launch, wait for the notification, judge it.
+"""Synchronous forms of a driver's asynchronous calls: launch, wait for the notification, and judge it.
 
-They work on a driver in a service process and on one in this process alike.
+They work alike on drivers in a service process and in this process.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class Recorder(Generic[T]):
-    """A callback that keeps every notification; contract says there is exactly one."""
+    """A callback that keeps every notification; by the contract there is exactly one."""
 
     def __init__(self) -> None:
-        """Start without notifications. ``cause`` is what the driver said of the last failure, if anything."""
+        """Start without notifications. ``cause`` is the driver's own error behind the last failure, if it gave one."""
         self.notifications: list[T] = []
         self.cause: HalError | None = None
         self._arrived = threading.Condition()
 
     def wait(self, timeout_s: float | None, count: int = 1) -> bool:
-        """Wait for ``count`` notifications; whether they have come."""
+        """Wait for ``count`` notifications; return False if they do not come in time."""
         if len(self.notifications) >= count:
             # They are there already, as those of a driver in this process mostly are.
             return True
@@ -55,7 +55,7 @@ class Recorder(Generic[T]):
             return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
 
     def failed(self, name: str) -> HalError:
-        """Return the error that a notification of failure by the method ``name`` is."""
+        """Return the error for a notification of failure by the method ``name``."""
         text = f"{name} notified {self.notifications[0][0].name}"
         if self.cause is None:
             return HalError(self.notifications[0][0], text)
@@ -109,10 +109,10 @@ def prepare(
 
 
 class PendingPreparation:
-    """A preparation under way: the device has been asked what it supports of a model, and then to prepare it."""
+    """A running preparation: the device was asked which operations of a model it supports, and then to prepare it."""
 
     def __init__(self, device: Device, model: Model, config: PrepareModelConfig) -> None:
-        """Send both calls at once if the device is behind a wire; otherwise they are made when they are asked for."""
+        """Send both calls at once to a device behind a wire; otherwise make each call when its result is needed."""
         self._device = device
         self._recorder = PreparedModelRecorder()
         self._calls: tuple[PendingCall, ...] = ()
@@ -132,7 +132,7 @@ class PendingPreparation:
             self._supported, self._prepare = (call.result for call in self._calls)
 
     def supported(self, timeout_s: float | None = None) -> tuple[bool, ...]:
-        """Return the answer to getSupportedOperations, waited for as long as a call may take; None is the session's.
+        """Wait for the answer to getSupportedOperations and return it; ``timeout_s`` None is the session's limit.
 
         :raises HalError: as the driver answers.
         :raises DriverGone: if it crashes, or does not answer in time.
@@ -145,7 +145,7 @@ class PendingPreparation:
         return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
 
     def abandon(self) -> None:
-        """Wait for nothing any more; what the driver prepares is released. Harmless after :meth:`result`."""
+        """Give up waiting, and release what the driver prepares. Harmless after :meth:`result`."""
         for call in self._calls:
             call.abandon()
 
@@ -153,9 +153,9 @@ class PendingPreparation:
 def begin_prepare(device: Device, model: Model, config: PrepareModelConfig | None = None) -> PendingPreparation:
     """Ask what is supported and have the model prepared, without waiting: a service works on both meanwhile.
 
-    A device of this process does nothing before it is asked for the results. Whatever goes wrong is raised when they
-    are asked for. What is begun is to be ended, by :meth:`PendingPreparation.result` or
-    :meth:`PendingPreparation.abandon`; until then the model's pools stay open.
+    A device of this process does nothing until the results are asked for. Errors are raised at that time, too. The
+    caller has to end the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and
+    keep the model's pools open until then.
     """
     return PendingPreparation(device, model, config or PrepareModelConfig())
 
@@ -256,13 +256,13 @@ def session_of(owner: object) -> Session | None:
 
 
 def limit_of(owner: object, timeout_s: float | None) -> WaitLimit:
-    """A limit that begins now for an answer of a device or object, by what the driver's processes do if it has any."""
+    """Return a limit that begins now for an answer of a device or object; it depends on the driver's activity."""
     session = session_of(owner)
     return WaitLimit(timeout_s) if session is None or timeout_s is None else session.limit(timeout_s)
 
 
 def hang_of(owner: object, call: str, limit: WaitLimit) -> DriverGone:
-    """The exception for a device or object from which nothing has come within a limit; a crash if it died meanwhile."""
+    """Return the exception for a device or object that has not answered within a limit; a crash if it has died."""
     session = session_of(owner)
     if session is not None:
         return session.hang(call, limit)

@@ -1,4 +1,7 @@
-"""A connected driver of any kind, which can be restarted after a crash, and gives evidence of its end."""
+"""The interface of connected drivers, which can be restarted after a crash and give evidence of their end.
+
+:mod:`nnvet.adapters.drivers` has the kinds of drivers and opens them.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from nnvet.transport.wire.limits import Activity
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 
 SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
-"""Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
+"""Environment variable by which a program started by ``exec:`` learns the descriptor of its connection."""
 
 
 class Driver(ABC):
@@ -40,30 +43,30 @@ class Driver(ABC):
 
     @property
     def device(self) -> Device:
-        """The device; calls raise HalError, DriverCrash or DriverHang, and nothing else."""
+        """The driver's device; its calls raise HalError, DriverCrash or DriverHang, and nothing else."""
         return self.session.device
 
     @property
     def alive(self) -> bool:
-        """True while driver and connection stand, as far as is known."""
+        """Return True until driver or connection are known to be lost."""
         return self.session.alive
 
     def kill(self) -> None:
-        """Be rid of the driver at once."""
+        """End the driver at once."""
         self.session.close()
 
     def close(self) -> None:
-        """Part from the driver; its objects are released."""
+        """Close the connection to the driver; its objects are released."""
         self.session.close()
 
     def part(self) -> DriverGone | None:
-        """Part from the driver as :meth:`close` does, with time to end well; what was wrong with its end."""
+        """Close the driver like :meth:`close`, but give it time to end; return the fault if it ends wrongly."""
         self.close()
         return None
 
     @contextmanager
     def another_client(self) -> Iterator[Device]:
-        """The device as a second client of the same service sees it, while the block runs.
+        """Give the device as a second client of the same service sees it, while the block runs.
 
         :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
         :raises DriverGone: if it crashes or hangs.
@@ -75,7 +78,7 @@ class Driver(ABC):
             session.close()
 
     def connection_of_client(self) -> socket.socket:
-        """A connection to the same service that nobody has spoken on yet, for a client in this or another process.
+        """Return a fresh connection to the same service, for a client in this or another process.
 
         :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
         :raises DriverGone: if it crashes or hangs.
@@ -97,17 +100,17 @@ class Driver(ABC):
 
     @property
     def output(self) -> str:
-        """The end of what the driver's process has printed since :meth:`forget`, if we hear it."""
+        """Return the end of the process's output since :meth:`forget`, if the suite can read it."""
         return ""
 
     @property
     def state(self) -> str:
-        """State of the driver's process and, of a Python driver that we have started, the stacks of its threads."""
+        """Return the state of the driver's process, with the threads' stacks if the suite started a Python driver."""
         evidence = self._diagnose(dead=False)
         return f"{evidence.state}\n{evidence.stderr_tail}".rstrip()
 
     def restart(self) -> None:
-        """Replace the driver by a fresh one; what belonged to the old one is dead.
+        """Replace the driver by a fresh one; objects of the old one are dead.
 
         :raises SelectorError: like the constructor, and so :class:`nnvet.transport.wire.failures.DriverGone`.
         """
@@ -140,27 +143,27 @@ class Driver(ABC):
 
     @property
     def pid(self) -> int | None:
-        """Id of the process that the driver lives in; None if that is our own."""
+        """Return the id of the driver's process; None if it is this process."""
         return None
 
     @property
     def is_ours(self) -> bool:
-        """True if the driver's process is one that we have started, and may kill."""
+        """Return True if the suite has started the driver's process, so that it may kill it."""
         return False
 
     @property
     def _advice(self) -> str:
-        """Advice about what a program that somebody else wrote has to do when it starts."""
+        """Return advice about what a third party's program has to do when it starts."""
         if self.selector.kind.name != "exec":
             return ""
         return f"; the program has to speak docs/protocol.md on the descriptor that {SOCKET_VARIABLE} names"
 
     @abstractmethod
     def _connect(self) -> socket.socket | Carrier:
-        """A connection that nobody has spoken on yet."""
+        """Return a fresh connection."""
 
     def _abandon(self) -> None:  # noqa: B027 - most have nothing to undo
-        """End what :meth:`_connect` has started, when no session could be opened on its connection."""
+        """End the process that :meth:`_connect` has started, because no session could be opened on its connection."""
 
     @abstractmethod
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose

@@ -1,4 +1,8 @@
-"""Drivers within reach: in a service process, behind a socket, or in this process, all behind the same wire."""
+"""Opens drivers in a service process, behind a socket, or in this process, all through the same wire.
+
+:func:`open_driver` is what other packages call. Selectors are parsed in :mod:`nnvet.adapters.selector`; service
+processes are started and watched in :mod:`nnvet.adapters.service.process`.
+"""
 
 from __future__ import annotations
 
@@ -37,22 +41,22 @@ _NATIVE: Final = ("ndk", "sl", "litert")
 """Kinds of libraries, whose constructors and first functions run as the service starts: they are held to what a call
 may take. A driver in Python may have to be compiled or fetched first."""
 _LEAST_START_S: Final = 5.0
-"""Least limit of a library: the imports of its service may wait for the disk."""
+"""Least time limit for the start of a library, because the imports of its service may wait for the disk."""
 
 _BUNDLED: Final = ("reference", "zoo")
-"""Kinds that have machine code of the bundled driver."""
+"""Kinds that use the bundled driver's machine code."""
 _MAKE_CODE: Final = "from nnvet.reference_driver.fused.program import make_ready; make_ready()"
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
 _EXIT: Final = "exit"
-"""The call, in the evidence, of a process that ends since its client has gone."""
+"""Name of the call in the evidence about a process that ends because its client has gone."""
 _UNTRACED: Final = {framing.VARIABLE: ""}
-"""A trace of frames has those of the suite's end alone."""
+"""Environment variables withheld from services, since a trace has only the frames of the suite's end."""
 
 
 def _make_code_outside() -> None:
-    """Have the machine code of the bundled driver on the disk: in a sandbox every start would make it anew."""
+    """Compile the bundled driver's machine code to the disk; in a sandbox every start would compile it again."""
     from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - of no use for others
 
     if not stamp.is_compiled():
@@ -61,7 +65,7 @@ def _make_code_outside() -> None:
 
 
 class ProcessDriver(Driver):
-    """A driver in a process of its own, which we start and end."""
+    """A driver in a process of its own, which the suite starts and ends."""
 
     _process: ServiceProcess
     _is_killed = False
@@ -74,11 +78,11 @@ class ProcessDriver(Driver):
         memory_limit: int | None = DEFAULT_LIMIT,
         sandbox: Sandbox | None = None,
     ) -> None:
-        """Start and connect. A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
+        """Start the process and connect. It is killed if it uses more than ``memory_limit`` bytes; None is no limit.
 
-        With a ``sandbox`` it is in namespaces of its own.
+        With a ``sandbox`` it runs in namespaces of its own.
 
-        :raises SelectorError: as for any driver, or there can be no sandbox; and so DriverGone.
+        :raises SelectorError, DriverGone: as for any driver; the former also if there can be no sandbox.
         """
         self.memory_limit = memory_limit
         with ExitStack() as undo:
@@ -93,22 +97,22 @@ class ProcessDriver(Driver):
 
     @property
     def pid(self) -> int:
-        """Id of the service process."""
+        """Return the id of the service process."""
         return self._process.pid
 
     @property
     def is_ours(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     @property
     def alive(self) -> bool:
-        """True while process and connection stand."""
+        """Return True while process and connection exist."""
         return self._process.alive and self.session.alive
 
     @property
     def output(self) -> str:
-        """The end of what process and children have printed."""
+        """Return the end of the output of the process and its children."""
         return self._process.output.text()
 
     def forget(self) -> None:
@@ -117,7 +121,7 @@ class ProcessDriver(Driver):
         self._process.output.forget()
 
     def kill(self) -> None:
-        """Kill the process and whatever it has started."""
+        """Kill the process and all that it has started."""
         self._is_killed = True
         self._process.kill()
         self.session.close()
@@ -125,7 +129,7 @@ class ProcessDriver(Driver):
     def start_process(
         self, command: Sequence[str], inherited: int, environment: Mapping[str, str], *, prints_stacks: bool
     ) -> ServiceProcess:
-        """A process that is confined as the driver's; see :class:`ServiceProcess`, and what it raises."""
+        """Start another process in the driver's sandbox; see :class:`ServiceProcess`, also for errors."""
         return ServiceProcess(
             command,
             inherited,
@@ -136,16 +140,16 @@ class ProcessDriver(Driver):
         )
 
     def close(self) -> None:
-        """Hang up; a process that does not end by itself then is killed."""
+        """Close the connection, and kill the process if it does not end by itself then."""
         self.session.close()
         if not self._process.wait(_GOODBYE_S):
             self.kill()
         self._leave()
 
     def part(self) -> DriverGone | None:
-        """Hang up and wait as long as for an answer; a process that has not ended by then is named, and killed.
+        """Close the connection and wait as long as for an answer; report and kill a process that has not ended by then.
 
-        Nobody is blamed for a process that was killed here.
+        Other faults of a process that was killed here are not reported.
         """
         self.session.close()
         limit = WaitLimit(self.timeout_s, self._look)
@@ -198,7 +202,7 @@ class ProcessDriver(Driver):
         return session
 
     def _trap_signals(self) -> None:
-        """Services of ours do it themselves; whoever debugs a program wants to see its signals."""
+        """Trap fatal signals of a program started by ``exec:``, unless a debugger is expected, which must see them."""
         if self.selector.kind.name == "exec" and not sanitizers.is_asked_for():
             self._process.trap_signals()
 
@@ -214,13 +218,13 @@ class ProcessDriver(Driver):
 
 
 class SocketDriver(Driver):
-    """A driver that somebody else has started, behind a socket."""
+    """A driver behind a socket, which was started outside the suite."""
 
     _peer: PeerProcess
 
     @property
     def pid(self) -> int:
-        """Id of the process that listens."""
+        """Return the id of the listening process."""
         return self._peer.pid
 
     def connection_of_client(self) -> socket.socket:
@@ -287,12 +291,11 @@ def open_driver(
     memory_limit: int | None = DEFAULT_LIMIT,
     sandbox: Sandbox | None = None,
 ) -> Iterator[Driver]:
-    """The driver that a selector names, for as long as the block runs.
+    """Open the driver that a selector names while the block runs.
 
-    ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it has nothing of ours to
-    import, the same but no less than five seconds for a library, and a minute for the others. ``memory_limit`` in
-    bytes is for services that are started here; None: they may have all. With a ``sandbox`` these are in namespaces of
-    their own.
+    ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it imports nothing of
+    nnvet, the same but no less than five seconds for a library, and a minute for the others. ``memory_limit`` in bytes
+    is for services that are started here; None is no limit. With a ``sandbox`` these run in namespaces of their own.
 
     :raises SelectorError: if there is no such driver, or there can be no sandbox for it.
     :raises DriverGone: if it crashes or hangs while it starts.
@@ -332,9 +335,9 @@ def _start_timeout_s(kind: Kind, timeout_s: float | None) -> float | None:
 def open_device(
     factory: Callable[[], Device], name: str, *, timeout_s: float | None = DEFAULT_TIMEOUT_S
 ) -> Iterator[Driver]:
-    """The driver whose devices a function makes, in this process, for as long as the block runs.
+    """Open the driver whose devices a function makes, in this process, while the block runs.
 
-    ``name`` stands for it in logs.
+    ``name`` is its name in logs.
     """
     driver = InProcessDriver(
         Selector(Kind(name, name, "a function of the caller's")), timeout_s, DEFAULT_START_TIMEOUT_S, factory

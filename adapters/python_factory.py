@@ -75,9 +75,9 @@ def _load_file(path: Path) -> ModuleType:
 
 
 class _Neighbours(MetaPathFinder):
-    """Finds modules beside a driver's file, after all others: they can be imported, but shadow nothing.
+    """Finder of modules beside a driver's file. It comes last, so that these modules hide no others.
 
-    ``sys.path`` would not do, since editable installations are found only after all of it.
+    An entry of ``sys.path`` would come before editable installations.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,5 +86,5 @@ class _Neighbours(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Top-level modules in the folder."""
+        """Find a top-level module in the folder."""
         return PathFinder.find_spec(fullname, [self._folder], target) if path is None else None

@@ -1,6 +1,7 @@
-"""Driver selectors, ``KIND:ARGUMENTS``: which kinds there are and how each makes a device.
+"""Driver selectors, ``KIND:ARGUMENTS``: the table of kinds, and the function of each that makes a device.
 
-Arguments of a runtime's selector: ``name=value,name=value``.
+A new kind is a row of :data:`KINDS`, or an entry point of another package. Helpers read the arguments of runtimes'
+selectors, ``name=value,name=value``.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ ENTRY_POINTS: Final = "nnvet.adapters"
 
 
 INEXPRESSIBLE: Final = "adapter/inexpressible"
-"""Rule with which an adapter refuses a valid model that it has no words for: the case is UNSUPPORTED, not the driver's
-fault. The C API of the NNAPI, for instance, cannot say a model without inputs."""
+"""Rule with which an adapter refuses a valid model that it cannot express: the case is UNSUPPORTED, not the driver's
+fault. The C API of the NNAPI, for instance, cannot express a model without inputs."""
 
 
 class SelectorError(Exception):
-    """A selector does not lead to a driver; the message says why and what to do."""
+    """A selector names no driver; the message gives the reason and advice."""
 
 
 class OutOfReachError(SelectorError):
@@ -137,7 +138,7 @@ KINDS: Final = (
 
 @dataclass(frozen=True)
 class Selector:
-    """A selector taken apart; ``str()`` gives it back."""
+    """A parsed selector; ``str()`` returns its text."""
 
     kind: Kind
     arguments: str = ""
@@ -148,7 +149,7 @@ class Selector:
 
 
 def parse_selector(text: str) -> Selector:
-    """Take a selector apart.
+    """Parse a selector.
 
     :raises SelectorError: for an unknown kind, or one that lacks its arguments.
     """
@@ -172,7 +173,7 @@ def known_kinds() -> dict[str, Kind]:
 
 
 def create_device(selector: str) -> Device:
-    """Make the device of a selector in this process, without any wire.
+    """Make the device of a selector in this process, without a wire.
 
     :raises SelectorError: if there is no such device.
     """

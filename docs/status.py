@@ -134,7 +134,7 @@ def status_page() -> str:
         "For every operation and type of its first operand: the rules on its [page](contract/operations/README.md);",
         "in brackets, how many spec cases break one on purpose; the cases of the bundled specs; the kernel; the module",
         "that computes it a second time; and what else it is compared with.\n",
-        "| operation | operand type | level | rules (broken) | spec cases | kernel | written again | compared with |",
+        "| operation | operand type | level | rules (broken) | spec cases | kernel | oracle module | compared with |",
         "|---|---|---|---|---|---|---|---|",
     ]
     lines += [

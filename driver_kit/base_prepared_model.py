@@ -246,7 +246,7 @@ class BasePreparedModel:
         return FencedExecutionResult(_Finished(result.timing, after_fences if config.measure_timing else Timing()))
 
     def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
-        """Check the arguments once, run them often.
+        """Check the arguments once, and return an execution that can run many times.
 
         :raises HalError: INVALID_ARGUMENT.
         """
@@ -317,7 +317,7 @@ class _BaseExecution:
             return prepared.execute_synchronously(self._request, self._config, deadline_ns)
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
-        """Run behind fences with the arguments given at creation."""
+        """Run with the arguments given at creation, once the fences have signalled."""
         with self._shared as prepared:
             return prepared.execute_fenced(self._request, wait_for, self._config, deadline_ns, duration_ns)
 

@@ -1,1 +1,6 @@
-"""Generators of tests: the specification language, test models, random graphs, mutations."""
+"""Generators of tests. Their products are test models (``graphs/``), which the suites of ``conformance/`` execute.
+
+- ``specs/`` loads Android's test-specification language, and ``corpus/`` writes the bundled spec files.
+- ``random_graphs/``, ``metamorphic/``, ``accuracy/`` and ``operation_models.py`` make models.
+- ``mutations/`` breaks models and requests, ``reducer/`` makes failing tests small, ``mining/`` cuts users' models up.
+"""

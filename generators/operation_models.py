@@ -34,9 +34,9 @@ Types = tuple[int, ...]
 
 @dataclass(frozen=True)
 class OperationForm:
-    """One way to write an operation: formal and actual operands of one length, types of one row.
+    """One form of an operation: formal and actual operands in lists of one length, with types of one row.
 
-    ``level`` is the first that has these operands and types; uses that need more are found by validation.
+    ``level`` is the first level that has these operands and types; validation finds uses that need a higher one.
     """
 
     declaration: OperationDeclaration
@@ -47,13 +47,13 @@ class OperationForm:
 
     @property
     def type_names(self) -> str:
-        """The types that tensors of the form have, first those of the first operand."""
+        """Names of the types of the form's tensors, beginning with the first operand's."""
         tensors = [kind for kind in (*self.inputs, *self.outputs) if type_info(kind).is_tensor]
         return "+".join(dict.fromkeys(map(type_name, tensors)))
 
 
 def forms_of(declaration: OperationDeclaration) -> Iterator[OperationForm]:
-    """All forms; none for control flow, whose operands are those of other subgraphs."""
+    """Return all forms of an operation; none for control flow, whose operands depend on other subgraphs."""
     if any(formal.type == ANY_TYPE for formal in declaration.outputs):
         return
     seen = set()
@@ -69,7 +69,7 @@ def forms_of(declaration: OperationDeclaration) -> Iterator[OperationForm]:
 
 
 def takes(declaration: OperationDeclaration, inputs: Sequence[int], outputs: Sequence[int]) -> bool:
-    """Return True if some form of the operation has exactly these types, at whatever level."""
+    """Return True if some form of the operation, of any level, has exactly these types."""
     key = declaration.type, len(inputs), len(outputs)
     if key not in _TAKEN:
         _TAKEN[key] = _taken(declaration, len(inputs), len(outputs))
@@ -77,7 +77,7 @@ def takes(declaration: OperationDeclaration, inputs: Sequence[int], outputs: Seq
 
 
 _TAKEN: Final[dict[tuple[int, int, int], frozenset[tuple[Types, Types]]]] = {}
-"""By operation and numbers of inputs and outputs: the types that go together."""
+"""Allowed combinations of types, by operation and numbers of inputs and outputs."""
 
 
 def _taken(declaration: OperationDeclaration, inputs: int, outputs: int) -> frozenset[tuple[Types, Types]]:
@@ -96,7 +96,7 @@ def _taken(declaration: OperationDeclaration, inputs: int, outputs: int) -> froz
 
 
 def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> Model:
-    """The operation with an operand of its own for each formal; ``ranks`` are those of some inputs, by position."""
+    """Return the model of a form with a separate operand for each formal; ``ranks`` fix those of inputs by position."""
     ranks = ranks or {}
     inputs = [
         _operand(form, position, OperandLifeTime.SUBGRAPH_INPUT, ranks.get(position))
@@ -118,7 +118,7 @@ def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> Mod
 
 
 def all_forms() -> Iterator[OperationForm]:
-    """All forms of all operations."""
+    """Return all forms of all operations."""
     return (form for declaration in declarations().values() for form in forms_of(declaration))
 
 
@@ -145,7 +145,7 @@ def _scale(kind: int) -> float:
 
 
 def _lists(signature: Signature, length: int | None = None) -> Iterator[tuple[Formal, ...]]:
-    """Yield lists of formals of a signature: of all lengths that it names, or of one that it can have."""
+    """Yield the lists of formals of a signature, one for each length."""
     if any(formal.variadic for formal in signature.inputs):
         least = sum(formal.minimum if formal.variadic else 1 for formal in signature.inputs)
         lengths: Iterable[int] = (least, least + 1) if length is None else (length,)
@@ -159,7 +159,7 @@ def _lists(signature: Signature, length: int | None = None) -> Iterator[tuple[Fo
 
 
 def _repeated(formals: Sequence[Formal], count: int) -> tuple[Formal, ...]:
-    """``count`` formals: the first ones, or all with the variadic one repeated as often as that takes."""
+    """Return ``count`` formals: the first ones, or all of them with the variadic one repeated."""
     index = next((i for i, formal in enumerate(formals) if formal.variadic), None)
     if index is None:
         return tuple(formals[:count])

@@ -36,7 +36,7 @@ class HypothesisChooser:
     """Decisions drawn from a property-based test; they shrink to the lowest numbers, the first options and False."""
 
     def __init__(self, draw: st.DrawFn) -> None:
-        """Draw by this function, of a composite strategy or of ``st.data()``."""
+        """Draw with this function of a composite strategy or of ``st.data()``."""
         self._draw = draw
 
     def integer(self, low: int, high: int) -> int:
@@ -49,20 +49,20 @@ class HypothesisChooser:
         return high - (high - low) * (self.integer(0, _STEPS - 1) / _STEPS)
 
     def boolean(self, probability: float = 0.5) -> bool:
-        """True with this probability, more or less."""
+        """Return True with approximately this probability."""
         return self.integer(0, _CHANCES - 1) >= _CHANCES * (1 - probability)
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Return one of the options."""
         return options[self.integer(0, len(options) - 1)]
 
     def raw(self, size: int) -> bytes:
-        """So many bytes that follow from one number; zeros are the simplest."""
+        """Return bytes that follow from one number; zeros are the simplest."""
         seed = self.integer(0, _STEPS - 1)
         return random.Random(seed).randbytes(size) if seed else bytes(size)  # noqa: S311 - no secret
 
     def beginning(self, count: int) -> None:
-        """None: what is not decided here could not be made smaller."""
+        """Return None, because a shared beginning could not shrink."""
         del count
 
     def together(self, make: Callable[[], T]) -> T:

@@ -1,4 +1,7 @@
-"""Rules of scalar arguments that many methods share: preference, priority, deadlines, durations."""
+"""Checks of scalar arguments that many methods share: preference, priority, deadlines, durations.
+
+Source: docs/contract/hal.md 11. Models and requests are checked in :mod:`nnvet.hal.validation`.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def check_prepare_config(config: PrepareModelConfig) -> None:
 
 
 def check_time(value: int, what: str, rule: str) -> None:
-    """Times and durations are not negative, apart from -1 for none.
+    """Check that a time or duration is not negative, except -1, which means none.
 
     :raises HalError: INVALID_ARGUMENT with ``rule``.
     """
@@ -36,7 +39,7 @@ def check_time(value: int, what: str, rule: str) -> None:
 
 
 boot_time_ns: Final = partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
-"""Now, in nanoseconds on the clock of deadlines."""
+"""Present time in nanoseconds, on the clock that deadlines use."""
 
 
 def deadline_passed(deadline_ns: int) -> bool:

@@ -1,7 +1,7 @@
-"""Context of a call besides its arguments: the client, and the reason of a notification of failure.
+"""Context of a call besides its arguments: the client, and the error behind a notification of failure.
 
-A driver may want to know its client, for instance to share itself fairly between several. A notification has a status
-and no words; whoever notifies :func:`because_of` an error lets the client have its message and rule all the same.
+A driver may want to know its client, for instance to share itself fairly between several. A notification carries only a
+status; if it is made inside a block :class:`because_of`, the client gets the error's message and rule as well.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ class Client:
     """One client of a service, the same object in all its calls."""
 
     def __init__(self, name: str) -> None:
-        """``name`` is how messages and logs call the client; nothing is decided by it."""
+        """Name the client for messages and logs; nothing else depends on the name."""
         self.name = name
         self.has_gone = False
         self._lock = threading.Lock()
         self._departure: tuple[Handle, FenceSource] | None = None
 
     def departure(self) -> Handle:
-        """Return a fence that signals once the client has gone, to be waited for beside something else."""
+        """Return a fence that signals once the client has gone, so that a wait for something else can end then."""
         with self._lock:
             if self._departure is None:
                 self._departure = create_fence()
@@ -34,12 +34,12 @@ class Client:
             return self._departure[0]
 
     def leave(self) -> None:
-        """The client has closed its session, or died."""
+        """Note that the client has closed its session, or has died."""
         with self._lock:
             self.has_gone = True
             if self._departure is not None:
                 self._departure[1].signal_or_fail()
-                # Whoever waits for the fence has it; kept here it would stay open for as long as the client is known.
+                # Those who wait hold the fence. Kept here as well, it would stay open as long as the client is known.
                 self._departure = None
 
 
@@ -49,33 +49,33 @@ _calling: contextvars.ContextVar[Client] = contextvars.ContextVar("calling", def
 
 
 def calling_client() -> Client:
-    """Return the client whose call this thread serves; one and the same for all calls that came over no wire."""
+    """Return the client whose call this thread serves; calls within one process all have the same client."""
     return _calling.get()
 
 
 def serve(client: Client) -> None:
-    """From now on this thread, and whatever a driver launches from it, serves ``client``."""
+    """Note that this thread, and the work that a driver launches from it, serves ``client`` from now on."""
     _calling.set(client)
 
 
 class because_of:  # noqa: N801 - reads as a with statement
-    """Whatever is notified inside the block reports ``error``; None: there is nothing to say."""
+    """Attach ``error``, if it is not None, to all notifications made inside the block."""
 
     __slots__ = ("_error", "_token")
 
     def __init__(self, error: HalError | None) -> None:
-        """Say nothing yet."""
+        """Keep the error."""
         self._error = error
 
     def __enter__(self) -> None:
-        """Say so from here on."""
+        """Attach the error from here on."""
         self._token = _cause.set(self._error)
 
     def __exit__(self, *_: object) -> None:
-        """Say what was said before."""
+        """Restore the error that was attached before."""
         _cause.reset(self._token)
 
 
 def cause_of_failure() -> HalError | None:
-    """Return the error that is being notified on this thread, if the driver says."""
+    """Return the error attached to the notification on this thread; None if the driver attached none."""
     return _cause.get()

@@ -1,8 +1,8 @@
-"""Forms of what client and driver exchange at older levels of the interface (docs/contract/hal.md 1, 5, 6.3, 6.4).
+"""Conversion of models, requests, options and results to older levels of the interface.
 
-An object complies with a level if every driver of that level can be given it. To convert it is to leave out what the
-level cannot say and need not know: advice, such as priorities, hints and padding, and the numbers that only some levels
-have. What would change the meaning is an error.
+An object complies with a level if every driver of that level can be given it. A conversion leaves out what the level
+cannot express and need not know: advice, such as priorities, hints and padding, and numbers that only some levels have.
+A conversion that would change the meaning is an error. Source: docs/contract/hal.md 1, 5, 6.3, 6.4.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from nnvet.hal.validation import required_level
 
 _RELAXED_LEVEL: Final = FeatureLevel.FL2
 _RESULTS_LEVEL: Final = FeatureLevel.FL3
-"""From here on results have shapes and timings, and capabilities a figure for each type."""
+"""First level whose results have shapes and timings, and whose capabilities have a figure for each type."""
 _CONTROL_LEVEL: Final = FeatureLevel.FL4
 _PADDING_LEVEL: Final = FeatureLevel.FL5
 _NS_IN_US: Final = 1000
 _FLT_MAX: Final = float.fromhex("0x1.fffffep+127")
 UNKNOWN_PERFORMANCE: Final = PerformanceInfo(_FLT_MAX, _FLT_MAX)
-"""Figures of which a level has none: the largest 32-bit float."""
+"""Placeholder for figures that a level does not have: the largest 32-bit float."""
 _FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
 _QUANT8: Final = (
     OperandType.INT32,
@@ -50,7 +50,7 @@ _QUANT8: Final = (
     OperandType.TENSOR_INT32,
     OperandType.TENSOR_QUANT8_ASYMM,
 )
-"""Types of which the oldest levels have one figure; OEM types, which they have too, are in no table."""
+"""Types for which the oldest levels have one common figure; it also covers OEM types, which are in no table."""
 _DEGRADED: Final = frozenset(
     {
         ErrorStatus.MISSED_DEADLINE_TRANSIENT,
@@ -68,7 +68,7 @@ def model_complies(model: Model, level: FeatureLevel) -> bool:
 
 
 def model_at(model: Model, level: FeatureLevel) -> Model:
-    """The form of a valid model at a level: with numbers of consumers up to the last level of HIDL, without behind it.
+    """Return a valid model in the form of a level: with numbers of consumers for HIDL, without them for AIDL.
 
     :raises HalError: INVALID_ARGUMENT if it needs a higher level.
     """
@@ -97,7 +97,7 @@ def request_complies(request: Request, model: Model, level: FeatureLevel) -> boo
 
 
 def request_at(request: Request, model: Model, level: FeatureLevel) -> Request:
-    """The form of a valid request at a level: without padding where there is none.
+    """Return a valid request in the form of a level: without padding if the level has none.
 
     :raises HalError: INVALID_ARGUMENT for device memory, hardware buffers or outputs of unknown size that the level
         does not have.
@@ -120,7 +120,7 @@ def _without_padding(argument: RequestArgument) -> RequestArgument:
 
 
 def preparation_at(config: PrepareModelConfig, level: FeatureLevel) -> PrepareModelConfig:
-    """The options of a compilation that a level has; others are left out, as they are advice."""
+    """Return those options of a compilation that a level has; the others are advice and are left out."""
     default = PrepareModelConfig()
     if level < FeatureLevel.FL8:
         config = replace(config, compilation_hints=(), extension_name_to_prefix=())
@@ -137,7 +137,7 @@ def preparation_complies(config: PrepareModelConfig, level: FeatureLevel) -> boo
 
 
 def execution_at(config: ExecutionConfig, level: FeatureLevel) -> ExecutionConfig:
-    """The options of an execution that a level has; others are left out, as they are advice."""
+    """Return those options of an execution that a level has; the others are advice and are left out."""
     if level < FeatureLevel.FL8:
         config = replace(config, execution_hints=(), extension_name_to_prefix=())
     if level < _CONTROL_LEVEL:
@@ -151,9 +151,9 @@ def execution_complies(config: ExecutionConfig, level: FeatureLevel) -> bool:
 
 
 def result_at(result: ExecutionResult, level: FeatureLevel) -> ExecutionResult:
-    """The result of an execution as a level has it: times in whole microseconds with HIDL, none before FL3.
+    """Return the result of an execution in the form of a level: HIDL has whole microseconds, and no times before FL3.
 
-    :raises HalError: GENERAL_FAILURE for an output that is too small where there are no shapes to say so.
+    :raises HalError: GENERAL_FAILURE for an output that is too small, if the level has no shapes to report that.
     """
     if level < _RESULTS_LEVEL:
         if not result.output_sufficient_size:
@@ -177,15 +177,15 @@ def result_complies(result: ExecutionResult, level: FeatureLevel) -> bool:
 
 
 def status_at(status: ErrorStatus, level: FeatureLevel) -> ErrorStatus:
-    """The status as a level has it: what the last level of HIDL added is GENERAL_FAILURE before it."""
+    """Return the status in the form of a level: before FL4, the statuses that FL4 added are GENERAL_FAILURE."""
     return ErrorStatus.GENERAL_FAILURE if level < _CONTROL_LEVEL and status in _DEGRADED else status
 
 
 def capabilities_at(capabilities: Capabilities, level: FeatureLevel) -> Capabilities:
-    """The figures as a client sees those of a driver of a level.
+    """Return performance figures as a client sees those of a driver of a level.
 
-    FL1 has one figure for float32 and one for all other types that it has, FL2 one more for relaxed float32, FL3 no
-    figures for control flow. Of figures that become one it is that of tensors.
+    FL1 has one figure for float32 and one for all its other types, FL2 adds one for relaxed float32, and FL3 has no
+    figures for control flow. If several figures become one, it is the figure of tensors.
     """
     if level >= _CONTROL_LEVEL:
         return capabilities

@@ -1,4 +1,4 @@
-"""Vendor extensions: how one is declared, which are known, and how its codes are found in a model.
+"""Vendor extensions: their declarations, those that are known, and the lookup of their codes in a model.
 
 An :class:`ExtensionDeclaration` declares operand types and operations in the same form as the contract's own. A driver
 that names it in ``BaseDevice.extensions`` reports it and sees its codes in models. Known extensions are those that
@@ -99,23 +99,23 @@ def brought(part: str) -> dict[int, Any]:
 
 
 def known_types() -> dict[str, ExtensionType]:
-    """Operand types of all known extensions by their names, ``EXTENSION::NAME``."""
+    """Return the operand types of all known extensions by name, ``EXTENSION::NAME``."""
     return {code.name: code for extension in known_extensions().values() for code in extension.operand_types}
 
 
 def known_operations() -> dict[str, ExtensionCode]:
-    """Return operations of all known extensions by their names, ``EXTENSION::NAME``."""
+    """Return the operations of all known extensions by name, ``EXTENSION::NAME``."""
     return {code.name: code for extension in known_extensions().values() for code in extension.operation_types}
 
 
 _MAX_PREFIX = 0x7FFF
 _UNKNOWN = 1 << 32
-"""Added to codes that no declaration explains, so that they equal none that one does."""
+"""Added to codes that no declaration explains, so that they differ from all declared codes."""
 
 
 @dataclass(frozen=True)
 class ExtensionDeclaration:
-    """Everything that is to be known of an extension.
+    """All facts about an extension.
 
     All codes have one prefix, 1 to 0x7FFF, which tests use; other clients may choose others.
 
@@ -135,7 +135,7 @@ class ExtensionDeclaration:
     kernels: Mapping[int, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse what no model could use.
+        """Refuse a declaration that no model could use.
 
         :raises ValueError: a bad name or prefix, or a code that is not this extension's or not unique.
         """
@@ -154,7 +154,7 @@ class ExtensionDeclaration:
 
     @property
     def operation_types(self) -> tuple[ExtensionCode, ...]:
-        """Codes of the operations that it declares, in their order; those of types are not among them."""
+        """Codes of the declared operations, in order, without those of types."""
         return tuple(operation.type for operation in self.operations if isinstance(operation.type, ExtensionCode))
 
     @property
@@ -178,9 +178,9 @@ class ExtensionDeclaration:
 
 
 def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
-    """Return the model with the codes of ``extensions`` as they are declared, whatever prefixes it chose itself.
+    """Return the model with the codes of ``extensions`` as they are declared, in place of the model's own prefixes.
 
-    Codes that no declaration explains stay codes of an extension, and equal no declared one.
+    Codes that no declaration explains remain codes of an extension, and differ from all declared ones.
     """
     if not any(_uses_extensions(subgraph) for subgraph in (model.main, *model.referenced)):
         return model

@@ -22,7 +22,7 @@ _LONGEST_POLL_MS = 2**31 - 1
 
 
 class FenceSource:
-    """The producer's end of a fence, which puts it into its final state; forgotten before, it is in error."""
+    """The producer's end of a fence, which puts the fence into its final state: error, if it is dropped unsignalled."""
 
     def __init__(self, end: OwnedHandle) -> None:
         """Take over a socket; see :func:`create_fence`."""
@@ -39,9 +39,9 @@ class FenceSource:
             self.fail()
 
     def signal_or_fail(self, refused: Callable[[OSError], None] = lambda _: None) -> None:
-        """Signal, or leave the fence in its error state: all that a driver can still say to whoever waits for it.
+        """Signal, or put the fence into its error state if that fails, so that nobody waits for ever.
 
-        ``refused`` hears the cause before the fence gets there, since that is when the client asks.
+        ``refused`` is called with the cause before the fence changes its state, since the client may ask at once.
         """
         try:
             self._give()
@@ -63,7 +63,7 @@ class FenceSource:
 
 
 def create_fence() -> tuple[OwnedHandle, FenceSource]:
-    """Return a fence that is ACTIVE, for whoever waits, and the end that signals it.
+    """Return a fence that is ACTIVE, to be waited for, and the end that signals it.
 
     :raises OSError: if no descriptors are left.
     """
@@ -74,9 +74,9 @@ def create_fence() -> tuple[OwnedHandle, FenceSource]:
 
 
 def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> FenceState:
-    """Return the state of a fence once it is no longer ACTIVE; waits for that until the deadline (boot clock).
+    """Wait until a fence is no longer ACTIVE, or until the deadline (boot clock), and return its state.
 
-    It is not waited for any longer once ``until``, another fence, has left its state ACTIVE.
+    The wait also ends once ``until``, another fence, is no longer ACTIVE.
     """
     if fence.fd < 0:
         return FenceState.UNKNOWN
@@ -99,7 +99,7 @@ def fence_state(fence: Handle) -> FenceState:
 
 
 def wait_for_fences(fences: Sequence[Handle], deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> None:
-    """Wait until all have signalled; see :func:`wait_for_fence` for ``until``.
+    """Wait until all fences have signalled; see :func:`wait_for_fence` for ``until``.
 
     :raises HalError: INVALID_ARGUMENT for a bad descriptor, GENERAL_FAILURE for a fence in an error state,
         MISSED_DEADLINE_TRANSIENT when the time is over.

@@ -1,7 +1,7 @@
 """The interfaces of a driver, as small protocols. Read :mod:`nnvet.hal.types` first.
 
 Every method may raise :class:`nnvet.hal.errors.HalError`, and nothing else. A driver in Python starts from
-:class:`nnvet.driver_kit.base_device.BaseDevice`, which answers for whatever the driver leaves out.
+:class:`nnvet.driver_kit.base_device.BaseDevice`, which implements all methods that the driver leaves out.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class PreparedModelCallback(Protocol):
     """Notified exactly once of how a preparation ended."""
 
     def notify(self, status: ErrorStatus, prepared_model: "PreparedModel | None") -> None:
-        """``prepared_model`` is None unless ``status`` is NONE."""
+        """Report the end of a preparation; ``prepared_model`` is None unless ``status`` is NONE."""
 
 
 @runtime_checkable
@@ -44,15 +44,15 @@ class ExecutionCallback(Protocol):
     """Notified exactly once of how an asynchronous execution ended (HIDL)."""
 
     def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
-        """Shapes only with NONE and OUTPUT_INSUFFICIENT_SIZE; timing only with NONE, when measured."""
+        """Report the end of an execution. Shapes come with NONE and OUTPUT_INSUFFICIENT_SIZE, timing only with NONE."""
 
 
 @runtime_checkable
 class FencedExecutionCallback(Protocol):
-    """Tells the outcome of a fenced execution once its fence has signalled."""
+    """Callback that a client asks for the outcome of a fenced execution once its fence has signalled."""
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
-        """Status, timing since the launch, timing since the last ``wait_for`` fence signalled."""
+        """Return the status, the timing since the launch, and the timing since the last ``wait_for`` fence."""
 
 
 class FencedExecutionResult(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class Execution(Protocol):
     """A reusable execution (FL8); at most one run in flight."""
 
     def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
-        """Run; contents of the request's memory may have changed since the last run."""
+        """Run and wait; the contents of the request's memory may have changed since the last run."""
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
         """Run once all ``wait_for`` fences have signalled; all output shapes must be known."""
@@ -84,21 +84,21 @@ class Burst(Protocol):
         config: ExecutionConfig,
         deadline_ns: int,
     ) -> ExecutionResult:
-        """Run; one token for each pool of the request, -1 for memory that must not be cached."""
+        """Run and wait; there is one token for each pool of the request, -1 for memory that must not be cached."""
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
-        """Forget what was cached for the token; unknown tokens are ignored."""
+        """Forget the memory that was cached for the token; unknown tokens are ignored."""
 
 
 @runtime_checkable
 class Buffer(Protocol):
-    """Memory of the driver's own (FL4), which requests name by its token in place of a pool."""
+    """Device memory (FL4), which requests name by its token in place of a pool."""
 
     def copy_to(self, destination: Memory) -> None:
-        """Copy all of it into memory of the same size."""
+        """Copy the whole buffer into memory of the same size."""
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
-        """Fill it from memory of the same size; empty ``dimensions`` mean those of the allocation."""
+        """Fill the buffer from memory of the same size; empty ``dimensions`` mean those of the allocation."""
 
 
 @runtime_checkable
@@ -122,7 +122,7 @@ class PreparedModel(Protocol):
         """Execute once all ``wait_for`` fences have signalled; all output shapes must be known."""
 
     def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
-        """Fix the arguments of executions to come (FL8)."""
+        """Return a reusable execution with fixed arguments (FL8)."""
 
     def configure_execution_burst(self) -> Burst:
         """Open a session of executions that follow each other quickly (FL3)."""
@@ -137,25 +137,25 @@ class Device(Protocol):
         """Name under which the service is known."""
 
     def get_feature_level(self) -> FeatureLevel:
-        """Newest interface that the driver implements."""
+        """Return the newest interface that the driver implements."""
 
     def get_version_string(self) -> str:
-        """Version of the driver; not empty, different for different drivers of the device."""
+        """Return the version of the driver: not empty, and different for different drivers of the device."""
 
     def get_type(self) -> DeviceType:
         """Return CPU, GPU, ACCELERATOR or OTHER; never UNKNOWN."""
 
     def get_capabilities(self) -> Capabilities:
-        """Execution time and power for each operand type, relative to the reference CPU; smaller is better."""
+        """Return execution time and power for each operand type, relative to the reference CPU; smaller is better."""
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
-        """Extensions that are fully supported."""
+        """Return the extensions that are fully supported."""
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
-        """Cache files needed for compilation caching."""
+        """Return the numbers of cache files needed for compilation caching."""
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """One answer for each operation of the main subgraph; True is a promise."""
+        """Return one answer for each operation of the main subgraph; True is a promise to execute it."""
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Launch a preparation; invalid arguments are both raised and notified."""
@@ -177,4 +177,4 @@ class Device(Protocol):
         input_roles: Sequence[BufferRole],
         output_roles: Sequence[BufferRole],
     ) -> tuple[Buffer, int]:
-        """Device memory for the given uses, with its token."""
+        """Allocate device memory for the given uses, and return it with its token."""

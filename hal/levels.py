@@ -17,7 +17,7 @@ from nnvet.hal.types import BufferToken, HardwareBuffer, Memory, Model, Operand,
 
 
 def without_consumers(model: Model) -> Model:
-    """Copy without numbers of consumers, which no AIDL level has."""
+    """Return a copy without numbers of consumers, which no AIDL level has."""
 
     def stripped(subgraph: Subgraph) -> Subgraph:
         return replace(
@@ -36,15 +36,15 @@ _TOKEN_LEVEL = FeatureLevel.FL4
 _PADDING_LEVEL = FeatureLevel.FL5
 
 HIGHEST_REQUEST_LEVEL: Final = _PADDING_LEVEL
-"""No request needs more."""
+"""Highest level that a request can need."""
 LAST_HIDL_LEVEL: Final = FeatureLevel.FL4
-"""From the next level on the interface is AIDL: signed numbers, nanoseconds, no consumers, no OEM codes."""
+"""Last level of HIDL. Later levels are AIDL: signed numbers, nanoseconds, no consumers, no OEM codes."""
 
 HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
     **{f"V1_{minor}": FeatureLevel(1 + minor) for minor in range(4)},
     **{f"AIDL_V{major}": FeatureLevel(4 + major) for major in range(1, 5)},
 }
-"""Names of the HAL's versions, as spec files and their folders have them, with the levels that they mean."""
+"""Levels by the names of the HAL's versions that spec files and their folders use."""
 
 # Making a member of an enumeration, and finding one, takes longer than most of what is done with it.
 _LEVELS: Final = {int(level): level for level in FeatureLevel}
@@ -53,7 +53,7 @@ _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}
 
 
 def version_name(level: int) -> str:
-    """Name of the version of a level.
+    """Return the name of the version of a level.
 
     :raises ValueError: there is no such level.
     """

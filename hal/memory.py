@@ -1,7 +1,7 @@
 """Creates and maps the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd here), ``mmap_fd`` and buffers.
 
-Whoever creates memory owns its descriptors and closes them with :func:`close`; what is forgotten before, as by an
-error, is closed too.
+The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped before, for
+instance after an error, are closed too.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from nnvet.hal.types import HARDWARE_BUFFER_BLOB, Ashmem, Handle, MappableFile, 
 
 
 class MappedHandle(Handle):
-    """A handle whose memory stays mapped from its first use on, for as long as the handle lives."""
+    """A handle whose memory stays mapped from its first use until the handle is dropped."""
 
     __slots__ = ("_end", "_views")
 
@@ -33,7 +33,7 @@ class MappedHandle(Handle):
         self._views: dict[bool, memoryview] = {}
 
     def view(self, memory: "Memory", *, writable: bool) -> memoryview:
-        """View of the bytes of ``memory``, which has this handle.
+        """Return a view of the bytes of ``memory``, which has this handle.
 
         :raises HalError: GENERAL_FAILURE like :func:`map_memory`, also for memory that has shrunk meanwhile.
         """
@@ -49,16 +49,16 @@ class MappedHandle(Handle):
 
     @property
     def is_lasting(self) -> bool:
-        """True if a view, once there, stays valid: the memory cannot shrink."""
+        """Return True if views stay valid once they exist, because the memory cannot shrink."""
         return not self._end
 
     def __del__(self) -> None:
-        """Close the descriptor; what is mapped goes with the last array that looks into it."""
+        """Close the descriptor; the mapping ends with the last array that refers to it."""
         self.close()
 
 
 def memory_size(memory: Memory) -> int:
-    """Return bytes that can be addressed; 0 for a hardware buffer that is not a BLOB."""
+    """Return the number of bytes that can be addressed; 0 for a hardware buffer that is not a BLOB."""
     if isinstance(memory, Ashmem):
         return memory.size
     if isinstance(memory, MappableFile):
@@ -67,7 +67,7 @@ def memory_size(memory: Memory) -> int:
 
 
 def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
-    """Return new zeroed shared memory of ``size`` bytes (at least 1); the caller closes it, or forgets it.
+    """Return new zeroed shared memory of ``size`` bytes (at least 1); the caller closes or drops it.
 
     :raises OSError: there is no memory, or no descriptor.
     """
@@ -84,7 +84,7 @@ def close(memory: Memory) -> None:
 
 
 def keep_mapped(memory: Memory) -> Memory:
-    """Return the same memory, to stay mapped until it is forgotten; itself if its descriptor is not open."""
+    """Return the same memory with a handle that keeps it mapped; the argument itself if its descriptor is not open."""
     try:
         return msgspec.structs.replace(memory, handle=MappedHandle(memory.handle))
     except OSError:
@@ -136,18 +136,18 @@ def _keeps_size(fd: int) -> bool:
 
 
 class mapped:  # noqa: N801 - reads as a with statement
-    """View of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
+    """Give a view of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
 
     __slots__ = ("_mapping", "_memory", "_view", "_writable")
 
     def __init__(self, memory: Memory, *, writable: bool = True) -> None:
-        """Map nothing yet."""
+        """Keep the memory; it is mapped when the block begins."""
         self._memory = memory
         self._writable = writable
         self._mapping: mmap.mmap | None = None
 
     def __enter__(self) -> memoryview:
-        """Map; raises as :func:`map_memory`."""
+        """Map the memory; raises as :func:`map_memory`."""
         memory = self._memory
         if isinstance(memory.handle, MappedHandle):
             return memory.handle.view(memory, writable=self._writable)
@@ -156,7 +156,7 @@ class mapped:  # noqa: N801 - reads as a with statement
         return self._view
 
     def __exit__(self, *_: object) -> None:
-        """Unmap, unless the handle keeps its memory mapped."""
+        """Unmap the memory, unless its handle keeps it mapped."""
         if self._mapping is None:
             return
         self._view.release()

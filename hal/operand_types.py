@@ -17,13 +17,13 @@ import numpy as np
 from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandType
 
 EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
-"""Names of extensions, whole (docs/contract/hal.md 3)."""
+"""Pattern of the whole name of an extension (docs/contract/hal.md 3)."""
 
 
 class ExtensionCode(int):
-    """The code of an operand type or operation of an extension: an integer that knows what it stands for.
+    """The code of an operand type or operation of an extension: an integer that has a name as well.
 
-    ``extension`` is the extension's name, ``name`` that of the type or operation behind it, ``EXTENSION::NAME``.
+    ``extension`` is the extension's name, and ``name`` is ``EXTENSION::NAME`` of the type or operation.
     The high bits are the prefix of the declaration; a model chooses its own (:func:`nnvet.hal.extensions.resolved`).
     """
 
@@ -31,19 +31,19 @@ class ExtensionCode(int):
     name: str
 
     def __new__(cls, extension: str, prefix: int, number: int, name: str) -> Self:
-        """Return the number ``number`` of an extension, called ``name`` there."""
+        """Return the code with the low bits ``number`` of an extension that calls it ``name``."""
         code = super().__new__(cls, prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number)
         code.extension, code.name = extension, f"{extension}::{name}"
         return code
 
     @property
     def prefix(self) -> int:
-        """Number that the model gives the extension: the high 16 bits of the code."""
+        """High 16 bits of the code: the number that the model gives the extension."""
         return self >> EXTENSION_TYPE_LOW_BITS_TYPE
 
     @property
     def number(self) -> int:
-        """The low bits: the number within the extension."""
+        """Low bits of the code: the number within the extension."""
         return self & BASE_MAX
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -52,7 +52,7 @@ class ExtensionCode(int):
 
 
 class ExtensionType(ExtensionCode):
-    """An operand type of an extension, with what is to be known of it."""
+    """An operand type of an extension, with the facts about it."""
 
     info: OperandTypeInfo
 
@@ -73,8 +73,8 @@ class OperandTypeInfo:
     """Facts of one operand type; ``type`` is the OEM type of bytes where it belongs to an extension.
 
     ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``,
-    ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. What follows from
-    these is kept, since everything asks for it: ``is_quantized`` says whether an element stands for
+    ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. Two facts that
+    follow are stored because they are needed everywhere: ``is_quantized`` says whether an element stands for
     (q - zero_point) * scale, ``is_float`` whether elements are floating-point numbers.
     """
 
@@ -89,7 +89,7 @@ class OperandTypeInfo:
     is_float: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Keep what follows."""
+        """Store the facts that follow from the others."""
         has_scale = self.scale == "positive" or self.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
         object.__setattr__(self, "is_quantized", has_scale)
         object.__setattr__(self, "is_float", self.dtype.startswith("float"))
@@ -120,7 +120,7 @@ OPERAND_TYPES: dict[int, OperandTypeInfo] = {
     )
 }
 QUANT8_ASYMM: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
-"""The 8-bit codes with a scale and a zero point for the whole tensor."""
+"""Types of 8-bit codes with one scale and zero point for the whole tensor."""
 _UNDECLARED = OperandTypeInfo(_T.TENSOR_OEM_BYTE, FeatureLevel.FL3, True, 1, "uint8", "zero")
 
 
@@ -130,12 +130,12 @@ def is_extension(code: int) -> bool:
 
 
 def is_tensor(code: int) -> bool:
-    """Return whether an operand of a known type, or of any of an extension, can have dimensions."""
+    """Return True if operands of a type, known or of an extension, can have dimensions."""
     return is_extension(code) or OPERAND_TYPES[code].is_tensor
 
 
 def type_info(code: int) -> OperandTypeInfo:
-    """Return facts of an operand type; operands of an extension that is not declared here are plain bytes.
+    """Return the facts of an operand type; types of an undeclared extension count as plain bytes.
 
     :raises KeyError: there is no such type.
     """
@@ -155,7 +155,7 @@ def type_name(code: int) -> str:
 
 
 def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | None:
-    """Return dimensions from two partly known sources; None if they contradict each other."""
+    """Merge dimensions from two partly known sources; return None if they contradict each other."""
     if not known or not given:
         return tuple(known or given)
     if len(known) != len(given) or any(a != b and 0 not in (a, b) for a, b in zip(known, given, strict=True)):

@@ -20,7 +20,7 @@ from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase
 
 @dataclass(frozen=True, slots=True)
 class ContractRule:
-    """One rule: id, sentence, and where a break shows (``model``, ``request``, ``execution``, …).
+    """One rule: id, sentence, and the place where a violation shows (``model``, ``request``, ``execution``, …).
 
     ``section`` is that of ``docs/contract/hal.md`` which states a general rule; rules of operations have none.
     """
@@ -478,7 +478,7 @@ def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
 
 
 def _decisive_levels(declaration: OperationDeclaration) -> list[Formal]:
-    """Return operands that lift the level when they are given; of several that come together the first decides."""
+    """Return operands that raise the level if they are given; of operands given together the first one decides."""
     decisive: dict[str, Formal] = {}
     for signature in declaration.signatures:
         level = declaration.level

@@ -1,4 +1,4 @@
-"""The status that answers a model or request that breaks a rule of an operation."""
+"""The status with which a driver answers a model or request that breaks a rule of an operation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nnvet.hal.rules import ContractRule
 
 
 def declaration_of(rule_id: str) -> OperationDeclaration | None:
-    """Return the operation whose rule has this id, one of a known extension too; None if the rule is a general one."""
+    """Return the operation, also of a known extension, whose rule has this id; None for a general rule."""
     name = rule_id.partition("/")[0]
     of_extensions = (operation for known in known_extensions().values() for operation in known.operations)
     return next(
@@ -19,7 +19,7 @@ def declaration_of(rule_id: str) -> OperationDeclaration | None:
 
 
 def status_of(declaration: OperationDeclaration, rule: ContractRule) -> str:
-    """Name of the status that answers a broken rule of an operation."""
+    """Return the name of the status that answers a broken rule of an operation."""
     if rule.phase == Phase.MODEL.value:
         return ErrorStatus.INVALID_ARGUMENT.name
     if rule.id.endswith(".omitted"):

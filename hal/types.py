@@ -89,7 +89,7 @@ __all__ = [
 ]
 
 HARDWARE_BUFFER_BLOB = 0x21
-"""AHARDWAREBUFFER_FORMAT_BLOB: width is the size in bytes."""
+"""AHARDWAREBUFFER_FORMAT_BLOB, the format of plain memory whose width is its size in bytes."""
 
 
 class Handle:
@@ -98,7 +98,7 @@ class Handle:
     __slots__ = ("fd",)
 
     def __init__(self, fd: int) -> None:
-        """Wrap ``fd``; ownership stays with whoever opened it."""
+        """Wrap ``fd``; ownership stays with the code that opened it."""
         self.fd = fd
 
     def __eq__(self, other: object) -> bool:
@@ -106,27 +106,27 @@ class Handle:
         return isinstance(other, Handle) and other.fd == self.fd
 
     def __hash__(self) -> int:
-        """That of the descriptor; it changes when the handle is closed."""
+        """Return the descriptor's hash, which changes when the handle is closed."""
         return hash(self.fd)
 
     def __repr__(self) -> str:
-        """``Handle(7)``, with the number of the descriptor; of a closed one it is -1."""
+        """Return ``Handle(7)``, with the number of the descriptor, or -1 if it is closed."""
         return f"Handle({self.fd})"
 
     def close(self) -> None:
-        """Close the descriptor, once: later calls find none, so they cannot close a stranger's."""
+        """Close the descriptor once. Later calls do nothing, so they cannot close a reused number by mistake."""
         fd, self.fd = self.fd, -1
         with suppress(OSError):
             os.close(fd)
 
 
 class OwnedHandle(Handle):
-    """A handle that closes its descriptor when it is forgotten: that of memory made here, and all from the wire."""
+    """A handle that closes its descriptor when it is dropped; new memory and received descriptors have these."""
 
     __slots__ = ()
 
     def __del__(self) -> None:
-        """Close the descriptor if nobody has."""
+        """Close the descriptor if it is still open."""
         self.close()
 
 
@@ -138,7 +138,7 @@ class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
 
 
 class MappableFile(msgspec.Struct, frozen=True, tag="mmap_fd"):
-    """``length`` bytes of a file from ``offset``, to be mapped with ``prot``."""
+    """Part of a file: ``length`` bytes from ``offset`` on, to be mapped with ``prot``."""
 
     handle: Handle
     length: int
@@ -162,7 +162,7 @@ Memory = Ashmem | MappableFile | HardwareBuffer
 
 
 def _round(structure: Any, field: str) -> None:
-    """Make a number of the structure the 32-bit float that the HAL has: whoever reads it later sees the same one."""
+    """Round a field to the 32-bit float that the HAL has, so that all readers see the same number."""
     number = getattr(structure, field)
     if number and (rounded := c_float(number).value) != number:
         msgspec.structs.force_setattr(structure, field, rounded)

@@ -1,4 +1,8 @@
-"""The benchmark: every model of a catalogue on baselines and drivers, side by side in one run."""
+"""Runs the benchmark: every model of a catalogue on baselines and drivers, side by side in one run.
+
+The command ``nnvet bench`` calls :func:`run_bench`. Results are judged in :mod:`nnvet.models.judgement`, times are
+measured in :mod:`nnvet.models.rounds` and :mod:`nnvet.models.compiling`.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +34,10 @@ from nnvet.reports.figures import known_family, summarise
 class BenchOptions:
     """Options of a measurement. Times are seconds of inferences on each contender.
 
-    ``complete_set``: every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
-    None for no compilation benchmark. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of names.
-    ``wrap`` keeps the defect of MLTS in 8-bit preprocessing: white becomes black. ``done`` are models to leave out.
+    ``complete_set`` runs every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
+    None if compilation is not measured. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of
+    names. ``wrap`` keeps a defect of MLTS in 8-bit preprocessing, by which white becomes black. ``done`` are models to
+    leave out.
     """
 
     warmup_s: float = 0.3
@@ -66,14 +71,14 @@ class BenchRun:
 
 @dataclass(frozen=True)
 class Hooks:
-    """Callbacks for a caller who follows the run: progress, and each result as soon as it stands."""
+    """Callbacks for a caller who follows the run: progress, and each result as soon as it is final."""
 
     progress: Callable[[Progress], None] = lambda _: None
     result: Callable[[BenchResult], None] = lambda _: None
 
 
 def baselines(*, reference_kernels: bool = False) -> tuple[tuple[Contender, ...], str]:
-    """LiteRT with its optimised and, on request, its reference kernels; without the extra none, and why."""
+    """Return LiteRT with its optimised and, on request, its reference kernels; or no baselines and the reason."""
     names = (OPTIMISED, REFERENCE) if reference_kernels else (OPTIMISED,)
     try:
         return tuple(LiteRt(name) for name in names), ""
@@ -113,9 +118,9 @@ def run_bench(
 
 
 def select_entries(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
-    """Return the entries whose names match one of the globs; of those of one name the first.
+    """Return the entries whose names match one of the globs; of several entries with one name only the first.
 
-    :raises DataError: a glob matches none.
+    :raises DataError: a glob matches no name.
     """
     names = [entry.name for entry in catalogue.entries]
     for glob in only:
@@ -128,7 +133,7 @@ def select_entries(catalogue: ModelCatalogue, only: Sequence[str]) -> list[Model
 def bench_entry(
     catalogue: ModelCatalogue, entry: ModelEntry, contenders: Sequence[Contender], options: BenchOptions, hooks: Hooks
 ) -> list[BenchResult]:
-    """One model on all contenders, judged."""
+    """Measure one model on all contenders, and judge the results."""
     path = catalogue.folder / entry.model_path
     try:
         sequences = load_sequences(catalogue.folder, entry, wrap=options.wrap)
@@ -147,7 +152,7 @@ def bench_entry(
 
 
 def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
-    """Return the model with its HAL form, or with the reason why it has none."""
+    """Load a model with its HAL form, or with the reason why it has none."""
     entry = model.entry
     try:
         imported = import_model(model.data, input_shape=entry.input_size, relaxed=options.relaxed, name=str(model.path))
@@ -157,7 +162,7 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
 
 
 def _why_not(model: BenchModel, error: str) -> str:
-    """Why a model has no HAL form: it may have one in the shape that its own file gives."""
+    """Return the reason why a model has no HAL form; it may have one in the input shape of its own file."""
     try:
         with import_model(model.data, name=str(model.path)) as imported:
             own = list(imported.inputs[0].shape)
@@ -222,7 +227,7 @@ def _compiled(
     limits: CompileLimits,
     hooks: Hooks,
 ) -> list[BenchResult]:
-    """Return results with times of compilation, of the contenders that have finished."""
+    """Return the results with times of compilation, for the contenders that have finished."""
     found = list(results)
     for number, contender in enumerate(contenders):
         if results[number].verdict is Verdict.PASS:
@@ -239,7 +244,7 @@ def _second_kernel_set(
     options: BenchOptions,
     hooks: Hooks,
 ) -> BenchResult | None:
-    """LiteRT's reference kernels on what was scored; None if they refuse the model. They are slow: nothing is timed."""
+    """Run LiteRT's slow reference kernels on the scored inputs, untimed; return None if they refuse the model."""
     name = model.entry.name
     track = _open(LiteRt(REFERENCE), model, options)
     limits = RoundLimits(0.0, complete=True, complete_limit_s=options.complete_limit_s)
@@ -253,7 +258,7 @@ def _second_kernel_set(
 
 
 def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepSequence]) -> list[Compared]:
-    """Return the noise in the outputs of each track; none for tracks that ended early and models without NNAPI form."""
+    """Return the noise in each track's outputs; None for tracks that ended early and models without NNAPI form."""
     finished = [track for track in tracks if not track.error]
     yardstick = make_yardstick(model.imported, sequences) if model.imported and finished else None
     if yardstick is None or model.imported is None:
@@ -270,7 +275,7 @@ def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepS
 
 
 def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Track:
-    """Return a contender's track; it has an error instead of a loaded model if that failed."""
+    """Load a model on a contender, and return its track, which has an error if loading failed."""
     golden = GoldenComparison(relaxed=options.relaxed)
     try:
         return Track(contender.backend, contender.open(model), golden)

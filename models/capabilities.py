@@ -1,10 +1,10 @@
-"""Answers to getCapabilities: time and power of the recommended workloads beside the reference CPU.
+"""Derives the answers to getCapabilities: time and power of the recommended workloads relative to the reference CPU.
 
-Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in float32, the same relaxed, and image
-networks in 8-bit codes; the reference CPU is LiteRT on one thread.
+The command is ``nnvet capabilities``. Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in
+float32, the same networks relaxed, and image networks in 8-bit codes. The reference CPU is LiteRT on one thread.
 
-Time and energy of one model are measured on several contenders block by block, in turns, so that whatever slows the
-machine slows all.
+Time and energy of a model are measured on all contenders in turns, block by block, so that a disturbance of the machine
+slows all of them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from nnvet.reports.events import Machine, Performance
 
 _BLOCK_S: Final = 0.02
 _UNDISTURBED: Final = 10
-"""Percentile of latencies that counts: whatever else the machine does makes some longer, and none shorter."""
+"""Percentile of latencies that counts. It is low, since disturbances make latencies longer and never shorter."""
 
 
 @dataclass
@@ -44,21 +44,21 @@ class Usage:
 
     @property
     def undisturbed_s(self) -> float:
-        """Of an inference that nothing got into the way of."""
+        """Return the seconds of an undisturbed inference."""
         return float(np.percentile(self.latencies_s, _UNDISTURBED))
 
     @property
     def watts(self) -> float | None:
-        """Mean power of the machine while the model was at work; None: not metered."""
+        """Return the machine's mean power while the model ran; None without a meter."""
         return None if self.joules is None else self.joules / self.blocks_s
 
 
 def measure(
     loaded_models: Sequence[LoadedModel], sequences: Sequence[StepSequence], seconds: float, meter: EnergyMeter | None
 ) -> list[Usage]:
-    """Usage of each loaded model after ``seconds`` of blocks of each, one at least, and a warm-up of one block.
+    """Measure the usage of each loaded model in blocks of ``seconds`` in all, after a warm-up of one block.
 
-    :raises ContenderError: one of them fails.
+    :raises ContenderError: a model fails.
     :raises OSError: the meter fails.
     """
     for loaded in loaded_models:
@@ -72,7 +72,7 @@ def measure(
 
 
 def _block(loaded: LoadedModel, sequences: Sequence[StepSequence], usage: Usage, meter: EnergyMeter | None) -> None:
-    """Whole sequences for a little while, at least one."""
+    """Run whole sequences for a short time, at least one."""
     if meter is not None:
         meter.used()
     started = time.perf_counter()
@@ -97,7 +97,7 @@ def _sequence(loaded: LoadedModel, sequence: StepSequence, latencies_s: list[flo
 
 
 SEQUENCES: Final = 4
-"""Number of pictures or speech sequences that a workload uses in turn; time depends little on them."""
+"""Number of pictures or speech sequences that a workload uses in turn. The time depends little on them."""
 
 
 class WorkloadForm(StrEnum):
@@ -117,11 +117,11 @@ FIGURES: Final[Mapping[str, WorkloadForm]] = {
     "TENSOR_QUANT8_ASYMM": WorkloadForm.UINT8,
     "TENSOR_QUANT8_ASYMM_SIGNED": WorkloadForm.INT8,
 }
-"""The figures that workloads tell, by the names that reports have for them."""
+"""Figures that workloads determine, by their names in reports."""
 
 
 class Workload(msgspec.Struct, frozen=True):
-    """One network in one form: seconds of an undisturbed inference, mean watts; ``left_out``: why there are none."""
+    """One network in one form: seconds of an undisturbed inference and mean watts; or ``left_out``, why not."""
 
     model: str
     form: WorkloadForm
@@ -143,9 +143,9 @@ class Workload(msgspec.Struct, frozen=True):
 
 
 class Figure(msgspec.Struct, frozen=True):
-    """One figure of the capabilities: as derived, None if no workload tells; as claimed, None if the driver does not.
+    """One figure of the capabilities, as derived from workloads and as claimed by the driver; either may be None.
 
-    ``warnings`` are there if claims are off by more than the factor.
+    ``warnings`` name claims that are off by more than the factor.
     """
 
     name: str
@@ -158,7 +158,7 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class DerivedCapabilities(msgspec.Struct, frozen=True):
-    """All figures of a driver, and how they came about. ``energy`` says why there is no power, if there is none."""
+    """All figures of a driver, and the workloads behind them. ``energy`` is the reason if no power was measured."""
 
     driver: str
     reference: str
@@ -178,9 +178,9 @@ def measure_workloads(
     meter: EnergyMeter | None,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Workload]:
-    """Yield every network of a catalogue in its forms, each file once; ``watch`` is given the name of each.
+    """Measure every network of a catalogue in its forms, each file once; ``watch`` is called with the name of each.
 
-    What cannot be measured is left out with the reason.
+    A network that cannot be measured gives a workload with the reason.
     """
     for entry in _networks(catalogue):
         for form in _forms(entry):
@@ -229,7 +229,7 @@ def _measured(
 
 
 def figures_of(workloads: Sequence[Workload], claims: Mapping[str, Performance], factor: float) -> tuple[Figure, ...]:
-    """The figures that workloads tell, then those that the driver claims besides; geometric means over workloads."""
+    """Return the figures that workloads determine, as geometric means, then others that the driver claims."""
     names = [*FIGURES, *(name for name in claims if name not in FIGURES)]
     return tuple(_figure(name, workloads, claims.get(name), factor) for name in names)
 

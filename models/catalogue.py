@@ -18,13 +18,14 @@ from nnvet.formats.tflite.source import MAX_TENSOR_BYTES
 
 LISTS_FOLDER: Final = "models_list"
 _CODES: Final = (-128.0, 255.0)
-"""The smallest code of int8 and the largest of uint8."""
+"""Range of zero points: from the smallest code of int8 to the largest of uint8."""
 
 
 class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
     """Evaluator of the outputs; ``expected_top1`` is for TopK, the normalisation file for vocoder parameters.
 
-    The evaluators of truth take ``labels``, a file of class names, and ``limits``: the largest good value of a figure.
+    Evaluators that compare with the truth take ``labels``, a file of class names, and ``limits``, the largest
+    acceptable value of each figure.
     """
 
     class_name: str
@@ -43,13 +44,13 @@ class FilePair(msgspec.Struct, frozen=True, rename="camel"):
     truth: str = ""
 
     def __post_init__(self) -> None:
-        """Demand one of the ways to tell what is right."""
+        """Require golden outputs or the truth."""
         if not (self.output or self.outputs or self.truth):
             raise ValueError("inputOutputs needs 'output', 'outputs' or 'truth'")
 
     @property
     def golden_files(self) -> tuple[str, ...]:
-        """Files of golden outputs in the order of the model's outputs; none if only the truth is known."""
+        """Files of golden outputs in the order of the model's outputs; empty if only the truth is known."""
         return self.outputs or ((self.output,) if self.output else ())
 
 
@@ -69,8 +70,8 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
 
     ``toy`` marks networks of random weights, whose accuracy and speed mean nothing for others.
 
-    ``baseline_sec`` is a latency that was once expected, in seconds; it is shown, nothing more. Paths are relative to
-    the folder that holds the lists.
+    ``baseline_sec`` is a latency that was once expected, in seconds; it is only shown. Paths are relative to the folder
+    of the lists.
     """
 
     name: str
@@ -89,7 +90,7 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     toy: bool = False
 
     def __post_init__(self) -> None:
-        """Demand a name that can be printed, and the quantisation of 8-bit pictures."""
+        """Require a printable name, and the quantisation of 8-bit pictures."""
         if not self.name or not self.name.isprintable():
             raise ValueError(f"the name {self.name!r} is empty or has characters that cannot be printed")
         if self.dataset and self.data_size == 1 and None in (self.input_scale, self.input_zero_point):
@@ -131,7 +132,7 @@ class ModelCatalogue:
 
     @property
     def repeated(self) -> list[str]:
-        """Names that several entries have."""
+        """Names that more than one entry has."""
         return [name for name, count in Counter(entry.name for entry in self.entries).items() if count > 1]
 
     def by_name(self, name: str) -> ModelEntry:
@@ -147,9 +148,9 @@ class ModelCatalogue:
 
 
 def load_catalogue(folder: Path) -> ModelCatalogue:
-    """Read every list of ``folder``; an error in one of them stops the loading.
+    """Read all lists of ``folder``; an error in one of them stops the loading.
 
-    Whether an entry's own data exist and fit shows only when the entry is used.
+    The entries' own data files are not read; errors in them show when an entry is used.
 
     :raises DataError: with the list, the place in it and the rule.
     """

@@ -1,4 +1,7 @@
-"""Holds a driver's figures against the baseline's, example by example; see docs/models.md, Judging."""
+"""Compares a driver's figures with the baseline's, example by example (docs/models.md, Judging).
+
+The tests and margins are in :mod:`nnvet.models.statistics`; :mod:`nnvet.models.judgement` makes the verdict.
+"""
 
 from __future__ import annotations
 
@@ -33,14 +36,14 @@ _DIFFERING_SHOWN: Final = 20
 
 @dataclass(frozen=True)
 class Compared:
-    """All comparisons with the baseline, the resulting verdict on the driver, and evidence for the log."""
+    """Comparisons with the baseline, the resulting verdict on the driver, and evidence for the log."""
 
     comparisons: tuple[Comparison, ...] = ()
     checks: tuple[CriterionResult, ...] = ()
     evidence: dict[str, Any] = field(default_factory=dict)
 
     def __add__(self, other: Compared) -> Compared:
-        """Both, one after the other."""
+        """Return the comparisons of both, in this order."""
         return Compared(
             self.comparisons + other.comparisons, self.checks + other.checks, {**self.evidence, **other.evidence}
         )
@@ -49,9 +52,9 @@ class Compared:
 def compare_figures(
     own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind, same_top_1: float | None = None
 ) -> Compared:
-    """Compare every figure that single examples have, of the examples that both have run.
+    """Compare every figure of single examples, on the examples that both backends have run.
 
-    ``against`` names the baseline; ``same_top_1`` is the margin of equal labels, None for that of the table.
+    ``against`` names the baseline; ``same_top_1`` is the margin of equal labels, None for the table's.
     """
     found = Compared()
     for metric, values in own.by_example.items():
@@ -68,7 +71,7 @@ def compare_figures(
 
 
 def differing_labels(own: Evaluation, other: Evaluation) -> float | None:
-    """Return the share of shared examples that have another label; None if there is no shared example."""
+    """Return the share of common examples whose labels differ; None if there is no common example."""
     pairs = list(zip(own.labels, other.labels, strict=False))
     return sum(label != another for label, another in pairs) / len(pairs) if pairs else None
 
@@ -83,7 +86,7 @@ def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) 
 
 
 def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind) -> Compared:
-    """Compare shares of right pictures, by the pictures on which only one backend is right."""
+    """Compare the shares of right pictures, using the pictures on which only one backend is right."""
     pairs = list(zip(values, others, strict=True))
     better, worse = (sum(pair == alone for pair in pairs) for alone in ((1.0, 0.0), (0.0, 1.0)))
     difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1][kind])
@@ -132,7 +135,7 @@ def _judged(
     more: str = "",
     margin: float | None = None,
 ) -> Compared:
-    """Return a comparison; it fails if the whole confidence interval lies beyond the margin, by default the table's."""
+    """Return a comparison, which fails if the whole confidence interval is beyond the margin (default: the table's)."""
     allowed = MARGINS[metric][kind] if margin is None else margin
     own, other = means
     comparison = Comparison(

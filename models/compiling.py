@@ -1,4 +1,4 @@
-"""Compiles models with a driver, and measures how long that takes: without a cache, into a cache, and from a cache."""
+"""Compiles models with a driver, and measures the time of it: without a cache, into a cache, and from a cache."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CompileLimits:
 
 
 def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLimits) -> Compilation:
-    """Compile again and again by each kind that the contender has; a failure is reported in ``error``."""
+    """Compile repeatedly by each kind of compilation that the contender has; ``error`` reports a failure."""
     latencies = {}
     with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
         try:
@@ -61,7 +61,7 @@ def _series(run: CompileRun, seconds: float, iterations: int) -> list[float]:
 
 
 SUSTAINED: Final = PrepareModelConfig(preference=ExecutionPreference.SUSTAINED_SPEED)
-"""Networks are measured in many executions in a row, and prepared for that, as MLTS does."""
+"""Preference with which networks are prepared, as in MLTS, because they are executed many times in a row."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Compiler:
     def compile(self, config: PrepareModelConfig) -> PreparedModel:
         """Prepare the model.
 
-        :raises ContenderError: FAIL if the driver refuses what it said it supports, HANG or CRASH.
+        :raises ContenderError: FAIL if the driver refuses a model that it claimed to support, HANG or CRASH.
         """
         with calling("prepareModel"):
             return prepare(self.device, self.model, config, self.timeout_s)
@@ -115,7 +115,7 @@ class CacheFiles:
 
     @property
     def size(self) -> int:
-        """Bytes in all files that exist."""
+        """Return the number of bytes in all files that exist."""
         return sum(path.stat().st_size for path in self.paths if path.exists())
 
     def clear(self) -> None:
@@ -139,7 +139,7 @@ class CacheFiles:
 
 @contextmanager
 def calling(method: str) -> Iterator[None]:
-    """Failures of the driver's calls inside the block become errors of the contender.
+    """Turn failures of the driver's calls inside the block into errors of the contender.
 
     :raises ContenderError: HANG, CRASH or FAIL.
     """

@@ -17,10 +17,10 @@ from nnvet.reports.events import OUR_BACKEND, Verdict
 
 
 class ContenderError(Exception):
-    """A contender cannot go on with a model; ``verdict`` says whose fault it is, ``evidence`` is for the log."""
+    """A contender cannot continue with a model; ``verdict`` shows whose fault it is, ``evidence`` is for the log."""
 
     def __init__(self, verdict: Verdict, reason: str, evidence: dict[str, Any] | None = None) -> None:
-        """``reason`` is the message; no evidence is an empty dictionary."""
+        """Keep verdict and evidence; ``reason`` is the message."""
         super().__init__(reason)
         self.verdict = verdict
         self.reason = reason
@@ -59,14 +59,14 @@ class LoadedModel(Protocol):
         """
 
     def take(self) -> tuple[Array, ...]:
-        """Copies of all outputs as flat arrays; states move on to the next step."""
+        """Return copies of all outputs as flat arrays; state outputs become the states of the next step."""
 
     def close(self) -> None:
-        """Give back memory, descriptors and the prepared model; this is of no more use."""
+        """Release memory, descriptors and the prepared model; the object must not be used any more."""
 
 
 class Contender(Protocol):
-    """A baseline or a driver under a backend name, see :data:`nnvet.reports.events.OUR_BACKEND`."""
+    """A baseline or a driver under the name of its backend; see :data:`nnvet.reports.events.OUR_BACKEND`."""
 
     @property
     def backend(self) -> str:
@@ -85,12 +85,12 @@ class Contender(Protocol):
         """
 
     def overhead_s(self) -> float | None:
-        """Seconds that the way to it takes in each inference; None where there is none, or it cannot be found."""
+        """Return the seconds of each inference spent on reaching the contender; None if that is nothing or unknown."""
 
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
-        """Kinds of compilation by the name of their metric; an empty ``folder`` is theirs for cache files.
+        """Return the kinds of compilation by the name of their metric; cache files may go into the empty ``folder``.
 
-        :raises ContenderError: if it cannot be loaded.
+        :raises ContenderError: if the model cannot be loaded.
         """
 
 
@@ -98,7 +98,7 @@ class CompileRun(Protocol):
     """One kind of compilation; the benchmark times :meth:`compile` alone."""
 
     def prepare(self) -> None:
-        """Prepare the state from which an iteration starts."""
+        """Restore the state from which an iteration starts."""
 
     def compile(self) -> None:
         """Compile once and drop the result.
@@ -108,7 +108,7 @@ class CompileRun(Protocol):
 
 
 def revive(contender: Contender, error: ContenderError) -> None:
-    """Renew a contender that ``error`` lost; if that fails too, its next model tells."""
+    """Renew a contender that ``error`` lost; if that fails too, its next model reports the error."""
     if error.is_lost:
         with suppress(ContenderError):
             contender.renew()

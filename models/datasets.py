@@ -33,11 +33,11 @@ except ImportError:  # pragma: no cover - depends on what is installed
 _CENTRAL_FRACTION: Final = np.float32(0.875)
 _LARGEST_BYTE: Final = 255
 _SIGNED: Final = 128
-"""Difference between uint8 and int8 codes, and between their zero points."""
+"""Difference between the codes of uint8 and int8, and between their zero points."""
 
 
 def central_square(width: int, height: int) -> tuple[int, int, int]:
-    """Left, top and side of the square that is cut out: 87.5 % of the shorter side, in the middle."""
+    """Return left, top and side of the square to cut out: 87.5 % of the shorter side, in the middle."""
     side = int(_CENTRAL_FRACTION * np.float32(min(width, height)))
     return width // 2 - side // 2, height // 2 - side // 2, side
 
@@ -51,10 +51,10 @@ def normalise(
     signed: bool = False,
     wrap: bool = False,
 ) -> npt.NDArray[np.float32] | npt.NDArray[np.uint8]:
-    """Pixels 0…255 as numbers in [-1, 1], in float32 (``data_size`` 4) or quantised to bytes.
+    """Return pixels 0…255 as numbers in [-1, 1], in float32 (``data_size`` 4) or quantised to bytes.
 
-    Codes are cut off at their smallest and largest. With ``wrap`` they wrap around, as in Android's tool, where white
-    becomes black. ``signed`` codes are returned as the bytes that int8 has: both forms see the same picture.
+    Codes are clamped to their range. With ``wrap`` they wrap around, as in Android's tool, where white becomes black.
+    ``signed`` codes are returned as the bytes of int8, so that both forms see the same picture.
     """
     numbers: npt.NDArray[np.float32] = pixels.astype(np.float32) * np.float32(2) / np.float32(255) - np.float32(1)
     if data_size != 1 or scale is None or zero_point is None:
@@ -67,7 +67,7 @@ def normalise(
 
 
 def scaled_middle(picture: Image.Image, size: int) -> npt.NDArray[np.uint8]:
-    """[size, size, 3]: the middle of a picture as RGB, scaled bilinearly with antialiasing."""
+    """Return the middle of a picture as RGB [size, size, 3], scaled bilinearly with antialiasing."""
     left, top, side = central_square(picture.width, picture.height)
     square = picture.convert("RGB").crop((left, top, left + side, top + side))
     return np.asarray(square.resize((size, size), Image.Resampling.BILINEAR), dtype=np.uint8)
@@ -83,9 +83,9 @@ def inception(
     signed: bool = False,
     wrap: bool = False,
 ) -> bytes:
-    """Decode, cut out the middle, scale to ``size`` by ``size`` (bilinear, with antialiasing), :func:`normalise`.
+    """Decode a picture, cut out the middle, scale it to ``size`` by ``size`` and :func:`normalise` it.
 
-    Result: size * size * 3 elements, row-major, red first, little endian.
+    The result has size * size * 3 elements, row-major, red first, little endian.
 
     :raises DataError: if the picture cannot be decoded or is too small.
     :raises MissingExtraError: if the ``models`` extra is not installed.
@@ -106,12 +106,12 @@ def inception(
 
 
 PREPROCESSORS: Final = {"Inception": inception}
-"""Preprocessors by the name that model lists give."""
+"""Preprocessors by their names in model lists."""
 
 
 Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8] | npt.NDArray[np.int8]
 _DTYPES: Final = {(1, False): "u1", (1, True): "i1", (4, False): "<f4"}
-"""Element types, little endian, by dataSize and whether they are signed."""
+"""Element types, little endian, by dataSize and by True for signed ones."""
 _PICTURES: Final = (".jpg", ".jpeg")
 _MEAN_AND_DEVIATION: Final = 2
 _MAX_UNPACKED: Final = 1 << 26
@@ -119,7 +119,7 @@ _MAX_UNPACKED: Final = 1 << 26
 
 @dataclass(frozen=True)
 class Step:
-    """One inference: its input, which is made on demand, and the expected answer as far as it is known."""
+    """One inference: its input, which is made on demand, and the expected answer if it is known."""
 
     load: Callable[[], bytes]
     golden: tuple[Array, ...] = ()
@@ -128,9 +128,9 @@ class Step:
 
 @dataclass(frozen=True)
 class StepSequence:
-    """Steps that belong together: state lives from its first step to its last.
+    """Steps that belong together: the states of a model are kept from its first step to its last.
 
-    ``truth`` is what the evaluators of truth compare with, in the form that they say, from ``truth_file``.
+    ``truth``, from ``truth_file``, is the value that some evaluators compare with; each evaluator defines its form.
     """
 
     steps: tuple[Step, ...]
@@ -157,9 +157,9 @@ class Normalization:
 
 
 def element_type(entry: ModelEntry) -> str:
-    """NumPy's name of the type of the elements of input and outputs.
+    """Return NumPy's name for the element type of input and outputs.
 
-    :raises DataError: there is none of that size.
+    :raises DataError: there is no type of that size.
     """
     found = _DTYPES.get((entry.data_size, entry.signed))
     if found is None:
@@ -193,9 +193,9 @@ def load_normalization(path: Path) -> Normalization:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a data file; what is called ``*.xz`` is decompressed.
+    """Return the content of a data file; files called ``*.xz`` are decompressed.
 
-    :raises DataError: if it is missing, cannot be read, or is no or a too large XZ file.
+    :raises DataError: if it is missing, cannot be read, is not in XZ format, or is too large.
     """
     try:
         data = _regular(path)
@@ -205,7 +205,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _regular(path: Path) -> bytes:
-    """Return the content of a file; a pipe would have its reader wait for ever.
+    """Return the content of a regular file. Others are refused, since reading a pipe could block for ever.
 
     :raises OSError: it cannot be read.
     """
@@ -229,7 +229,7 @@ def _decompressed(path: Path, data: bytes) -> bytes:
 
 
 def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequence:
-    """One pair of files: both are concatenations of equal steps."""
+    """Read one pair of files; both are concatenations of steps of equal size."""
     path = folder / pair.input
     data = read_bytes(path)
     step_bytes = entry.data_size * math.prod(entry.input_size)
@@ -248,12 +248,12 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
 
 
 def _part(data: bytes, offset: int, size: int) -> bytes:
-    """One step's bytes."""
+    """Return the bytes of one step."""
     return data[offset : offset + size]
 
 
 def _golden_steps(path: Path, count: int, dtype: str) -> Array:
-    """Golden outputs of one model output, one row for each step."""
+    """Read the golden values of one output of a model, one row for each step."""
     data = read_bytes(path)
     data_size = np.dtype(dtype).itemsize
     if not data or len(data) % (count * data_size):
@@ -263,7 +263,7 @@ def _golden_steps(path: Path, count: int, dtype: str) -> Array:
 
 
 def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: bool) -> tuple[StepSequence, ...]:
-    """One sequence of one step for each picture, in the order of the numbers in their names."""
+    """Return a sequence of one step for each picture, in the order of the numbers in their names."""
     preprocessor = PREPROCESSORS.get(dataset.preprocessor)
     if preprocessor is None:
         raise DataError(f"{entry.name}: preprocessor {dataset.preprocessor!r} is not one of {sorted(PREPROCESSORS)}")

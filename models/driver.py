@@ -1,8 +1,8 @@
-"""A driver as a contender of the benchmark.
+"""A driver as a contender of the benchmark (:mod:`nnvet.models.contenders`).
 
-Requests and memory are made once and used for all inferences, with the fastest executor of the driver's level; states
-are fed back. The time to reach the driver is measured in the same way, with a model of one RELU on one number. What the
-driver needs for that is included, so the time is an upper bound.
+Requests and memory are made once and used for all inferences, with the fastest executor of the driver's level; state
+outputs are fed back. The time to reach the driver is measured in the same manner, with a model of one RELU on one
+number. That includes the driver's own time for the RELU, so the result is an upper bound.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from nnvet.transport.wire.failures import DriverGone
 
 _WARM_UP: Final = 20
 _WARM_UP_S: Final = 0.1
-"""Time until the system has moved client and service, which both poll, to different cores."""
+"""Time after which the system has moved client and service, which both poll, to different cores."""
 _INFERENCES: Final = 200
 _BUDGET_S: Final = 1.0
 _OPERANDS: Final = (
@@ -61,11 +61,11 @@ _OPERANDS: Final = (
     Operand(OperandType.TENSOR_FLOAT32, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
 )
 NEXT_TO_NOTHING: Final = Model(Subgraph(_OPERANDS, (Operation(OperationType.RELU, (0,), (1,)),), (0,), (1,)))
-"""RELU of one number."""
+"""Model of one RELU on one number."""
 
 
 def measure_overhead(device: Device, level: int, timeout_s: float) -> float | None:
-    """Return seconds of an inference of :data:`NEXT_TO_NOTHING`, the median; None for a driver that does not run it."""
+    """Return the median seconds of an inference of :data:`NEXT_TO_NOTHING`; None if the driver does not run it."""
     try:
         if not all(device.get_supported_operations(NEXT_TO_NOTHING)):
             return None
@@ -84,9 +84,9 @@ def measure_overhead(device: Device, level: int, timeout_s: float) -> float | No
 
 
 def _latencies(run: Callable[[], Answer], inferences: int, at_least_s: float) -> list[float]:
-    """Return seconds of so many inferences and so long, at least; fewer if they take longer than the budget.
+    """Return the seconds of inferences, of a least number for a least time, but within a budget.
 
-    :raises HalError: if one fails.
+    :raises HalError: if an inference fails.
     """
     latencies: list[float] = []
     total = 0.0
@@ -102,17 +102,17 @@ def _latencies(run: Callable[[], Answer], inferences: int, at_least_s: float) ->
 
 _ALIGNMENT: Final = 64
 _FASTEST: Final = (Executor.BURST, Executor.ASYNC)
-"""Requests of bursts go through shared memory, those of reusable executions through a socket."""
+"""Executors from the fastest on. Reusable executions are not among them, since their requests go through a socket."""
 
 _POLLING_S: Final = 0.005
-"""Networks are mostly faster. While it looks for a result, the client has nothing else to do, and others no turn."""
+"""Seconds for which the client polls for a result, longer than most networks take. It has nothing else to do then."""
 
 
 class Arena:
-    """One shared-memory pool with an array for each operand; the arrays look into the pool."""
+    """One shared-memory pool with an array for each operand; the arrays are views of the pool."""
 
     def __init__(self, operands: Sequence[Operand]) -> None:
-        """Lay the (fully specified) operands out one after the other."""
+        """Lay out operands, whose dimensions are all known, one after the other."""
         self._locations: list[DataLocation] = []
         end = 0
         for operand in operands:
@@ -129,7 +129,7 @@ class Arena:
         ]
 
     def arguments(self, pool_index: int) -> tuple[RequestArgument, ...]:
-        """Return arguments of a request whose pool number ``pool_index`` this is."""
+        """Return the arguments of a request that has this pool under the number ``pool_index``."""
         return tuple(
             RequestArgument(location=DataLocation(pool_index, location.offset, location.length))
             for location in self._locations
@@ -144,27 +144,27 @@ class Arena:
 
 @dataclass(frozen=True)
 class RepeatedRequest:
-    """Executes one request each time it is called."""
+    """Callable that executes one request each time it is called."""
 
     execute: Execution
     ends: Sequence[Announcer] = ()
 
     def announce(self) -> None:
-        """The next execution follows soon: its time is not to be that in which a service wakes."""
+        """Wake the service, because an execution follows soon whose time must not include the waking."""
         for end in self.ends:
             end.announce()
 
     def __call__(self) -> Answer:
-        """Execute."""
+        """Execute the request."""
         return self.execute()
 
 
 def open_run(
     stack: ExitStack, prepared: PreparedModel, request: Request, level: int, timeout_s: float
 ) -> RepeatedRequest:
-    """A function that executes ``request`` by the fastest executor of a driver's level, until ``stack`` is closed.
+    """Return a function that executes ``request`` by the fastest executor of a level, until ``stack`` is closed.
 
-    Drivers from level 3 on have bursts; those below can only launch and notify.
+    Drivers from level 3 on have bursts; older ones only have the asynchronous execution with a callback.
 
     :raises HalError: if the driver refuses to set the executions up.
     """
@@ -176,7 +176,7 @@ def open_run(
 
 
 _SDK_OF_LEVEL_ZERO: Final = 26
-"""Feature level 1 came with SDK 27, and each SDK up to 31 brought one more."""
+"""SDK before that of feature level 1, which is 27; each later SDK up to 31 brought one more level."""
 _MAX_NAMES: Final = 5
 
 
@@ -200,9 +200,9 @@ class DriverContender:
         return OUR_BACKEND + self.selector
 
     def open(self, model: BenchModel) -> DriverModel:
-        """Compile the model, if the driver supports all of it.
+        """Compile the model if the driver supports all its operations.
 
-        :raises ContenderError: UNSUPPORTED, or the driver's fault.
+        :raises ContenderError: UNSUPPORTED, or a verdict for the driver's fault.
         """
         imported, level = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
@@ -218,7 +218,7 @@ class DriverContender:
         self.device = self.renew_device()
 
     def overhead_s(self) -> float | None:
-        """Return the time of an inference that computes next to nothing."""
+        """Return the time of an inference that computes almost nothing."""
         try:
             level = self.device.get_feature_level()
         except (HalError, DriverGone):
@@ -226,7 +226,7 @@ class DriverContender:
         return measure_overhead(self.device, level, self.execute_timeout_s)
 
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
-        """Compiling without cache and, if the driver caches, into and from a cache."""
+        """Return compilation without a cache and, if the driver supports caching, into and from a cache."""
         imported, _ = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
         plain = _CompileRun(lambda: None, lambda: compiler.compile(SUSTAINED))
@@ -247,7 +247,7 @@ class DriverContender:
         }
 
     def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
-        """Return the HAL model, if the driver promises to run all of it, and the driver's level."""
+        """Return the HAL model, if the driver claims to support all of it, and the driver's level."""
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
         with calling("getFeatureLevel"):
@@ -271,13 +271,13 @@ class DriverContender:
 
 @dataclass(frozen=True)
 class _CompileRun:
-    """One kind of compilation: ``prepare`` is not timed, ``run`` compiles and is."""
+    """One kind of compilation: ``prepare`` is not timed, ``run`` compiles and is timed."""
 
     prepare: Callable[[], None]
     run: Callable[[], PreparedModel]
 
     def compile(self) -> None:
-        """Compile and drop."""
+        """Compile, and drop the result."""
         self.run()
 
 
@@ -315,7 +315,7 @@ class DriverModel:
             raise
 
     def reset(self) -> None:
-        """Write the zero of every state."""
+        """Write zero into every state, which is the zero point for codes."""
         for state in self._imported.states:
             self._inputs.arrays[state.input_index][...] = state.zero
 
@@ -338,13 +338,13 @@ class DriverModel:
             raise fault("the execution", HalError(answer.status, answer.message, answer.rule))
 
     def take(self) -> tuple[Array, ...]:
-        """Copies of the file's own outputs; state outputs become state inputs."""
+        """Return copies of the file's own outputs, and copy state outputs into state inputs."""
         for state in self._imported.states:
             self._inputs.arrays[state.input_index][...] = self._outputs.arrays[state.output_index]
         return tuple(array.reshape(-1).copy() for array in self._outputs.arrays[: len(self._imported.outputs)])
 
     def close(self) -> None:
-        """Give burst or execution and the memory back."""
+        """Release the burst or execution, and the memory."""
         with suppress(HalError, DriverGone):
             self._stack.close()
         self._inputs.close()
@@ -352,12 +352,12 @@ class DriverModel:
 
 
 def _level_of_sdk(sdk: int) -> int:
-    """Feature level that came with an Android SDK; 0 for those before neural networks."""
+    """Return the feature level that came with an Android SDK; 0 for SDKs before NNAPI."""
     return max(0, sdk - _SDK_OF_LEVEL_ZERO)
 
 
 def contender_of(driver: Driver, target: Target) -> DriverContender:
-    """A driver that is started again when it is lost, and whose every answer may take as long as the target's."""
+    """Return a contender whose driver is started again when it is lost, with the target's time limit for each call."""
 
     def renew() -> Device:
         driver.restart()

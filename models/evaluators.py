@@ -45,9 +45,9 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Figures by name, the limits that some of them have, and one sentence for each limit that is broken.
+    """Figures by name, the limits of some of them, and one sentence for each limit that is broken.
 
-    ``by_example`` are figures of single sequences, in their order; ``labels`` the classes of pictures.
+    ``by_example`` are figures of single sequences, in order; ``labels`` are the classes of pictures.
     """
 
     values: dict[str, float]
@@ -77,7 +77,7 @@ class TopK:
     expected_top1: float = 0.0
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Return keys top_1 … top_5; an error if top_1 is more than 5 points below what the list expects."""
+        """Return keys top_1 … top_5, with an error if top_1 is more than 5 points below the list's expectation."""
         if not results:
             raise DataError("TopK has no results to score")
         hits = np.zeros(_K_TOP)
@@ -142,7 +142,7 @@ class PhoneErrorRate:
     """Share of wrong phones in recognised speech, per cent: edit distance of the phones over the steps."""
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Key max_phone_error_rate, the worst of all sequences."""
+        """Return the key max_phone_error_rate, the worst of all sequences."""
         rates = [
             100 * edit_distance([phone(row) for row in actual], [phone(row) for row in expected]) / len(actual)
             for actual, expected in _whole_sequences(sequences, results, None)
@@ -159,17 +159,18 @@ class PhoneErrorRate:
 
 @dataclass(frozen=True)
 class TruePhoneErrorRate:
-    """Share of wrong phones in recognised speech, per cent of those that were truly said.
+    """Share of wrong phones in recognised speech, per cent of the phones that were really spoken.
 
-    The truth of a sequence is the names of its phones, apart by white space. What is heard is the largest output of
-    each step, repetitions being one phone and the first class silence. ``classes`` are the names of all outputs.
+    The truth of a sequence is the names of its phones, separated by white space. The recognised phone of a step is its
+    largest output; repetitions count as one phone, and the first class is silence. ``classes`` are the names of all
+    outputs.
     """
 
     classes: tuple[str, ...]
     limits: Mapping[str, float] = field(default_factory=dict)
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Key true_phone_error_rate, over all sequences together."""
+        """Return the key true_phone_error_rate, over all sequences together."""
         errors, phones = [], []
         for sequence, outputs in _runs(sequences, results):
             said = sequence.truth.decode("utf-8", "replace").split()
@@ -191,9 +192,9 @@ class TruePhoneErrorRate:
 
 @dataclass(frozen=True)
 class TrueMelCepLogF0:
-    """Distance of synthesised speech from the speech that was to be said, frame by frame.
+    """Distance of synthesised speech from the intended speech, frame by frame.
 
-    The truth of a sequence is as many outputs, normalised like those of the model.
+    The truth of a sequence is an equal number of outputs, normalised like those of the model.
     """
 
     normalization: Normalization | None = None
@@ -248,17 +249,17 @@ _EVALUATORS: Final[Mapping[str, Callable[[Path, EvaluatorEntry], Evaluator]]] = 
     "TrueMelCepLogF0": lambda folder, entry: TrueMelCepLogF0(_normalization(folder, entry), entry.limits),
     "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(_phones(folder, entry), entry.limits),
 }
-"""By the name of the class in model lists."""
+"""Evaluators by their names in model lists."""
 
 
 def distortion(actual: Floats, expected: Floats) -> float:
-    """Root mean square of amplitude differences over all frames; the first amplitude does not count."""
+    """Return the root mean square of amplitude differences over all frames, without the first amplitude."""
     difference = (actual - expected)[:, _AMPLITUDES]
     return math.sqrt(np.sum(difference * difference, dtype=np.float32) / difference.size)
 
 
 def log_f0_error(actual: Floats, expected: Floats) -> float:
-    """Root mean square of log F0 differences over the frames that both call voiced; 0 without any."""
+    """Return the root mean square of log F0 differences over the frames voiced in both; 0 if there are none."""
     voiced = (actual[:, _VOICING] > 0) & (expected[:, _VOICING] > 0)
     difference = (actual - expected)[voiced, _LOG_F0]
     if not difference.size:
@@ -267,7 +268,7 @@ def log_f0_error(actual: Floats, expected: Floats) -> float:
 
 
 def phone(values: Floats) -> int:
-    """Index of the first largest output; -1 if there is none above the most negative float32."""
+    """Return the index of the first largest output; -1 if no output is above the most negative float32."""
     candidates = np.flatnonzero(values > np.finfo(np.float32).min)
     return int(candidates[np.argmax(values[candidates])]) if candidates.size else -1
 
@@ -278,7 +279,7 @@ def heard(steps: Sequence[int]) -> list[int]:
 
 
 def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
-    """Levenshtein distance: the fewest insertions, deletions and substitutions between two sequences."""
+    """Return the Levenshtein distance of two sequences: the fewest insertions, deletions and substitutions."""
     row = list(range(len(right) + 1))
     for i, item in enumerate(left, start=1):
         diagonal, row[0] = row[0], i
@@ -305,9 +306,9 @@ def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
 def _judged_by_truth(
     values: dict[str, float], examples: dict[str, tuple[float, ...]], limits: Mapping[str, float]
 ) -> Evaluation:
-    """Figures, also of single sequences, with the limits that the model list gives them.
+    """Return figures, also of single sequences, with the limits from the model list.
 
-    :raises DataError: a limit is of no figure.
+    :raises DataError: a limit is for an unknown figure.
     """
     unknown = sorted(set(limits) - set(values))
     if unknown:
@@ -325,7 +326,7 @@ def _whole_sequences(
 ) -> list[tuple[Floats, Floats]]:
     """Return outputs and golden outputs of each run of a sequence, as [steps, outputs].
 
-    :raises DataError: a run is not whole, or has no golden outputs.
+    :raises DataError: a run is incomplete, or has no golden outputs.
     """
     pairs = []
     for sequence, outputs in _runs(sequences, results):

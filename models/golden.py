@@ -1,10 +1,10 @@
 """Distances of outputs from golden ones, and their limits.
 
-Golden outputs were made with LiteRT's ancestors on a CPU. Bytes may differ by three codes, as in whole quantised
-networks. Floats are first held against NNAPI's rule for float32. Sums may be added up in any order, though, so
-that deep or recurrent networks can miss that rule legitimately; how far, the baselines of the same run show:
-outputs may be four times as far beyond the rule as the worst baseline is from the golden output, provided that
-this is rounding error at all (at most a thousandth of the largest golden output).
+Golden outputs were made with LiteRT's predecessors on a CPU. Bytes may differ by three codes, as is usual for whole
+quantised networks. Floats are first compared by NNAPI's rule for float32. Since sums may be added up in any order, deep
+or recurrent networks can legitimately miss that rule. The baselines of the same run show by how much: an output may be
+four times as far beyond the rule as the worst baseline is from the golden output, provided that the baseline's error is
+rounding at all (at most a thousandth of the largest golden output).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nnvet.models.datasets import Array
 from nnvet.models.results import CriterionResult, GoldenErrors
 
 FP32_RULE: Final = (1e-5, 5 * 2.0**-23)
-"""Absolute and relative error that NNAPI allows float32."""
+"""Absolute and relative error that NNAPI allows for float32."""
 _RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)
 _CODES: Final = (3.0, 0.0)
 _SPREAD_FACTOR: Final = 4.0
@@ -42,7 +42,7 @@ class GoldenComparison:
     where: str = ""
 
     def add(self, outputs: Sequence[Array], golden: Sequence[Array], label: str) -> None:
-        """Compare the outputs of the step called ``label``; a NaN is infinitely wrong unless golden is one.
+        """Compare the outputs of the step called ``label``; a NaN is infinitely wrong unless the golden value is NaN.
 
         :raises DataError: if golden outputs do not fit those of the model.
         """
@@ -77,9 +77,10 @@ class GoldenComparison:
         return GoldenErrors(self.sum_of_mses / self.steps, self.worst, self.excess, self.tolerance, self.where)
 
     def check(self, spread: float | None) -> CriterionResult | None:
-        """Judge if outputs are close enough; ``spread`` is the worst error of a baseline, None without any.
+        """Judge if outputs are close enough; ``spread`` is the worst error of a baseline, None without baselines.
 
-        It decides nothing where a baseline is off by more than rounding: golden outputs are then not this file's.
+        There is no decision if a baseline is off by more than rounding, because the golden outputs then belong to
+        another file.
         """
         if not self.steps:
             return None
@@ -100,7 +101,7 @@ class GoldenComparison:
 
 
 def _distance(output: Array, expected: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Absolute differences; 0 for equal values, NaN and infinities included, infinite where only one is finite."""
+    """Return absolute differences: 0 for equal values, also NaN and infinity, infinite if only one is finite."""
     left, right = output.astype(np.float64), expected.astype(np.float64)
     equal = (left == right) | (np.isnan(left) & np.isnan(right))
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,8 @@
-"""The verdict on a driver's results for one model, given what the baselines made of the same inputs."""
+"""The verdict on a driver's results for one model, given the baselines' results on the same inputs.
+
+Figures are compared in :mod:`nnvet.models.comparing`, golden outputs in :mod:`nnvet.models.golden`; docs/models.md
+(Judging) describes the rules for users and has to be kept true.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,11 @@ from nnvet.reports.events import Verdict
 
 @dataclass
 class Baselines:
-    """Results of the baselines that drivers are held against.
+    """Results of the baselines with which drivers are compared.
 
-    LiteRT's two kernel sets round halves differently, which a deep network of codes amplifies: codes that are beyond
-    the margin beside the first set are held against the ``second`` too, which is run only then (it is slow).
+    LiteRT's two kernel sets round halves differently, and a deep network of codes amplifies the difference. Codes that
+    miss the margin beside the first set are compared with the ``second`` set as well, which runs only then, since it is
+    slow.
     """
 
     first: BenchResult | None
@@ -33,7 +38,7 @@ class Baselines:
         return found if found and found.evaluation else None
 
     def compare(self, result: BenchResult) -> tuple[BenchResult | None, Compared]:
-        """Return the baseline that a driver is nearest to, and its figures beside it."""
+        """Return the baseline that the driver is nearest to, and the comparison with it."""
         first, own = self.first, result.evaluation
         if first is None or first.evaluation is None or own is None or is_baseline(result.backend):
             return first, Compared()
@@ -56,7 +61,7 @@ class Baselines:
 
 
 def _holds(compared: Compared) -> bool:
-    """Return True if no figure is surely worse than its margin allows."""
+    """Return True if no figure is certain to be worse than its margin allows."""
     return all(check.passed is not False for check in compared.checks)
 
 
@@ -69,9 +74,9 @@ def judge(
     same_steps: bool,
     second: Callable[[], BenchResult | None] = lambda: None,
 ) -> list[BenchResult]:
-    """Results with checks and final verdicts; ``comparisons`` and ``noise`` are those of the results, in their order.
+    """Return results with checks and final verdicts; ``comparisons`` and ``noise`` belong to the results, in order.
 
-    ``same_steps`` says whether all backends were scored on the same inputs, ``kind`` what the model is computed in.
+    ``same_steps`` is True if all backends were scored on the same inputs, ``kind`` is the model's arithmetic, and
     ``second`` runs the baseline's other kernel set on the same inputs; it is called once at most.
     """
     finished = [
@@ -99,7 +104,7 @@ def _judged(
     baseline: BenchResult | None,
     beside: Compared,
 ) -> BenchResult:
-    """One result with its checks; baselines and failed runs keep their verdict."""
+    """Return one result with its checks; baselines and failed runs keep their verdict."""
     own = result.backend if is_baseline(result.backend) else ""
     golden = comparison.check(None if own else spread)
     checks = [_excused(golden, comparison, beside)] if golden else []
@@ -131,7 +136,7 @@ def _judged(
 
 
 def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Evaluation:
-    """Keep only those limits of an evaluation that decide something, and its messages only if one of them is broken."""
+    """Keep only limits of an evaluation that decide something, and its messages only if such a limit is broken."""
     limits = {
         key: limit for (key, limit), check in zip(evaluation.limits.items(), checks, strict=True) if check.decides
     }
@@ -140,9 +145,9 @@ def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Eval
 
 
 def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Compared) -> CriterionResult:
-    """Return codes that are further off than the rule decide nothing where honest arithmetic would be as far off.
+    """Make the check of codes undecided if correct arithmetic could be as far off as this driver.
 
-    Layer by layer drivers may round to either neighbour, and a deep network amplifies it.
+    A driver may round to either neighbour in each layer, and a deep network amplifies the difference.
     """
     noise = next((comparison for comparison in beside.comparisons if comparison.metric == NOISE), None)
     if golden.passed or comparison.is_float or noise is None or not noise.difference <= noise.margin:
@@ -154,7 +159,7 @@ def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Comp
 
 
 def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[CriterionResult]:
-    """The evaluator's own limits. One that the baseline breaks as well says more of the data than of a driver."""
+    """Check the evaluator's own limits. A limit that the baseline breaks, too, decides nothing: the data may be bad."""
     checks = []
     for key, limit in evaluation.limits.items():
         value = evaluation.values[key]

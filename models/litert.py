@@ -1,7 +1,7 @@
 """The baseline of the benchmark: LiteRT (TFLite's runtime) on one CPU thread, without any delegate.
 
-A file runs in a process of its own, since LiteRT may crash on a damaged one. The module is also that process: it reads
-the file from standard input and the shape of its first input from its arguments.
+An untrusted file is tried in a process of its own first, since LiteRT may crash on a damaged file. That process is this
+module run as a program: it reads the file from standard input, and the shape of its first input from its arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LIMIT_S: Final = 60.0
 
 
 def how_it_dies(data: bytes, shape: Sequence[int]) -> str:
-    """The signal that ends LiteRT, or that it does not end, with a file; empty if it answers, even with an error."""
+    """Return how LiteRT dies of a file, a signal or a hang; empty if it answers, even with an error."""
     command = [sys.executable, "-P", "-m", __name__, *map(str, shape)]
     try:
         done = subprocess.run(command, input=data, timeout=_LIMIT_S, capture_output=True, check=False)
@@ -40,7 +40,7 @@ def how_it_dies(data: bytes, shape: Sequence[int]) -> str:
 
 
 def _run() -> None:
-    """One inference with whatever the input's memory holds."""
+    """Run one inference with the uninitialised input."""
     plain = litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     interpreter = litert.Interpreter(
         model_content=sys.stdin.buffer.read(), num_threads=1, experimental_op_resolver_type=plain
@@ -66,7 +66,7 @@ class LiteRt:
     backend: str = OPTIMISED
 
     def __post_init__(self) -> None:
-        """Refuse to exist without the package.
+        """Check that the package is installed.
 
         :raises MissingExtraError: if the ``litert`` extra is not installed.
         """
@@ -76,22 +76,23 @@ class LiteRt:
     def open(self, model: BenchModel) -> LiteRtModel:
         """Load a model and give its first input the shape of the entry.
 
-        LiteRT trusts parts of a file, and would take this process with it: what our reader refuses is tried first.
+        LiteRT trusts parts of a file and may crash, so files that nnvet's own reader refuses are tried in another
+        process first.
         """
         if model.imported is None and (death := how_it_dies(model.data, model.entry.input_size)):
             raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT dies of the model: {death}")
         return LiteRtModel(self._interpreter(model.data), model)
 
     def overhead_s(self) -> None:
-        """None: it runs in this process."""
+        """Return None, because LiteRT runs in this process."""
 
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
-        """Building an interpreter; LiteRT's CPU kernels have no cache."""
+        """Return the building of an interpreter as the only kind, as LiteRT's CPU kernels have no cache."""
         del folder
         return {"compile_without_cache": _Build(lambda: self._interpreter(model.data))}
 
     def renew(self) -> None:
-        """Nothing to do: it runs in this process."""
+        """Do nothing, because LiteRT runs in this process."""
 
     def _interpreter(self, data: bytes) -> Any:
         """Return a new interpreter.
@@ -108,23 +109,23 @@ class LiteRt:
 
 @dataclass(frozen=True)
 class _Build:
-    """Building an interpreter from a model in memory."""
+    """Compilation by LiteRT: the building of an interpreter from a model in memory."""
 
     build: Callable[[], Any]
 
     def prepare(self) -> None:
-        """LiteRT keeps nothing between compilations that had to be removed."""
+        """Do nothing, because LiteRT keeps nothing between compilations."""
 
     def compile(self) -> None:
-        """Build an interpreter from the file, which is what a compilation is here, and drop it."""
+        """Build an interpreter from the file, and drop it."""
         self.build()
 
 
 class LiteRtModel:
-    """A model in an interpreter, which keeps states itself."""
+    """A model in an interpreter, which keeps the states itself."""
 
     def __init__(self, interpreter: Any, model: BenchModel) -> None:
-        """Give tensors their memory."""
+        """Allocate the tensors."""
         self._interpreter = interpreter
         entry = model.entry
         try:
@@ -151,7 +152,7 @@ class LiteRtModel:
     def put(self, data: bytes) -> None:
         """Copy the input.
 
-        :raises ContenderError: LiteRT gives the input another shape, as it does where the file also computes it.
+        :raises ContenderError: LiteRT gives the input another shape, which happens if the file also computes the input.
         """
         try:
             self._interpreter.set_tensor(self._input, np.frombuffer(data, dtype=self._dtype).reshape(self._shape))
@@ -169,7 +170,7 @@ class LiteRtModel:
             raise ContenderError(Verdict.ERROR, f"LiteRT failed: {_first_line(error)}") from error
 
     def take(self) -> tuple[Array, ...]:
-        """Copies of all outputs, flat."""
+        """Return flat copies of all outputs."""
         return tuple(self._interpreter.get_tensor(index).reshape(-1) for index in self._outputs)
 
     def close(self) -> None:

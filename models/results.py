@@ -1,4 +1,4 @@
-"""Findings of the benchmark, and the same as events of the log."""
+"""Results of the benchmark, and their form as events of the log (:mod:`nnvet.reports.events`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from nnvet.reports.events import (
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """One thing that was judged; ``passed`` is None where it cannot decide, for the reason in ``text``."""
+    """Result of one criterion; ``passed`` is None if it cannot be decided, for the reason in ``text``."""
 
     name: str
     passed: bool | None
@@ -28,7 +28,7 @@ class CriterionResult:
 
     @property
     def decides(self) -> bool:
-        """True if it says anything of the driver."""
+        """Return True if the criterion decides for or against the driver."""
         return self.passed is not None
 
 
@@ -36,8 +36,8 @@ class CriterionResult:
 class GoldenErrors:
     """Distance from golden outputs: mean square error of a step (summed over outputs) and largest absolute error.
 
-    ``excess`` is how far the worst element is beyond its ``tolerance`` (not above 0: all are within), ``where`` says
-    which element that is.
+    ``excess`` is the distance of the worst element beyond its ``tolerance`` (0 or less if all are within), ``where`` is
+    its place.
     """
 
     mean_square_error: float
@@ -49,7 +49,7 @@ class GoldenErrors:
 
 @dataclass(frozen=True)
 class Compilation:
-    """Compilation times by metric, in the words of :class:`nnvet.reports.events.Measurement`."""
+    """Compilation times by metric, named as in :class:`nnvet.reports.events.Measurement`."""
 
     latencies: dict[str, Latency] = field(default_factory=dict)
     cache_size_bytes: int = 0
@@ -112,7 +112,7 @@ def measurement_event(result: BenchResult) -> Measurement:
 
 
 def case_id(result: BenchResult, *, several: bool = False) -> str:
-    """Return the stable id of a model's case in the log; of ``several`` drivers each has its own."""
+    """Return the stable id of a model's case in the log; with ``several`` drivers each has its own."""
     return f"{OF_A_MODEL}/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
 
 

@@ -1,7 +1,7 @@
-"""Measures contenders side by side, sequence by sequence, so that whatever slows the machine slows them all.
+"""Measures contenders side by side, sequence by sequence, so that a disturbance of the machine slows all of them.
 
-Ratios to the baseline's time come only from rounds in which both took turns. Energy comes from the counters of the
-Linux power capping framework, where the machine has them.
+Ratios to the baseline's time use only rounds in which both took turns. Energy comes from the counters of the Linux
+power capping framework, if the machine has them.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from nnvet.reports.events import SpeedRatio, Verdict
 
 _COUNTERS: Final = Path("/sys/class/powercap")
 _PACKAGES: Final = "*-rapl:?"
-"""Whole processor packages; their parts have a further number."""
+"""Pattern of the folders of whole processor packages; their parts have a second number."""
 _MICRO: Final = 1e-6
 
 
 class EnergyMeter:
-    """Joules of all processor packages together, since some time; whatever else runs on the machine is in it."""
+    """Meter of the energy of all processor packages together, including all other work of the machine."""
 
     def __init__(self, counters: dict[Path, float]) -> None:
-        """Counters, each with the joules at which it begins anew."""
+        """Keep the counters, each with the joules at which it wraps around."""
         self._last = {path: _joules(path) for path in counters}
         self._range = counters
 
@@ -49,7 +49,7 @@ class EnergyMeter:
 
 
 def energy_meter(folder: Path = _COUNTERS) -> tuple[EnergyMeter | None, str]:
-    """Return the machine's meter; else None and why there is none."""
+    """Return the machine's meter, or None and the reason why there is none."""
     packages = sorted(folder.glob(_PACKAGES))
     if not packages:
         return None, f"this machine shows no energy counters ({folder}/{_PACKAGES})"
@@ -70,10 +70,10 @@ _MOST_ROUNDS: Final = 2000
 
 
 def latency_ratio(own_s: Sequence[float], baseline_s: Sequence[float]) -> SpeedRatio | None:
-    """The median of the ratios of rounds, and its 95 % confidence interval by the bootstrap; None without any round.
+    """Return the median ratio of rounds with its 95 % confidence interval by the bootstrap; None without rounds.
 
-    Round i is turn i of both, which is one sequence of the data. A few rounds that something disturbed move the
-    median little. The seed is fixed: the same latencies give the same interval.
+    Round i is turn i of both contenders, which is one sequence of the data. A few disturbed rounds hardly move the
+    median. The seed is fixed, so that the same latencies give the same interval.
     """
     rounds = min(len(own_s), len(baseline_s), _MOST_ROUNDS)
     baseline = np.asarray(baseline_s[:rounds], np.float64)
@@ -87,9 +87,9 @@ def latency_ratio(own_s: Sequence[float], baseline_s: Sequence[float]) -> SpeedR
 
 @dataclass
 class Track:
-    """One model as a contender has loaded it, and all that was measured on it; ``error`` ends its part.
+    """One model loaded by a contender, and its measurements; a track with an ``error`` takes no further part.
 
-    ``turns_s`` are the mean latencies of its turns; ``first_s`` is the very first inference, which is in the warm-up.
+    ``turns_s`` are the mean latencies of its turns; ``first_s`` is the very first inference, part of the warm-up.
     """
 
     backend: str
@@ -106,11 +106,11 @@ class Track:
 
     @property
     def is_running(self) -> bool:
-        """True if it takes part in the next round."""
+        """Return True if the track takes part in the next round."""
         return self.error is None and self.loaded is not None
 
     def forget(self) -> None:
-        """Drop what the warm-up measured."""
+        """Drop the measurements of the warm-up."""
         self.latencies_s.clear()
         self.busy_s, self.turns, self.energy_j = 0.0, 0, None
         self.turns_s.clear()
@@ -119,9 +119,9 @@ class Track:
 
 
 def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: bool) -> None:
-    """Run one sequence on one contender; with ``score`` its outputs are kept and held against golden ones.
+    """Run one sequence on one contender; with ``score`` keep its outputs and compare them with golden ones.
 
-    :raises ContenderError: if the contender fails; what was measured before stays.
+    :raises ContenderError: if the contender fails; earlier measurements are kept.
     """
     if track.loaded is None:
         return
@@ -152,7 +152,7 @@ def _meter() -> EnergyMeter | None:
 
 
 def _used_j() -> float | None:
-    """Return joules since the last call; None where the machine does not say."""
+    """Return joules since the last call; None if the machine has no meter."""
     meter = _meter()
     try:
         return None if meter is None else meter.used()
@@ -162,9 +162,9 @@ def _used_j() -> float | None:
 
 @dataclass(frozen=True)
 class RoundLimits:
-    """When a contender's part ends: after at least one sequence and ``run_s`` of inferences.
+    """Limits of a contender's part, which ends after at least one sequence and ``run_s`` seconds of inferences.
 
-    With ``complete`` it also runs every sequence, unless that takes longer than ``complete_limit_s``.
+    With ``complete`` it also includes every sequence, unless that takes longer than ``complete_limit_s``.
     """
 
     run_s: float
@@ -173,10 +173,10 @@ class RoundLimits:
 
 
 def waiting() -> tuple[int, int] | None:
-    """Return nanoseconds that the threads of this process have run, and have waited for a processor.
+    """Return the nanoseconds for which the threads of this process have run, and have waited for a processor.
 
-    None where the kernel keeps no such statistics. Linux counts both in ``/proc/PID/task/TID/schedstat``, so that load
-    is measured by its effect on the benchmark, not by work on cores that it does not need.
+    It is None if the kernel keeps no such statistics. Linux counts both in ``/proc/PID/task/TID/schedstat``, so that
+    load is measured by its effect on the benchmark, not by work on cores that it does not need.
     """
     ran = waited = 0
     for path in Path("/proc/self/task").glob("*/schedstat"):
@@ -189,7 +189,7 @@ def waiting() -> tuple[int, int] | None:
 
 
 def waited_share(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
-    """Return the share of the time between two readings of :func:`waiting` in which work waited for a processor."""
+    """Return the share of time between two readings of :func:`waiting` in which threads waited for a processor."""
     if before is None or after is None:
         return None
     ran, waited = after[0] - before[0], after[1] - before[1]
@@ -203,10 +203,10 @@ def run_rounds(
     limits: RoundLimits,
     progress: Callable[[int, int], None],
 ) -> None:
-    """Run sequence after sequence; next is always who has run the fewest, later who has been busy least.
+    """Run sequence after sequence; the next track is the one with the fewest sequences, later the least busy one.
 
-    A sequence is never cut. Only the first pass over the data is scored. ``progress`` gets the number of sequences
-    that the slowest has run and how many there are. Failures are left in the tracks.
+    A sequence is never interrupted. Only the first pass over the data is scored. ``progress`` is called with the number
+    of sequences that the slowest track has run, and with the number of all. Failures are noted in the tracks.
     """
     wanted = len(sequences) if limits.complete else 1
 

@@ -1,18 +1,17 @@
-"""Tests of paired figures: whether a driver is worse than the baseline on the same examples by more than a margin.
+"""Statistical tests of the question if a driver is worse than the baseline on the same examples by some margin.
+
+The module has three parts: the tests with the table of margins (docs/models.md), the distributions that they need, and
+the noise of a backend's outputs. :mod:`nnvet.models.comparing` applies them.
 
 Formulas: Tango, Statistics in Medicine 17 (1998) 891, equations 6 to 9, for proportions; McNemar's test in its exact
 form; Clopper and Pearson, Biometrika 26 (1934) 404, for one proportion; Student's t for means. Student's t and the
 binomial distribution are the incomplete beta function (DLMF 8.17.22, by Lentz's method).
 
-Noise of a backend's outputs beside that of honest arithmetic, for the same examples.
-
-The signal is what the oracle makes of an example; noise is what outputs differ from it by. The yardstick is the oracle
-once more in the coarsest arithmetic that is honest: float32 with all sums in the order of their terms; where float16
-is allowed, all operands kept in float16; for codes, each result one of its two neighbours by chance (stochastic
-rounding), which every rule of rounding is better than. Networks amplify noise, some examples a hundred times as much
-as others: so the difference in decibels is taken example by example.
-
-Margins by which a driver may be worse than the baseline: the one table of them, see docs/models.md.
+Noise: the signal is the oracle's output for an example, noise is the difference of a backend's output from it. The
+yardstick is the noise of the coarsest arithmetic that is still correct, computed by the oracle as well: float32 with
+sums in the order of their terms; all operands stored in float16 if that is allowed; and for codes, random rounding of
+each result to one of its two neighbours (stochastic rounding), which is worse than every deterministic rule. Networks
+amplify noise, some examples a hundred times as much as others, so the difference in decibels is taken for each example.
 """
 
 from __future__ import annotations
@@ -68,24 +67,24 @@ MARGINS: Final[Mapping[str, Mapping[ArithmeticKind, float]]] = {
     "true_voicing_error": _alike(0.2),
     NOISE: {_F32: 12.0, _F16: 6.0, _CODES: 6.0},
 }
-"""The worst difference to the baseline that is allowed, by metric: negative where more is better.
+"""Worst allowed difference from the baseline by metric; it is negative for metrics of which more is better.
 
-Speech: a tenth of MLTS's own limits, but beside the truth as small as the figures are. Noise: 12 dB are four times the
-error, 6 dB twice.
+For speech the margins are a tenth of MLTS's own limits, and for figures beside the truth as small as these figures are.
+For noise, 12 dB mean four times the error and 6 dB twice.
 """
 
 
 def kind_of(model: Model) -> ArithmeticKind:
-    """Return the arithmetic of a model: codes, if any of its operands is quantised to 8 bits."""
+    """Return the arithmetic of a model, which is codes if any of its operands is quantised to 8 bits."""
     if any(type_info(operand.type).is_quantized for operand in model.main.operands):
         return ArithmeticKind.CODES
     return ArithmeticKind.FLOAT16 if model.relax_computation_float32_to_float16 else ArithmeticKind.FLOAT32
 
 
 CONFIDENCE: Final = 0.95
-"""Of two-sided intervals."""
+"""Confidence of two-sided intervals."""
 ALPHA: Final = (1 - CONFIDENCE) / 2
-"""Of one-sided tests: what is below it lies with the whole two-sided interval beyond the margin."""
+"""Level of one-sided tests. A p-value below it means that the whole two-sided interval lies beyond the margin."""
 _ITERATIONS: Final = 300
 _BISECTIONS: Final = 100
 _TINY: Final = 1e-300
@@ -103,9 +102,10 @@ class Difference:
 
 
 def paired_proportions(better: int, worse: int, examples: int, margin: float) -> Difference:
-    """Return the difference of two shares of the same examples: ``better`` are right here alone, ``worse`` there alone.
+    """Return the difference of two shares of the same examples.
 
-    ``margin`` is the worst difference allowed, not above 0.
+    ``better`` examples are right only here, ``worse`` ones only there. ``margin`` is the worst difference allowed, not
+    above 0.
     """
     low = _root(lambda delta: tango_z(better, worse, examples, delta) - _Z, -1.0, 1.0)
     high = _root(lambda delta: tango_z(better, worse, examples, delta) + _Z, -1.0, 1.0)
@@ -114,7 +114,7 @@ def paired_proportions(better: int, worse: int, examples: int, margin: float) ->
 
 
 def tango_z(better: int, worse: int, examples: int, difference: float) -> float:
-    """Tango's score statistic: how many standard deviations the observed difference is above ``difference``."""
+    """Return Tango's score statistic: the observed difference less ``difference``, in standard deviations."""
     n, delta = examples, difference
     # The share of those that only the other has right, most likely if the difference is what is assumed.
     b = (2 * n - better + worse) * delta - better - worse
@@ -128,14 +128,14 @@ def tango_z(better: int, worse: int, examples: int, difference: float) -> float:
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """Exact one-sided p-value of McNemar's test: as many or more of the discordant pairs worse, by chance alone."""
+    """Return the exact one-sided p-value of McNemar's test: the chance of at least as many worse discordant pairs."""
     return binomial_tail(worse, better + worse, 0.5)
 
 
 def proportion_at_most(hits: int, examples: int, limit: float) -> Difference:
-    """A share with its Clopper-Pearson interval, and the exact p-value of its being at most ``limit``.
+    """Return a share with its Clopper-Pearson interval, and the exact p-value that it is at most ``limit``.
 
-    The interval of none and of all has one end, which gets the whole error of 5 %.
+    For a share of none or all, the interval has one open end, and the other end gets the whole error of 5 %.
     """
     error = 1 - CONFIDENCE if hits in (0, examples) else ALPHA
     low, high = 0.0, 1.0
@@ -149,7 +149,7 @@ def proportion_at_most(hits: int, examples: int, limit: float) -> Difference:
 def paired_means(differences: Sequence[float], margin: float) -> Difference:
     """Return the mean of differences by Student's t. A positive margin is the largest mean allowed, others the least.
 
-    One difference has no interval and no p-value; differences that are all equal have nothing but themselves.
+    A single difference has no interval and no p-value; equal differences have an interval of no width.
     """
     values = np.asarray(differences, np.float64)
     mean, count = float(values.mean()), values.size
@@ -183,7 +183,7 @@ def student_quantile(probability: float, degrees: float) -> float:
 
 
 def binomial_tail(hits: int, count: int, share: float) -> float:
-    """Probability of ``hits`` or more among ``count`` independent examples that each hit with probability ``share``."""
+    """Return the probability of at least ``hits`` hits in ``count`` independent examples of probability ``share``."""
     if hits <= 0:
         return 1.0
     return 0.0 if hits > count else incomplete_beta(hits, count - hits + 1, share)
@@ -200,7 +200,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 def _continued_fraction(a: float, b: float, x: float) -> float:
-    """1 + d1/(1 + d2/(1 + …)) of DLMF 8.17.22."""
+    """Return 1 + d1/(1 + d2/(1 + …)) of DLMF 8.17.22."""
     value, c, d = 1.0, 1.0, 0.0
     for step in range(1, _ITERATIONS):
         m, odd = divmod(step, 2)
@@ -217,7 +217,7 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
 
 
 def _root(falling: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of a function that falls, by bisection."""
+    """Return the zero of a decreasing function, by bisection."""
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         if falling(middle) > 0:
@@ -228,14 +228,14 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 
 _Z: Final = _root(lambda value: 1 - ALPHA - normal_cdf(value), 0.0, 10.0)
-"""1.96: quantile of the normal distribution."""
+"""Quantile of the normal distribution, 1.96."""
 
 
 EXAMPLES: Final = 32
 STEPS: Final = 8
 """Number of steps of a sequence that are examined."""
 BUDGET_S: Final = 20.0
-"""CPU time that may be spent on one model; the examples that fit are taken."""
+"""CPU time that may be spent on one model; it limits the number of examples."""
 _FEWEST: Final = 2
 _HALF_A_CODE: Final = 0.5
 _FLOAT16_ROUNDING: Final = 2.0**-12
@@ -248,7 +248,7 @@ Outputs = Mapping[Key, Array]
 
 @dataclass(frozen=True)
 class Yardstick:
-    """Noise of honest arithmetic, dB relative to the signal, and the signal itself, for some sequences."""
+    """Noise of correct arithmetic in dB relative to the signal, and the signal itself, for some sequences."""
 
     exact: dict[Key, Array]
     noise_db: dict[int, float]
@@ -267,9 +267,9 @@ class Yardstick:
 
 
 def noise_db(pairs: Sequence[tuple[Array, Array]], output: Operand, kind: ArithmeticKind) -> float:
-    """Return the power of the differences between outputs and exact ones relative to that of the exact ones, dB.
+    """Return the power of the differences between outputs and exact ones relative to that of the exact ones, in dB.
 
-    Nothing is less than :func:`_least` says. Infinite where an output is no number.
+    The power is at least :func:`_least`, and infinite if an output is not a number.
     """
     actual, exact = (
         np.concatenate([np.asarray(pair[i], np.float64) - output.zero_point for pair in pairs]) for i in (0, 1)
@@ -280,10 +280,10 @@ def noise_db(pairs: Sequence[tuple[Array, Array]], output: Operand, kind: Arithm
 
 
 def _least(exact: Array, output: Operand, kind: ArithmeticKind) -> float:
-    """Return the power of what is no noise.
+    """Return the power below which a difference does not count as noise.
 
-    That is half a code in one element; of float32 whatever keeps NNAPI's rule for it; of float16 half a unit in the
-    last place.
+    For codes it is half a code in one element, for float32 NNAPI's tolerance, and for float16 half a unit in the last
+    place.
     """
     if type_info(output.type).is_quantized:
         return _HALF_A_CODE**2
@@ -333,7 +333,7 @@ def _outputs(imported: ImportedModel, sequence: StepSequence, run: Callable[...,
 
 
 def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
-    """Return codes of real results, each rounded up or down by chance."""
+    """Return codes of real results, each rounded up or down at random."""
     chance = np.random.default_rng(0)
 
     def compute(meaning: Meaning, call: Invocation) -> Any:

@@ -28,19 +28,19 @@ from nnvet.reference_driver import limits
 
 
 class Content(NamedTuple):
-    """Content of device memory. It is replaced as a whole, so that every thread sees all of it or none."""
+    """Content of device memory. It is only replaced as a whole, so that no thread sees a part of it."""
 
     dimensions: tuple[int, ...]
     data: bytes
 
 
 class DeviceMemory:
-    """Memory that only the driver can touch. Without ``content`` it is uninitialised."""
+    """Memory that only the driver can access; it is uninitialised while ``content`` is None."""
 
     def __init__(self, operand: Operand, roles: Sequence[Role]) -> None:
-        """Memory for ``operand``, whose dimensions may be partly unknown, to be used in ``roles``.
+        """Describe memory for ``operand``, whose dimensions may be partly unknown, to be used in ``roles``.
 
-        Nothing is set aside before there is content.
+        No bytes are allocated before there is content.
         """
         self.operand = operand
         self.roles = frozenset(roles)
@@ -48,39 +48,39 @@ class DeviceMemory:
 
     @property
     def is_tensor(self) -> bool:
-        """True if it holds a tensor, not a scalar."""
+        """True if the memory is for a tensor, not a scalar."""
         return type_info(self.operand.type).is_tensor
 
     def accepts(self, dimensions: Sequence[int]) -> bool:
-        """Return True if a value of this very shape agrees with what was allocated."""
+        """Return True if the shape of a value agrees with that of the allocation."""
         if not self.is_tensor:
             return not dimensions
         # A size of 0 is not one that is unknown: there is no device memory of 0 bytes.
         return fully_known(dimensions) and combine(self.operand.dimensions, dimensions) == tuple(dimensions)
 
     def as_content(self, value: Array) -> Content:
-        """Content that is a value of an accepted shape."""
+        """Make the content from a value of an accepted shape."""
         return Content(value.shape, np.asarray(value, type_info(self.operand.type).dtype).tobytes())
 
     def size(self, dimensions: tuple[int, ...]) -> int:
-        """Bytes of a value of this shape."""
+        """Return the bytes of a value of this shape."""
         return byte_size(self.operand.type, dimensions)
 
 
 class DeviceBuffer:
-    """See :class:`nnvet.hal.interfaces.Buffer`. Its token is free again once the object is forgotten."""
+    """A :class:`nnvet.hal.interfaces.Buffer`, whose token is free again once the object is dropped."""
 
     def __init__(self, memory: DeviceMemory, release: Callable[[], None]) -> None:
-        """Stand for ``memory``; ``release`` must take no lock, since finalizers call it."""
+        """Represent ``memory``; ``release`` must take no lock, since finalizers call it."""
         self.memory = memory
         self._release = release
 
     def __del__(self) -> None:
-        """Give the token back."""
+        """Release the token."""
         self._release()
 
     def copy_to(self, destination: Memory) -> None:
-        """Copy all of it into memory of the same size.
+        """Copy the whole content into memory of the same size.
 
         :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size; GENERAL_FAILURE for memory
             that cannot be mapped or written, and without content.
@@ -119,7 +119,7 @@ def _check_size(size: int, wanted: int, what: str) -> None:
 
 
 class BufferTracker:
-    """The device memory of one driver. A token is used again once its buffer is forgotten, the last first.
+    """The device memory of one driver. Tokens of dropped buffers are used again, the last one first.
 
     Tokens are the same numbers for all clients. A client that guesses one gains nothing: the memory has roles for
     prepared models of the client that allocated it, which no other client can name.
@@ -136,9 +136,9 @@ class BufferTracker:
         self._numbers = itertools.count(1)
 
     def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
-        """Device memory for an operand, with its token; see :func:`nnvet.hal.validation.request.check_allocation`.
+        """Allocate device memory; see :func:`nnvet.hal.validation.request.check_allocation` for the arguments.
 
-        :raises HalError: GENERAL_FAILURE for what the driver cannot hold.
+        :raises HalError: GENERAL_FAILURE for operands that the driver cannot hold.
         """
         info = type_info(operand.type)
         if not info.size or (is_extension(operand.type) and not isinstance(operand.type, ExtensionType)):
@@ -159,7 +159,7 @@ class BufferTracker:
         self._free.append(token)
 
     def find(self, token: int) -> DeviceMemory:
-        """The memory of a token.
+        """Return the memory of a token.
 
         :raises HalError: INVALID_ARGUMENT if there is none.
         """
@@ -170,9 +170,9 @@ class BufferTracker:
 
     @contextmanager
     def filling(self, request: Request) -> Iterator[None]:
-        """The device memory of a request's outputs becomes uninitialised if the block raises.
+        """Mark the device memory of a request's outputs as uninitialised if the block raises.
 
-        The documentation wants that of a failed execution; the sample driver leaves what there was.
+        The documentation requires that after a failed execution; the sample driver keeps the old content instead.
         """
         indexes = {argument.location.pool_index for argument in request.outputs if not argument.has_no_value}
         pools = [request.pools[index] for index in indexes]
@@ -186,7 +186,7 @@ class BufferTracker:
             raise
 
     def lend(self, request: Request, prepared: PreparedModel, model: Model) -> Loan:
-        """The device memory that a valid request for a prepared model uses, for one execution.
+        """Return the device memory that a valid request for a prepared model uses, for one execution.
 
         :raises HalError: INVALID_ARGUMENT for unknown tokens, uses without a role, a second use of an output, and
             shapes that contradict those of the allocation.
@@ -203,7 +203,7 @@ class BufferTracker:
         return Loan(tuple(memories), uses)
 
     def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
-        """Check that device memory may be used so, beside earlier uses by the same request.
+        """Check that a use of device memory is allowed, also beside earlier uses by the same request.
 
         :raises HalError: INVALID_ARGUMENT.
         """
@@ -230,7 +230,7 @@ class Use:
 class Loan:
     """The device memory of one execution.
 
-    ``pool_indexes`` are the pools of device memory, ``uses`` the arguments that lie there.
+    ``pool_indexes`` are the pools that are device memory, ``uses`` the arguments in them.
     """
 
     pool_indexes: Sequence[int]
@@ -238,7 +238,7 @@ class Loan:
 
     @property
     def views(self) -> dict[int, memoryview]:
-        """Contents of the pools of device memory, by index; nothing can be written there.
+        """Return the contents of the pools of device memory, by index, as read-only views.
 
         :raises HalError: GENERAL_FAILURE for an input without content; INVALID_ARGUMENT for one of another shape.
         """
@@ -257,9 +257,9 @@ class Loan:
         return views
 
     def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
-        """Store the results that belong into device memory; shapes of all outputs.
+        """Store the results that belong into device memory, and return the shapes of all outputs.
 
-        If one of them does not fit, the execution fails, and none is stored.
+        If one of the results does not fit, the execution fails, and none is stored.
 
         :raises HalError: GENERAL_FAILURE for a result that does not fit.
         """
@@ -279,7 +279,7 @@ class Loan:
 
 
 NO_LOAN: Final = Loan((), ())
-"""Of an execution that uses no device memory."""
+"""Loan of executions that use no device memory."""
 
 
 def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dict[int, DeviceMemory]) -> Iterator[Use]:

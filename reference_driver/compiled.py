@@ -1,6 +1,7 @@
-"""A model that is ready to run: constants are arrays, and every operation is bound to its declaration and kernel.
+"""Compiled models: constants are arrays, and every operation is bound to its declaration and kernel.
 
-For each operation it holds a plan of the execution: operands, dimensions of outputs, and a check of their size.
+:mod:`nnvet.reference_driver.executor` runs a compiled model. For each operation it keeps plans of an execution: the
+dimensions of the outputs by those of the inputs.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 
 @dataclass
 class CompiledOperation:
-    """One operation with all that can be known before the first execution.
+    """One operation with everything that can be computed before the first execution.
 
     ``dead_after`` are the operands that no later operation reads. ``plans`` keeps inferred outputs by input
     shapes, where the values that decide them are constant; ``memory`` is what kernels keep (``Call.memo``).
@@ -72,20 +73,20 @@ class CompiledControlFlow:
 
 
 class Fused(Protocol):
-    """Interface of what puts operations of a subgraph together (:mod:`nnvet.reference_driver.fused.program`)."""
+    """Interface of the fusion of a subgraph's operations (:mod:`nnvet.reference_driver.fused.program`)."""
 
     def parts(self, subgraph: CompiledSubgraph) -> Sequence[Any]:
         """Return the steps of an execution in order: operations and runs of them."""
 
     def forget(self) -> None:
-        """Give back what the next execution makes again."""
+        """Release everything that the next execution can compute again."""
 
 
 @dataclass
 class CompiledSubgraph:
     """Operands as arguments (constants with values) and operations in order.
 
-    ``fused`` puts operations together, where somebody has asked for that.
+    ``fused`` fuses operations, if the client's preference asks for that.
     """
 
     source: Subgraph
@@ -102,7 +103,7 @@ class CompiledModel:
     referenced: tuple[CompiledSubgraph, ...]
 
     def forget(self) -> None:
-        """Give back all plans and whatever kernels keep; executions compute it again."""
+        """Release all plans and the data that kernels keep; executions compute them again."""
         for subgraph in (self.main, *self.referenced):
             if subgraph.fused is not None:
                 subgraph.fused.forget()
@@ -138,7 +139,7 @@ def compile_model(model: Model) -> CompiledModel:
 
 
 def referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
-    """Indexes of the subgraphs that an operation may run."""
+    """Return the indexes of the subgraphs that an operation may run."""
     if operation.type not in CONTROL_FLOW:
         return []
     operands = [subgraph.operands[index] for index in operation.inputs]
@@ -146,7 +147,7 @@ def referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
 
 
 def _reachable(model: Model) -> set[int]:
-    """Subgraphs that can run; the others need not be supported."""
+    """Return the subgraphs that can run; the operations of others need not be supported."""
     found: set[int] = set()
     waiting = [model.main] if model.referenced else []
     while waiting:
@@ -235,7 +236,7 @@ _MODEL_OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 
 
 def actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
-    """The operation with its live operands; outputs as they are declared, or demanded."""
+    """Return the operation with its live operands; outputs are as declared, or as the request demands."""
     template = step.template
     arguments = [live[index] for index in step.operation.inputs]
     inputs, variadic = actual_inputs(step.declaration, step.formals, arguments)
@@ -248,9 +249,9 @@ def actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mappin
 def plan(
     subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
 ) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
-    """Return the inferred specifications of the outputs and the outputs; kept for executions with equal shapes.
+    """Return the inferred specifications of the outputs, and the outputs; both are kept for equal shapes.
 
-    :raises HalError: as the rule asks that the call breaks.
+    :raises HalError: with the status of the rule that the call breaks.
     """
     given = [*call.inputs.values(), *call.variadic]
     key = tuple([(-1,) if argument.omitted else argument.dimensions for argument in (*given, *call.outputs)])
@@ -283,7 +284,7 @@ def _check_parameters(step: CompiledOperation, call: Call) -> None:
 
 
 def _check_ranks(arguments: Iterable[Argument]) -> None:
-    """Check the ranks that no model declares and that come with a request, or of an operation."""
+    """Check ranks that the model leaves open, and that a request or an operation determines."""
     most = limits.RANK
     for argument in arguments:
         if len(argument.dimensions) > most:
@@ -291,7 +292,7 @@ def _check_ranks(arguments: Iterable[Argument]) -> None:
 
 
 def check_sizes(outputs: Sequence[Argument], left: int) -> None:
-    """Refuse outputs that are too large, before any memory is taken for them."""
+    """Refuse outputs that are too large, before memory is allocated for them."""
     elements = size = 0
     for output in outputs:
         count = math.prod(output.dimensions)

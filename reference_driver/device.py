@@ -1,12 +1,11 @@
 """The bundled driver's device: its answers about itself, the operations that it supports, and how it compiles a model.
 
 An operation is supported if it has a kernel, is within the limits, and belongs to the variant. Variants are limited
-forms of the driver, defined as data: they support only some operations or an older feature level, as most real drivers
-do, so that the suite is tried on such drivers, too.
+forms of the driver, defined as data: they support only some operations or an older feature level. Most real drivers are
+limited, so the suite is tested on variants, too. To add a variant, add a row to the table.
 
 The performance figures of getCapabilities were measured: ``make capabilities`` writes their file by ``nnvet
-capabilities``. Without energy counters there is no figure for power, so it is 1; the driver runs on the reference CPU
-itself.
+capabilities``. Without energy counters the figure for power is 1, because the driver runs on the reference CPU itself.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class _Measured(msgspec.Struct, frozen=True):
 
 @cache
 def measured_capabilities() -> Capabilities:
-    """The figures of the file; what no network tells of has that of float32, signed codes that of unsigned ones."""
+    """Return the file's figures. Types without a figure have that of float32; signed codes have the unsigned one's."""
     read = msgspec.json.decode(FILE.read_bytes(), type=_Measured)
     # The contract has them as 32-bit floats.
     known = {
@@ -97,7 +96,7 @@ Supports = Callable[[Operation, Subgraph], bool]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Name, performance, operations supported, extensions, feature level."""
+    """A limited form of the driver: name, performance, supported operations, extensions and feature level."""
 
     name: str
     capabilities: Capabilities
@@ -130,7 +129,7 @@ def _quant8_only(operation: Operation, subgraph: Subgraph) -> bool:
 def _claims(
     float32: tuple[float, float], relaxed: tuple[float, float], default: tuple[float, float] = (1.0, 1.0)
 ) -> Capabilities:
-    """Time and power of float32, relaxed float32 and all else, as those of Android's sample drivers."""
+    """Return capabilities with one figure for float32, relaxed float32 and all else, as Android's sample drivers do."""
     return make_capabilities(PerformanceInfo(*default), PerformanceInfo(*float32), PerformanceInfo(*relaxed))
 
 
@@ -153,7 +152,7 @@ VARIANTS: dict[str, Variant] = {
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
-    """Depth of nested subgraphs, and number of operations that run if every loop goes round once."""
+    """Depth of nested subgraphs, and the number of operations that run if every loop runs once."""
 
     nesting: int
     steps: int
@@ -163,7 +162,7 @@ class Support:
     """Answers for the operations of one valid model whose extension codes are resolved."""
 
     def __init__(self, model: Model, variant: Variant) -> None:
-        """Look at all referenced subgraphs; answer as ``variant`` would."""
+        """Examine all referenced subgraphs; the answers are those of ``variant``."""
         self._variant = variant
         self._extents: dict[int, _Extent | None] = {}
         for index in _innermost_first(model):
@@ -179,7 +178,7 @@ class Support:
         return not too_long and self._main[operation] is not None
 
     def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
-        """None if the operation cannot run."""
+        """Return the extent of an operation; None if it cannot run."""
         if not self._has_kernel(operation, subgraph):
             return None
         if operation.type not in CONTROL_FLOW:
@@ -215,7 +214,7 @@ class Support:
 
 
 def _innermost_first(model: Model) -> Iterator[int]:
-    """Indexes of all referenced subgraphs, each behind those that it refers to."""
+    """Return the indexes of all referenced subgraphs, each after those that it refers to."""
     done: set[int] = set()
     for start in range(len(model.referenced)):
         # No recursion: nobody limits how deep a model may be nested.
@@ -245,7 +244,7 @@ def create(variant: str = "") -> ReferenceDevice:
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    """A model, the parts of it that its support depends on, and that."""
+    """Cache of the last model: the parts of it that decide on support, and its support."""
 
     model: Callable[[], Model | None]
     looked_at: tuple[object, ...]
@@ -259,7 +258,7 @@ class ReferenceDevice(BaseDevice):
     """Class of the models that :meth:`build` makes."""
 
     def __init__(self, variant: Variant) -> None:
-        """Make a device that behaves as ``variant`` says."""
+        """Make a device with the limits of ``variant``."""
         self.name = f"nnvet-reference-{variant.name}" if variant.name else "nnvet-reference"
         self.version = os.environ.get(VERSION_VARIABLE) or version("nnvet")
         self.capabilities = variant.capabilities
@@ -276,11 +275,11 @@ class ReferenceDevice(BaseDevice):
         self._last = _Last(lambda: None, (), None)
 
     def get_ready(self) -> None:
-        """Have the machine code for runs of operations made, if it was never made on this machine."""
+        """Compile the machine code for runs of operations, unless this machine has it already."""
         make_ready()
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """Return True if there is a kernel; control flow needs one for every operation of its subgraphs."""
+        """Return True if there is a kernel; control flow needs kernels for all operations of its subgraphs."""
         last = self._last
         if last.support is None or last.model() is not model:
             looked_at = model.main, model.referenced, model.extension_name_to_prefix
@@ -294,7 +293,7 @@ class ReferenceDevice(BaseDevice):
         return self.cache.files_needed
 
     def compile(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-        """Build the model, and save it in the cache files if there are any.
+        """Build the model, and save it if there are cache files.
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
@@ -331,7 +330,7 @@ class ReferenceDevice(BaseDevice):
         input_roles: Sequence[BufferRole],
         output_roles: Sequence[BufferRole],
     ) -> tuple[Buffer, int]:
-        """Device memory; its shape may be unknown as long as nothing is in it.
+        """Allocate device memory; its shape may be unknown as long as it is empty.
 
         :raises HalError: INVALID_ARGUMENT; GENERAL_FAILURE for values of extensions, and for too much memory.
         """

@@ -1,4 +1,4 @@
-"""An extension to learn from and to test with: ``nnvet.example``, fixed-point numbers of 64 bits.
+"""The example extension ``nnvet.example``, fixed-point numbers of 64 bits, for learning and for tests.
 
 A TENSOR_FIXED64 operand has one byte of extension data, the number of its fraction bits: the element q stands for
 q / 2^bits. Kernels are in ``reference_driver/kernels/example_extension.py``.
@@ -22,7 +22,7 @@ ADD_FIXED64 = ExtensionCode(_NAME, _PREFIX, 1, "ADD_FIXED64")
 
 
 def fraction_bits(argument: Argument) -> int:
-    """Fraction bits of a TENSOR_FIXED64; -1 if its extension data does not tell."""
+    """Return the fraction bits of a TENSOR_FIXED64; -1 if its extension data is invalid."""
     data = argument.extension_data
     return data[0] if len(data) == 1 and data[0] <= _MOST_FRACTION_BITS else -1
 

@@ -1,4 +1,8 @@
-"""Runs a compiled model on arrays: rules, shape inference, kernels, control flow, deadlines, in model order."""
+"""Runs a compiled model on arrays, operation by operation: rules, shape inference, kernels, control flow, deadlines.
+
+Models are compiled in :mod:`nnvet.reference_driver.compiled`. The kernels are in ``kernels/``, and memory is mapped to
+arrays in :mod:`nnvet.reference_driver.transfer`.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ _LOG = Tag.CPUEXE
 
 @dataclass
 class GraphExecution:
-    """One run. ``turn`` is asked between operations, and its clock measures loops; without one nothing interrupts.
+    """One run. Between operations it calls ``turn``, which may interrupt it and whose clock measures loops.
 
     ``loop_timeout_ns`` is NO_DEADLINE for the default. ``extra`` is passed on to the kernels (random source, …).
     """
@@ -52,7 +56,7 @@ class GraphExecution:
     turn: Turn | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     _held: int = field(default=0, init=False)
-    """Bytes of the values that have been computed and not been let go."""
+    """Bytes of the computed values that have not been released."""
 
     def run(self, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> list[Argument]:
         """Execute the main subgraph.
@@ -149,10 +153,10 @@ class GraphExecution:
 def run_operation(
     subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
 ) -> int:
-    """Run one operation on the live operands and put its outputs, of ``left`` bytes at most, among them.
+    """Run one operation, and add its outputs, of ``left`` bytes at most, to the live operands.
 
     :returns: bytes of the outputs.
-    :raises HalError: whatever goes wrong.
+    :raises HalError: the operation fails.
     """
     name = step.declaration.name
     vlog(_LOG, "%s %s", name, step.operation)
@@ -204,7 +208,7 @@ def _bytes(argument: Argument) -> int:
 
 
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:
-    """The result of a subgraph as an operand outside of it, whose dimensions must agree."""
+    """Return the result of a subgraph as an operand of the outer graph, whose dimensions must agree."""
     return replace(result, dimensions=merge(declared.dimensions, result.dimensions, name), constant=False)
 
 

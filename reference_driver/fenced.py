@@ -1,4 +1,4 @@
-"""Fenced executions that return at once: a thread waits for the fences, executes, and signals a fence of its own.
+"""Fenced executions that return at once: a thread waits for the fences, executes, and signals its own fence.
 
 Source: docs/contract/hal.md 10.4.1, 10.5 and 10.7.
 """
@@ -19,21 +19,21 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Handle, Request, T
 from nnvet.reference_driver.scheduler import Line
 
 Timings = tuple[Timing, Timing]
-"""Counted from the call, and from the moment when the last fence had signalled."""
+"""Timings from the call on, and from the moment when the last fence had signalled."""
 
 
 class FencedTask:
-    """A fenced execution under way; see :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
+    """A running fenced execution; it is the client's :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
 
     def __init__(self, source: FenceSource, done: Callable[[], None]) -> None:
-        """Call ``done`` at the end, before ``source`` tells the client."""
+        """Keep ``done``, which is called at the end, before ``source`` signals the client."""
         self._source = source
         self._done = done
         self._info = (ErrorStatus.GENERAL_FAILURE, Timing(), Timing())
         self._refusal: HalError | None = None
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
-        """GENERAL_FAILURE until the fence has signalled.
+        """Return status and timings; the status is GENERAL_FAILURE until the fence has signalled.
 
         :raises HalError: GENERAL_FAILURE with the cause if the fence could not be signalled.
         """
@@ -42,7 +42,7 @@ class FencedTask:
         return self._info
 
     def end(self, status: ErrorStatus, timings: Timings | None) -> None:
-        """Make the outcome known: to the callback first, then by signalling the fence or failing it."""
+        """Publish the outcome: first to the callback, then by signalling or failing the fence."""
         self._info = (status, *(timings or (Timing(), Timing())))
         self._done()
         if status is ErrorStatus.NONE:
@@ -55,7 +55,7 @@ class FencedTask:
 
 
 class FencedModel(BasePreparedModel):
-    """Adds fenced executions that return at once."""
+    """Base of prepared models that adds fenced executions which return at once."""
 
     line: Line
 
@@ -67,14 +67,14 @@ class FencedModel(BasePreparedModel):
         deadline_ns: int,
         duration_ns: int,
     ) -> FencedExecutionResult:
-        """Check the arguments and launch.
+        """Check the arguments and launch the execution.
 
         :raises HalError: like :meth:`launch_fenced`.
         """
         return self.launch_fenced(request, wait_for, config, (deadline_ns, duration_ns), lambda: None)
 
     def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
-        """Check the arguments once, run them often.
+        """Check the arguments once, and return an execution that can run many times.
 
         :raises HalError: INVALID_ARGUMENT.
         """
@@ -89,7 +89,7 @@ class FencedModel(BasePreparedModel):
         times_ns: tuple[int, int],
         done: Callable[[], None],
     ) -> FencedExecutionResult:
-        """Begin an execution; ``done`` is called at its end. ``times_ns`` are the deadline and the longest duration.
+        """Launch an execution; ``done`` is called at its end. ``times_ns`` are the deadline and the longest duration.
 
         :raises HalError: INVALID_ARGUMENT for a bad request, negative times and fences that are not valid or in error,
             MISSED_DEADLINE_PERSISTENT if the deadline has passed, GENERAL_FAILURE if nothing can be launched.
@@ -131,10 +131,10 @@ class FencedModel(BasePreparedModel):
 
 
 class ReusableExecution:
-    """See :class:`nnvet.hal.interfaces.Execution`; a fenced run is in flight until its fence has signalled."""
+    """A :class:`nnvet.hal.interfaces.Execution`; a fenced run is in flight until its fence has signalled."""
 
     def __init__(self, prepared: FencedModel, request: Request, config: ExecutionConfig) -> None:
-        """Fix the arguments."""
+        """Keep the checked arguments."""
         self._prepared = prepared
         self._request = with_kept_memory(request)
         self._config = config
@@ -149,7 +149,7 @@ class ReusableExecution:
             self._busy.release()
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
-        """Run behind fences with the arguments given at creation."""
+        """Run with the arguments given at creation, once the fences have signalled."""
         self._begin()
         times_ns = (deadline_ns, duration_ns)
         try:

@@ -1,8 +1,8 @@
-"""Limits of one model's demands. A model that needs more is refused before it is begun.
+"""Limits of one model's demands. A model that needs more is refused before it runs.
 
-The limits are far above what models of phones need, and low enough that no model, however absurd, takes all of the
-machine's memory or a processor for minutes. They are read as attributes of this module when they are used, so that
-tests can lower them.
+The limits are far above the needs of models on phones, and low enough that no model, however absurd, takes all the
+machine's memory or a processor for minutes. They are read as attributes of this module each time, so that tests can
+lower them.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 
 ELEMENTS = 2**25
-"""Elements of all outputs of one operation, and of any other array that a kernel works with."""
+"""Most elements of all outputs of one operation, and of any other array of a kernel."""
 
 HELD_BYTES = 2**30
-"""Bytes of all values that an execution has computed and still needs, inputs and constants aside."""
+"""Most bytes of the values that an execution has computed and still needs, without inputs and constants."""
 
 PRODUCTS = 2**36
-"""Products that one operation adds up: seconds, at most a minute."""
+"""Most products that one operation adds up. They take seconds, at most a minute."""
 
 ROUNDS = 2**20
-"""Rounds of a loop in Python within one kernel."""
+"""Most rounds of a loop in Python within one kernel."""
 
 STEPS = 10**6
-"""Operations that an execution runs if every loop goes round once."""
+"""Most operations that an execution runs if every loop runs once."""
 
 NESTING = 100
-"""Subgraphs within subgraphs."""
+"""Deepest nesting of subgraphs."""
 
 RANK = 32
-"""Dimensions that every NumPy can handle."""
+"""Highest rank, which every version of NumPy supports."""
 
 PARAMETERS = 2**10
-"""Elements of a tensor of axes, sizes or paddings."""
+"""Most elements of a tensor of axes, sizes or paddings."""
 
 WAITING = 1000
-"""Executions that wait for their turn."""
+"""Most executions that wait for a slot."""
 
 IDLE_NS = 30 * 10**9
-"""After so long without an execution a prepared model gives back what it can compute again."""
+"""Time without an execution after which a prepared model releases everything that it can compute again."""
 
 
 def exhausted(message: str) -> HalError:
-    """Error of something that is too large, and will be the next time too."""
+    """Return the error for a demand that is too large, and will be too large the next time as well."""
     return HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, message, "execution/memory")
 
 
@@ -67,7 +67,7 @@ def check_products(*factors: int) -> None:
 
 
 def check_rounds(*factors: int) -> None:
-    """Refuse a loop in Python that would not end in reasonable time.
+    """Refuse a loop in Python that would take too long.
 
     :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if there are more than ROUNDS.
     """

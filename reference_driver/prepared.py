@@ -1,8 +1,9 @@
-"""A prepared model of the bundled driver: it runs the kernels of a request.
+"""A prepared model of the bundled driver: it maps the memory of requests and executes them.
 
-The executors come from the base classes in ``driver_kit/``. Past executions give a lower estimate of the time that the
-next one takes, so that an execution that would miss its deadline is not started. Scratch memory is given back when a
-model has not been used for a while.
+The methods of execution come from base classes in ``driver_kit/``; the graph runs in
+:mod:`nnvet.reference_driver.executor`. Past executions give a lower estimate of the time of the next one, so that an
+execution that would miss its deadline is not started. A model that has not been used for a while releases its scratch
+memory.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ _NS_PER_S = 10**9
 
 
 class Owner(Protocol):
-    """A prepared model with scratch memory, which can be given back between executions."""
+    """A prepared model with scratch memory, which can be released between executions."""
 
     line: Line
 
     def free_scratch(self) -> None:
-        """Give back what can be computed again; there is no execution meanwhile, nor does one begin."""
+        """Release everything that can be computed again; no execution runs or begins meanwhile."""
 
 
 def in_background(work: Callable[[], None]) -> None:
@@ -58,14 +59,14 @@ def in_background(work: Callable[[], None]) -> None:
 
 
 class Watchdog:
-    """Looks after prepared models; it has a thread while any of them may have scratch memory."""
+    """Releases the scratch memory of idle models; it has a thread while any model may have some."""
 
     def __init__(
         self,
         start: Callable[[Callable[[], None]], None] = in_background,
         pause: Callable[[float], object] = time.sleep,
     ) -> None:
-        """``start`` begins the work, which calls ``pause`` with seconds between two rounds."""
+        """Keep ``start``, which starts the thread, and ``pause``, which it calls with seconds between rounds."""
         self._start = start
         self._pause = pause
         self._lock = threading.Lock()
@@ -87,7 +88,7 @@ class Watchdog:
                 self._is_working = False
 
     def sweep(self) -> int | None:
-        """One round; returns the nanoseconds until the next makes sense, None if nothing is watched any more."""
+        """Do one round, and return the nanoseconds until the next one is due; None if no model is left."""
         with self._lock:
             idle = []
             for owner in list(self._watched):
@@ -109,7 +110,7 @@ class Watchdog:
 
 
 WATCHDOG: Final = Watchdog()
-"""Looks after all devices of this process."""
+"""Watchdog of all devices of this process."""
 
 
 _RUNS_KEPT = 16
@@ -122,11 +123,11 @@ class Estimates:
     """Durations of the latest executions of one prepared model, by the dimensions of the inputs."""
 
     def __init__(self) -> None:
-        """Know nothing, and so refuse nothing."""
+        """Begin without durations, so that nothing is refused."""
         self._runs: dict[Shapes, tuple[int, ...]] = {}
 
     def record(self, shapes: Shapes, duration_ns: int) -> None:
-        """An execution on inputs of these shapes took ``duration_ns``; only the latest few are kept."""
+        """Record the duration of an execution on inputs of these shapes; only the latest few are kept."""
         runs = self._runs.get(shapes)
         if runs is None:
             if len(self._runs) >= _SHAPES_KEPT:
@@ -136,7 +137,7 @@ class Estimates:
         self._runs[shapes] = (*runs[1 - _RUNS_KEPT :], duration_ns)
 
     def check(self, shapes: Shapes, deadline_ns: int, now_ns: int | None = None) -> None:
-        """Refuse an execution that the fastest one so far says cannot end before the deadline.
+        """Refuse an execution that could not end before the deadline even if it were as fast as the fastest so far.
 
         ``now_ns`` is by default the time of the boot clock.
 
@@ -161,7 +162,7 @@ _RESULTS = Bucket(Layer.DRIVER, TracePhase.RESULTS)
 
 
 class ReferencePreparedModel(FencedModel):
-    """See :class:`nnvet.hal.interfaces.PreparedModel`. Executions may run at the same time."""
+    """A :class:`nnvet.hal.interfaces.PreparedModel`. Executions may run at the same time."""
 
     def __init__(
         self, model: Model, compiled: CompiledModel, buffers: BufferTracker | None = None, line: Line | None = None
@@ -179,7 +180,7 @@ class ReferencePreparedModel(FencedModel):
         self._compiled = compiled
         self._transfer: Transfer | None = None
         self.executed: Callable[[CompiledModel], None] | None = None
-        """Called after every successful execution."""
+        """Function that is called after every successful execution."""
 
     @property
     def compiled(self) -> CompiledModel:
@@ -217,7 +218,7 @@ class ReferencePreparedModel(FencedModel):
         return ExecutionResult(sufficient, shapes, Timing(time_on_device_ns=on_device) if measured else _NO_TIMES)
 
     def free_scratch(self) -> None:
-        """Forget what the next execution can find out again; there is none meanwhile."""
+        """Release everything that the next execution can compute again; no execution runs meanwhile."""
         self._has_scratch = False
         self._transfer = None
         self._compiled.forget()

@@ -26,13 +26,13 @@ SLOTS: Final = min(4, os.cpu_count() or 1)
 """Executions that run at once. More would only wait for each other: kernels mostly hold Python's lock."""
 
 QUANTUM_NS: Final = 10_000_000
-"""Time for which a client may keep a slot while another client, which has fewer, waits."""
+"""Time for which a client may keep a slot while another client with fewer slots waits."""
 
 _NS_PER_S: Final = 1e9
 
 
 class Line:
-    """The executions of one prepared model: whose they are, how urgent, and how many there are now."""
+    """The executions of one prepared model: their client, priority and present number."""
 
     def __init__(self, scheduler: Scheduler, client: Client, priority: int) -> None:
         """Have the executions scheduled by ``scheduler``."""
@@ -44,12 +44,12 @@ class Line:
         self.idle_since_ns = scheduler.clock()
 
     def turn(self, deadline_ns: int) -> Turn:
-        """One execution; it has a slot inside a ``with`` block."""
+        """Return an execution, which has a slot inside a ``with`` block."""
         return Turn(self, deadline_ns)
 
 
 class Turn:
-    """One execution, as far as its scheduler is concerned. Times are on the scheduler's clock."""
+    """One execution as the scheduler sees it. Times are on the scheduler's clock."""
 
     __slots__ = ("account", "away_ns", "deadline_ns", "granted", "has_slot", "line", "order", "scheduler", "since_ns")
 
@@ -72,15 +72,15 @@ class Turn:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give the slot back."""
+        """Release the slot."""
         self.scheduler.leave(self)
 
     def now_ns(self) -> int:
-        """A clock that stands still while the execution waits."""
+        """Return the time on a clock that stands still while the execution waits."""
         return self.scheduler.clock() - self.away_ns
 
     def checkpoint(self) -> None:
-        """Between two operations: give way to what is more urgent, and end what has become useless.
+        """Give the slot to a more urgent execution, or end this one if it is useless; called between two operations.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT at the deadline; GENERAL_FAILURE once the client has gone.
         """
@@ -93,13 +93,13 @@ class Turn:
 
 
 def missed(message: str) -> HalError:
-    """Error of an execution that might meet the same deadline another time."""
+    """Return the error of an execution that might meet the same deadline another time."""
     return HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, message, "execution/deadline")
 
 
 @dataclass(eq=False)
 class Account:
-    """One client with prepared models: slots, when it got the last of them, and a heap of executions that wait."""
+    """One client with prepared models: its slots, the time of the last one, and a heap of waiting executions."""
 
     served: int = 0
     running: int = 0
@@ -107,25 +107,25 @@ class Account:
 
     @property
     def claim(self) -> tuple[int, int]:
-        """The client with the least goes first."""
+        """Key by which clients are ordered; the client with the smallest key goes first."""
         return self.running, self.served
 
 
 class Scheduler:
-    """All executions of a device."""
+    """Scheduler of all executions of a device."""
 
     def __init__(self, slots: int = SLOTS, clock: Callable[[], int] = boot_time_ns) -> None:
         """Run ``slots`` executions at once; ``clock`` tells nanoseconds on the clock of deadlines."""
         self.clock = clock
         self.waiting = 0
-        """Executions without a slot; if there are any, all slots are taken."""
+        """Number of executions without a slot; if it is above 0, all slots are taken."""
         self._free = slots
         self._lock = threading.Lock()
         self._accounts: WeakValueDictionary[Client, Account] = WeakValueDictionary()
         self._count = count()
 
     def enter(self, turn: Turn) -> None:
-        """Give a slot to an execution; waits for it.
+        """Wait for a slot, and give it to an execution.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT if there is none before the deadline, RESOURCE_EXHAUSTED_TRANSIENT
             if too many wait already.
@@ -151,7 +151,7 @@ class Scheduler:
             raise
 
     def leave(self, turn: Turn) -> None:
-        """An execution ends. If it has a slot, that goes to whoever has the best claim."""
+        """End an execution. Its slot, if it has one, goes to the execution with the best claim."""
         line = turn.line
         with self._lock:
             line.in_flight -= 1
@@ -162,7 +162,7 @@ class Scheduler:
                     self._start(self._dequeue(min(self._queues(), key=lambda other: other.claim)))
 
     def yield_slot(self, turn: Turn) -> None:
-        """Have an execution wait again, if another one should have its slot.
+        """Have an execution give up its slot and wait again, if another one should have it.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT if it gets none before the deadline.
         """
@@ -176,7 +176,7 @@ class Scheduler:
         self._wait(turn)
 
     def while_idle(self, line: Line, idle_ns: int, act: Callable[[], None]) -> int:
-        """Call ``act`` if there has been no execution for ``idle_ns``, and there is none until it has returned.
+        """Call ``act`` if there has been no execution for ``idle_ns``; executions wait until it has returned.
 
         Returns the nanoseconds for which the line has been idle.
         """
@@ -187,7 +187,7 @@ class Scheduler:
             return idle
 
     def account_of(self, client: Client) -> Account:
-        """The account of a client, which lasts as long as one of its prepared models."""
+        """Return the account of a client, which lasts as long as one of its prepared models."""
         with self._lock:
             account = self._accounts.get(client)
             if account is None:

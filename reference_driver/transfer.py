@@ -1,4 +1,8 @@
-"""Between the memory of requests and the arguments of the executor, with all that is known before there is data."""
+"""Moves data between the memory of requests and the executor's arguments, which are prepared before there is data.
+
+:mod:`nnvet.reference_driver.prepared` uses it for each execution. Most requests repeat the arguments of the one before,
+so everything that depends on the arguments alone is computed once and kept.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ class Transfer:
         self._written = written_pools(request)
         self._kinds = _kinds(request)
         self.has_passed_with: ExecutionConfig | None = None
-        """The configuration with which the latest request has passed all checks."""
+        """Configuration with which the latest request has passed all checks."""
         self.uses_device_memory = BufferToken in self._kinds
         source = main.source
         self._inputs: list[tuple[Place, Callable[..., Argument]] | Argument] = []
@@ -44,22 +48,22 @@ class Transfer:
             declared.dimensions = place.dimensions
 
     def fits(self, request: Request) -> bool:
-        """Return True if these are the very arguments of ``request``."""
+        """Return True if ``request`` has the arguments of this transfer."""
         return (request.inputs, request.outputs) == self._arguments and _kinds(request) == self._kinds
 
     def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
-        """Return True if these very arguments have passed all checks, whose outcome depends on nothing else."""
+        """Return True if these arguments have passed all checks, whose outcome depends on nothing else."""
         del request, config
         return False
 
     def pools(
         self, request: Request, device_memory: Mapping[int, memoryview]
     ) -> AbstractContextManager[Sequence[memoryview]]:
-        """Views of the pools of a request that fits; see :func:`nnvet.driver_kit.arrays.mapped_pools`."""
+        """Return views of the pools of a request that fits; see :func:`nnvet.driver_kit.arrays.mapped_pools`."""
         return mapped_pools(request, device_memory, self._written)
 
     def read(self, pools: Sequence[memoryview]) -> list[Argument]:
-        """All inputs with their values."""
+        """Return all inputs with their values."""
         inputs = []
         for known in self._inputs:
             if isinstance(known, Argument):
@@ -80,7 +84,7 @@ class LastingTransfer(Transfer):
     """Moves inputs and outputs of one request whose memory stays mapped, as that of bursts does."""
 
     def __init__(self, request: Request, main: CompiledSubgraph, views: Sequence[memoryview]) -> None:
-        """Find the places in ``views``, once and for all."""
+        """Find the places of all arguments in ``views``."""
         super().__init__(request, main)
         kept = list(views)
         sources = [given if isinstance(given, Argument) else (given[0].look(views), given[1]) for given in self._inputs]
@@ -100,18 +104,18 @@ class LastingTransfer(Transfer):
         return self._request() is request
 
     def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
-        """Return True if these very arguments have passed all checks; nothing about such a request can change."""
+        """Return True if these arguments have passed all checks; nothing about such a request can change."""
         return self.has_passed_with is config and self._request() is request
 
     def pools(
         self, request: Request, device_memory: Mapping[int, memoryview]
     ) -> AbstractContextManager[Sequence[memoryview]]:
-        """The views; there is no device memory."""
+        """Return the views; there is no device memory."""
         del request, device_memory
         return nullcontext(self._views)
 
     def read(self, pools: Sequence[memoryview]) -> list[Argument]:
-        """Copies of all inputs: a client that writes meanwhile cannot change a running execution."""
+        """Return copies of all inputs, so that a client that writes meanwhile cannot change a running execution."""
         del pools
         inputs = []
         for known in self._sources:
@@ -145,7 +149,7 @@ def transfer_of(request: Request, main: CompiledSubgraph) -> Transfer:
 
 
 def _target(place: Place, views: Sequence[memoryview]) -> Array | None:
-    """The memory of an output, unless its shape is not known before there is a result."""
+    """Return the memory of an output; None if its shape is unknown before there is a result."""
     try:
         return place.look(views)
     except HalError:
@@ -153,12 +157,12 @@ def _target(place: Place, views: Sequence[memoryview]) -> Array | None:
 
 
 def _kinds(request: Request) -> tuple[type, ...]:
-    """Of each pool, how it is to be reached."""
+    """Return for each pool the manner of access to it."""
     return tuple([BufferToken if isinstance(pool, BufferToken) else type(pool.handle) for pool in request.pools])
 
 
 def _maker(declared: Argument) -> Callable[..., Argument]:
-    """Makes copies of an argument with other dimensions and a value, in a fifth of the time of ``replace``."""
+    """Return a function that copies an argument with other dimensions and value, five times as fast as ``replace``."""
     kind, scale, zero_point, channel_quant = declared.type, declared.scale, declared.zero_point, declared.channel_quant
     data = declared.extension_data
     return lambda dimensions, value: Argument(

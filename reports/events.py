@@ -498,7 +498,8 @@ def decode(line: bytes) -> Event:
     fields = msgspec.json.decode(line)
     several = {name: fields.pop(name) for name in _OF_SEVERAL_LINES if name in fields}
     shown = spelt(fields) | spelt(several, keep_lines=True)
-    return msgspec.convert(shown, Event)
+    converted: Event = msgspec.convert(shown, Event)
+    return converted
 
 
 _OF_SEVERAL_LINES: Final = ("reason", "evidence")

@@ -1,8 +1,8 @@
 """The fast message queue: fixed-size elements from one process to another through shared memory, without system calls.
 
 It is a ring with one writing and one reading process, and the word of memory that they sleep on. The layout is in
-docs/message-queue.md. Neither end believes the other: each keeps its own position in memory of its own, checks the
-other's, and copies elements out before anybody looks at them.
+docs/message-queue.md. Neither end trusts the other: each keeps its own position in private memory, checks the
+other's position, and copies elements out of the shared memory before they are read.
 
 Python has no atomic read-modify-write on memory. The kernel has: FUTEX_WAKE_OP changes a word and wakes its sleepers in
 one step. Memory is shared between processes, so the private variants of the calls are of no use here.
@@ -38,14 +38,14 @@ _OPERAND_SHIFT: Final = 12
 _EVERYBODY: Final = 2**31 - 1
 _NS_PER_S: Final = 1_000_000_000
 _LONGEST_S: Final = 3600.0
-"""Longer waits are made of several: seconds have to fit in the kernel's type."""
+"""Longest single wait, since the seconds have to fit in the kernel's type; longer waits consist of several."""
 
 _EXPECTED: Final = (errno.EAGAIN, errno.EINTR, errno.ETIMEDOUT)
 
 
 @dataclass(frozen=True)
 class _Machine:
-    """Number of the system call; whether loads and stores of one processor are seen by others in their order.
+    """Facts about a kind of machine: the number of the system call, and whether memory accesses stay in order.
 
     x86 delays stores only past later loads (TSO). Others reorder freely.
     """
@@ -82,7 +82,7 @@ class Futex:
     """The aligned 32-bit word at ``offset`` of a writable shared mapping."""
 
     def __init__(self, mapping: object, offset: int) -> None:
-        """Refer to the word; the mapping stays as long as this object.
+        """Refer to the word, and keep the mapping as long as this object lives.
 
         :raises HalError: GENERAL_FAILURE on a machine whose system calls are not known here.
         """
@@ -101,11 +101,11 @@ class Futex:
         return self._word.value
 
     def set_bits(self, bits: int) -> None:
-        """Set ``bits`` (below 4096) and wake whoever sleeps, in one step that is a full memory barrier."""
+        """Set ``bits`` (below 4096) and wake all sleepers, in one step that is a full memory barrier."""
         self._change(_OR, bits)
 
     def clear_bits(self, bits: int) -> None:
-        """Clear ``bits`` (below 4096) in one step that is a full memory barrier. Sleepers may wake, for nothing."""
+        """Clear ``bits`` (below 4096) in one step that is a full memory barrier. Sleepers may wake without need."""
         self._change(_AND_NOT, bits)
 
     def wait(self, expected: int, timeout_s: float | None) -> None:
@@ -116,7 +116,7 @@ class Futex:
         self._call(_WAIT, expected, ctypes.addressof(timeout), None, 0)
 
     def order(self) -> None:
-        """Loads and stores before are seen before loads and stores after, apart from stores before loads.
+        """Order memory accesses: earlier ones are seen first, except that later loads may pass earlier stores.
 
         x86 does so by itself, and the interpreter makes every access by a call of its own, which no compiler
         moves. Elsewhere the kernel's atomic operation on the word is the barrier.
@@ -125,7 +125,7 @@ class Futex:
             self._change(_OR, 0)
 
     def fence(self) -> None:
-        """Like :meth:`order`, and stores before are seen before loads after.
+        """Order memory accesses like :meth:`order`, and earlier stores before later loads as well.
 
         On x86 every locked instruction is such a fence; taking a free lock is one.
         """
@@ -151,17 +151,17 @@ WRITE_POSITION: Final = 0
 READ_POSITION: Final = 64
 EVENT_FLAG: Final = 128
 ELEMENTS: Final = 192
-"""Offsets in bytes. What different processes write is a cache line apart."""
+"""Offsets in bytes. Words that different processes write are at least a cache line apart."""
 
 MAX_BYTES: Final = 1 << 26
 _POSITION_BYTES: Final = 8
 _LARGEST_POSITION: Final = 1 << 62
-"""Far enough from the end of 64 bits that no queue lives to see it."""
+"""Largest valid position; no queue lives long enough to reach it, so positions never wrap around."""
 
 _CROWDED_S: Final = 0.0002
-"""If a yielded processor comes back later than this, others need it, and sleeping is faster than polling."""
+"""If a yielded processor comes back later than this, other threads need it, and sleeping is better than polling."""
 _SLEEPS: Final = 64
-"""Number of waits without polling after that."""
+"""Number of waits without polling after such a late return."""
 
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
@@ -183,7 +183,7 @@ class QueueDescriptor(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Bytes of shared memory that the queue takes."""
+        """Number of bytes of shared memory that the queue takes."""
         return ELEMENTS + self.element_size * self.capacity
 
 
@@ -229,7 +229,7 @@ class _End:
         self._caused = int(caused)
 
     def wake(self) -> None:
-        """Have this end's :meth:`wait` look again, also on another thread."""
+        """Have a wait of this end, also on another thread, check its condition again."""
         self._flag.set_bits(self._awaited)
 
     def _wait(
@@ -239,7 +239,7 @@ class _End:
         given_up: Callable[[], bool],
         woken: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Sleep until ``ready``; ``woken`` is asked each time that the other end has waked this one."""
+        """Sleep until ``ready``; ``woken`` is called each time that the other end has woken this one."""
         if not self._has_flag:
             raise failure("the queue has no event flag to wait on", "burst/queue")
         flag, awaited = self._flag, self._awaited
@@ -258,7 +258,7 @@ class _End:
                     return True
 
     def _publish(self, position: int) -> None:
-        """Let the other end see the position, and wake it if it sleeps."""
+        """Write the position for the other end to see, and wake the other end if it sleeps."""
         self._own = position
         self._flag.order()
         self._shared[0] = position
@@ -292,7 +292,7 @@ class QueueWriter(_End):
         return self.capacity - used
 
     def write(self, elements: bytes) -> bool:
-        """Append whole elements, seen all at once by the reader; False, and nothing done, if there is no space.
+        """Append whole elements, which the reader sees all at once; return False and do nothing if there is no space.
 
         :raises HalError: like :attr:`space`, and for bytes that are no whole elements.
         """
@@ -311,14 +311,14 @@ class QueueWriter(_End):
         return True
 
     def announce(self) -> None:
-        """Elements will be written soon: a reader that sleeps wakes, and looks for them for its window."""
+        """Wake a sleeping reader, because elements follow soon; it polls for them during its window."""
         if self._has_flag and not self._flag.value & self._caused:
             self._flag.set_bits(self._caused)
 
     def write_blocking(
         self, elements: bytes, deadline: float | None = None, given_up: Callable[[], bool] = lambda: False
     ) -> bool:
-        """Write as soon as there is space; False at the deadline (``time.monotonic``), or once ``given_up``.
+        """Write as soon as there is space; return False at the deadline (``time.monotonic``), or once ``given_up``.
 
         :raises HalError: like :attr:`space`, for more elements than the queue holds, and without event flag.
         """
@@ -360,7 +360,7 @@ class QueueReader(_End):
         return written
 
     def read(self, count: int | None = None) -> bytes:
-        """Return the next ``count`` elements, or all there are; nothing, and nothing done, if there are fewer.
+        """Return the next ``count`` elements, or all present ones; return nothing and do nothing if there are fewer.
 
         :raises HalError: like :attr:`available`.
         """
@@ -386,10 +386,10 @@ class QueueReader(_End):
         given_up: Callable[[], bool] = lambda: False,
         polling_s: float = 0.0,
     ) -> bytes:
-        """Return the next ``count`` elements as soon as there are so many, or all as soon as there is one.
+        """Return the next ``count`` elements as soon as there are so many, or all present ones as soon as there is one.
 
-        ``polling_s`` is how long to look again and again before going to sleep; after a wait that took longer, the
-        next one sleeps at once. Nothing comes back at the deadline (``time.monotonic``), or once ``given_up``.
+        ``polling_s`` is the time to poll before going to sleep; after a wait that took longer, the next one sleeps at
+        once. The result is empty at the deadline (``time.monotonic``), or once ``given_up``.
 
         :raises HalError: like :attr:`available`, for more elements than the queue holds, and without event flag.
         """
@@ -429,7 +429,7 @@ class QueueReader(_End):
 
 
 def _check(descriptor: QueueDescriptor) -> None:
-    """Refuse a descriptor that is no queue, or whose memory could shrink: touching it would then kill this process."""
+    """Refuse a descriptor that is no queue, or whose memory could shrink, as access would then kill this process."""
     if descriptor.element_size <= 0 or descriptor.capacity <= 0 or descriptor.size > MAX_BYTES:
         message = f"no queue has {descriptor.capacity} elements of {descriptor.element_size} bytes"
         raise failure(message, "burst/queue")

@@ -1,7 +1,7 @@
-"""The kind ``answers``: a driver that gives the outputs which somebody has sent back for a bundle, and computes none.
+"""The kind ``answers``: a driver that returns the outputs sent back for a bundle, and computes nothing itself.
 
-A bundle is made by running its cases on a device that writes down what it is asked (:mod:`nnvet.conformance.bundles`).
-Models and executions are known by digests of all that they are made of.
+A bundle is made by running its cases on a device that records all executions (:mod:`nnvet.conformance.bundles`). Models
+and executions are identified by digests of their contents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.files import LARGEST, read_foreign
 
 KEY: Final = "judge.json"
-"""File of what only the judge needs. The runner does not read it, and the sender may keep it back."""
+"""File with the facts that only the judge needs. The runner does not read it, and the sender may keep it back."""
 
 
 class BundledExecution(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class BundledExecution(msgspec.Struct, frozen=True):
 class BundleKey(msgspec.Struct, frozen=True):
     """The judge's part of a bundle: the selection of its cases, as a run has it, and the ``manifest``'s digest.
 
-    ``executions`` are by digest, ``refused`` are the reasons, one for each operation, why models have no such form.
+    ``executions`` are by digest. ``refused`` has the reasons, one for each operation, why models cannot be expressed.
     """
 
     format: str
@@ -52,11 +52,11 @@ class BundleKey(msgspec.Struct, frozen=True):
 
 
 class BundleError(Exception):
-    """A folder is no bundle, or not as it was sent; the text says what is wrong."""
+    """A folder is no bundle, or was changed since it was sent; the text names the fault."""
 
 
 def model_key(model: Model) -> str:
-    """Return a digest of all that a model is made of.
+    """Return a digest of the contents of a model.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
     """
@@ -77,7 +77,7 @@ def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
 
 
 def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
-    """Both lists of a bundle.
+    """Return both lists of a bundle.
 
     :raises BundleError: one is missing, malformed, or was changed.
     """
@@ -97,7 +97,7 @@ def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
 
 
 def check_files(folder: Path, manifest: FilesManifest) -> None:
-    """Hold models and inputs, as far as they have come back, against their digests.
+    """Compare models and inputs, as far as they were sent back, with their digests.
 
     :raises BundleError: one was changed.
     """
@@ -127,7 +127,7 @@ def create(arguments: str) -> AnswersDevice:
 
 
 class AnswersDevice(BaseDevice):
-    """Takes the models that are in a bundle, and no others."""
+    """A device that supports only the models of a bundle."""
 
     def __init__(self, folder: Path, manifest: FilesManifest, key: BundleKey) -> None:
         """Answer from a folder."""
@@ -137,7 +137,7 @@ class AnswersDevice(BaseDevice):
         self.version = f"bundle of nnvet {manifest.nnvet}"
 
     def plan(self, model: Model) -> _AnswersPlan:
-        """Say of a model what its form in the bundle was, if it had one."""
+        """Return the plan for a model; it is supported if the bundle could express it."""
         return _AnswersPlan(self, model)
 
     def answer(self, model: str, inputs: Sequence[Array | None]) -> list[Array] | None:
@@ -162,16 +162,16 @@ class _AnswersPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """The operations that could be said."""
+        """For each operation, True if the bundle could express it."""
         return tuple([not reason for reason in self._reasons])
 
     @property
     def refusal(self) -> str:
-        """The reason of the first that could not."""
+        """Reason of the first operation that the bundle could not express."""
         return next((reason for reason in self._reasons if reason), "")
 
     def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
-        """Nothing is to be done before there are inputs."""
+        """Return a prepared model, which looks up the outputs when it has inputs."""
         del config
         return _AnswersPrepared(self._device, self._model, self._key)
 

@@ -1,7 +1,7 @@
-"""A command that is run on a folder of cases: how it ended, and which single case is to blame if it ended badly.
+"""Runs a command on a folder of cases, and finds the single case to blame if it fails.
 
-What a command has written that failed is not looked at: it may have broken off in the middle. Its cases run again by
-halves, until one of them fails alone.
+Files written by a failed command are ignored, because it may have stopped in the middle. Its cases run again in halves,
+until one of them fails alone. :mod:`nnvet.adapters.files.layout` describes the folder.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.reports.files import read_foreign, replace_file
 
 ENDED: Final = "ended.json"
-"""File in a case's folder that says how the command ended on this case alone."""
+"""File in a case's folder with the end of the command on this case alone."""
 _TAIL: Final = 1500
-"""Characters that are kept of what a command that failed has printed last."""
+"""Most characters kept of the last output of a failed command."""
 _SHELL: Final = 128
-"""Shells, and programs that run others on devices, add this to the signal by which these died."""
+"""Number that shells, and programs that run others on devices, add to the signal by which a program died."""
 _SIGNALS: Final = {int(number) for number in signal.Signals}
 
 
 class CommandEnd(msgspec.Struct, frozen=True):
-    """A bad end of a command: in words, and the rule that the driver behind it breaks by that."""
+    """A failure of a command: its description, and the rule that the driver behind the command breaks."""
 
     reason: str
     rule: str
@@ -46,13 +46,13 @@ class CommandEnd(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class FileCommand:
-    """Words of a command, to which the folder is added, and the seconds that one run may take."""
+    """A command's words, to which the folder is added, and the seconds that one run may take."""
 
     words: tuple[str, ...]
     timeout_s: float
 
     def run(self, folder: Path) -> CommandEnd | None:
-        """Run the command on a folder; None if it ends with exit status 0 in time.
+        """Run the command on a folder; return None if it ends with exit status 0 in time, else the failure.
 
         :raises OSError: there is no such program.
         """
@@ -96,7 +96,7 @@ def _bad_end(code: int, printed: str) -> CommandEnd:
 
 @contextmanager
 def folder_of_cases(source: Path, models: str, cases: Sequence[FileCase]) -> Iterator[Path]:
-    """A folder with copies of some cases of another one, and of nothing that was written for them since.
+    """Make a folder with copies of some cases of another one, without outputs.
 
     :raises OSError: a file cannot be read or written.
     """
@@ -117,10 +117,10 @@ def run_cases(
     cases: Sequence[FileCase],
     tell: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Run the command on cases of a folder together, and by halves on those that it leaves without outputs.
+    """Run the command on cases of a folder together, and in halves on those that it leaves without outputs.
 
-    Afterwards the folder has for each of them outputs, a word of the runner, or :data:`ENDED`. ``tell`` hears how many
-    cases are done.
+    Afterwards the folder has for each case outputs, a message of the runner, or :data:`ENDED`. ``tell`` is called with
+    the number of finished cases.
 
     :raises OSError: there is no such program, or a file cannot be read or written.
     """
@@ -149,7 +149,7 @@ def is_done(folder: Path, case: FileCase) -> bool:
 
 
 def _is_answered(folder: Path, case: FileCase) -> bool:
-    """Return True if there are all outputs of a case, or a word on it."""
+    """Return True if a case has all its outputs, or a message of the runner."""
     if any((folder / case.name / note).exists() for note in (ERROR, UNSUPPORTED)):
         return True
     try:
@@ -160,7 +160,7 @@ def _is_answered(folder: Path, case: FileCase) -> bool:
 
 
 def _take(folder: Path, target: Path, case: FileCase) -> None:
-    """Move what was written for a case into the folder that its files came from."""
+    """Move the files written for a case into the folder that its inputs came from."""
     for tensor in case.outputs:
         for file in (Path(tensor.file), Path(tensor.file).with_suffix(".npy")):
             if (folder / file).exists():
@@ -171,7 +171,7 @@ def _take(folder: Path, target: Path, case: FileCase) -> None:
 
 
 def read_end(folder: Path, name: str) -> CommandEnd | None:
-    """The bad end of the command on a case alone; None if there was none."""
+    """Return the failure of the command on a case alone; None if there was none."""
     try:
         return msgspec.json.decode(read_foreign(folder / name / ENDED, _TAIL << 4), type=CommandEnd)
     except (OSError, msgspec.MsgspecError):

@@ -31,18 +31,18 @@ from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, PrepareModelConfig
 
 _OPTIONS: Final = re.compile(r"(?:,(?:format|timeout|batch)=[^,]*)+$")
-"""Options at the end of the arguments; all before is the command, which may have commas."""
+"""Options at the end of the arguments; everything before them is the command, which may contain commas."""
 _ANSWERS: Final = ",answers="
 _TIMEOUT_S: Final = 15
-"""Less than the suite waits for a driver: the command is then to blame by name."""
+"""Default time limit of the command. It is shorter than the suite's for drivers, so that messages name the command."""
 _CASE: Final = "00000"
 
 
 @dataclass(frozen=True)
 class FilesSelector:
-    """The arguments of a selector taken apart; ``batch`` is how many executions a run of the command may have.
+    """The parsed arguments of a selector; ``batch`` is the number of executions for one run of the command.
 
-    ``answers`` is a bundle whose answers are taken in place of runs; empty: none.
+    ``answers`` is a bundle whose answers are used in place of runs; empty if there is none.
     """
 
     command: FileCommand
@@ -70,8 +70,8 @@ def parse_arguments(arguments: str) -> FilesSelector:
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
 
-    A driver gets one execution at a time: batches are run before (:mod:`nnvet.conformance.bundles.ahead`), and their
-    answers found in a bundle.
+    A driver gets one execution at a time. Batches run before that (:mod:`nnvet.conformance.bundles.ahead`), and their
+    answers are in a bundle.
 
     :raises SelectorError: an option makes no sense, there is no such program or bundle, or an extra is missing.
     """
@@ -89,14 +89,14 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 class _AnsweredDevice(RuntimeDevice):
-    """Gives the answers of a bundle to what that has, and runs the command for the rest."""
+    """A device that returns the answers of a bundle, and runs the command for executions that the bundle lacks."""
 
     def __init__(self, answers: AnswersDevice, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._answers = answers
 
     def plan(self, model: Model) -> Any:
-        """Return the plan of a device without answers, whose prepared model looks there first."""
+        """Return the plan for a model; the prepared model looks in the bundle before it runs the command."""
         return _AnsweredPlan(super().plan(model), self._answers, model)
 
 
@@ -108,12 +108,12 @@ class _AnsweredPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """As without answers."""
+        """For each operation, True if the command's format can express it."""
         supported: tuple[bool, ...] = self._live.supported
         return supported
 
     def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
-        """Prepare for both."""
+        """Return a prepared model for both sources of outputs."""
         return _AnsweredModel(self._live.compile(config), self._answers, self._model)
 
 
@@ -127,7 +127,7 @@ class _AnsweredModel(BasePreparedModel):
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
         """Return the answer of the bundle, or of a run of the command.
 
-        :raises HalError: as the execution is to fail.
+        :raises HalError: the execution fails.
         """
         known = self._answers.answer(self._key, inputs)
         return self._live.compute(inputs) if known is None else known
@@ -139,7 +139,7 @@ def with_answers(arguments: str, folder: Path) -> str:
 
 
 def parse_command(text: str) -> tuple[str, ...]:
-    """Return the words of a command, as a shell takes them apart.
+    """Return the words of a command, split like in a shell.
 
     :raises SelectorError: there are none, or no such program.
     """
@@ -188,5 +188,5 @@ class FileProgram:
         return results
 
     def nodes(self) -> list[RuntimeNode]:
-        """No nodes: nobody says where the command has them computed."""
+        """Return no nodes, because it is unknown where the command computes them."""
         return []

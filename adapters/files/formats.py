@@ -1,4 +1,4 @@
-"""Forms of model files: the table that says what each can express, and the function that writes a graph.
+"""Formats of model files: the table of operations that each can express, and the function that writes a graph.
 
 Tables and emitters are those of the adapters of LiteRT and ONNX Runtime.
 """
@@ -77,7 +77,7 @@ def _onnx() -> FileFormat:
 
 
 FORMATS: Final[dict[str, Callable[[], FileFormat]]] = {"tflite": _tflite, "onnx": _onnx}
-"""Functions that load each form, by its name; the first is the default."""
+"""Functions that load each format, by its name; the first format is the default."""
 
 
 def _ends(graph: Graph) -> tuple[tuple[int, ...], tuple[int, ...]]:

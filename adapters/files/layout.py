@@ -1,6 +1,7 @@
-"""The folder that a runner gets: model files, raw inputs, a manifest, and the names of the outputs that are to come.
+"""The folder that a runner gets: model files, raw inputs, and a manifest with the names of the outputs to write.
 
-Numbers are little-endian and row-major. Nothing in the folder says what the outputs should be.
+Numbers are little-endian and row-major. The folder has no expected outputs. docs/files.md describes the layout for the
+authors of runners and has to be kept true.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from nnvet.hal.errors import failure
 from nnvet.reports.files import LARGEST, read_foreign, replace_file
 
 FORMAT: Final = "nnvet files 1"
-"""Value of the field ``format``; another number is another format."""
+"""Value of the field ``format``; it changes with every incompatible change of the layout."""
 MANIFEST: Final = "manifest.json"
 LIST: Final = "cases.txt"
-"""The same as the manifest, for programs that do not read JSON: a line of names for each case."""
+"""File with the manifest's contents for programs that do not read JSON: a line of names for each case."""
 ERROR: Final = "error.txt"
-"""A runner's words on a case that it could not run."""
+"""File with the runner's message about a case that it could not run."""
 UNSUPPORTED: Final = "unsupported.txt"
 """A runner's words on a model that it does not take."""
 _KINDS: Final = "biuf"
@@ -88,7 +89,7 @@ class FileCase(msgspec.Struct, frozen=True):
 
     @property
     def files(self) -> dict[str, str]:
-        """The files that are there before anybody runs the case, each with its digest."""
+        """Files that exist before the case is run, each with its digest."""
         return {self.model: self.sha256} | {tensor.file: tensor.sha256 for tensor in self.inputs if tensor.file}
 
 
@@ -122,7 +123,7 @@ class ModelFile:
 
 
 def digest(content: bytes) -> str:
-    """SHA-256, in hexadecimal."""
+    """Return the SHA-256 of bytes in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -165,7 +166,7 @@ def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None
 
 
 def _line(case: FileCase) -> str:
-    """Name, model, and how many inputs there are and how many outputs, each with its file and its bytes."""
+    """Return the line of a case: name, model, and the inputs and outputs with their number, files and bytes."""
     words = [case.name, case.model]
     for side in (case.inputs, case.outputs):
         words += [str(len(side)), *(word for tensor in side for word in (tensor.file, str(tensor.size)))]

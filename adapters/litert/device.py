@@ -1,4 +1,8 @@
-"""Makes the device of the kind ``litert``: options of the selector, programs of TFLite models."""
+"""Makes the device of the kind ``litert``: the selector's options, and programs that are TFLite models.
+
+:mod:`nnvet.adapters.litert.writing` has the table of claimed operations and writes the models;
+:mod:`nnvet.adapters.runtimes.device` implements the device.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +35,11 @@ KERNELS: Final = {
 """Values of the option ``kernels``, with LiteRT's name of the resolver; the first is LiteRT's own default."""
 
 _ENTRIES: Final = ("tflite_plugin_create_delegate", "tflite_plugin_destroy_delegate")
-"""Functions of every library that LiteRT takes for an external delegate."""
+"""Functions that a library has to export to be an external delegate of LiteRT."""
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``delegate=LIB.so,fallback=cpu,threads=N,kernels=NAME,option=value``; others go to the delegate.
+    """Return the device of ``delegate=LIB.so,fallback=cpu,threads=N,kernels=NAME``; other options go to the delegate.
 
     :raises SelectorError: for an option that makes no sense, or a delegate that cannot be loaded.
     """

@@ -1,7 +1,7 @@
 """Collects the TFLite operators of a graph whose shapes are all known.
 
-16-bit floats are computed as 32-bit ones and rounded after every operation, which is what the contract asks for; LiteRT
-has hardly a kernel for them.
+16-bit floats are computed as 32-bit ones and rounded after every operation, as the contract requires, because LiteRT
+has hardly any kernels for them. The claims in ``forms.py``, ``movement.py``, ``numeric.py`` and ``products.py`` use it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _HALF, _SINGLE = "float16", "float32"
 
 
 class Emitter:
-    """A TFLite model in the making. Tensors are named by their index in it.
+    """Builder of a TFLite model. Tensors are named by their index in it.
 
-    ``operators`` are the place of the graph's operation and the name of each operator; whoever emits an operation sets
-    ``place_of_operation`` before.
+    ``operators`` are the place of the graph's operation and the name of each operator; callers set
+    ``place_of_operation`` before they emit an operation.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -47,7 +47,7 @@ class Emitter:
         self.operators: list[tuple[int, str]] = []
 
     def adopt(self, argument: Argument) -> None:
-        """Take an operand that is not one of the graph's."""
+        """Add an operand that is not one of the graph's."""
         self._operands[id(argument)] = len(self._operands)
         self._adopted.append(argument)
 
@@ -62,7 +62,7 @@ class Emitter:
         return self._stored[operand]
 
     def source(self, argument: Argument) -> int:
-        """Return the tensor of an operand as kernels take it: 16-bit floats widened."""
+        """Return the tensor of an operand as kernels read it, with 16-bit floats widened."""
         if argument.type != _T.TENSOR_FLOAT16:
             return self.stored(argument)
         operand = self._operands[id(argument)]
@@ -76,7 +76,7 @@ class Emitter:
         return self._widened[operand]
 
     def target(self, argument: Argument) -> int:
-        """The tensor that a kernel is to write for an operand; 16-bit floats are rounded at the operation's end."""
+        """Return the tensor that a kernel writes for an operand; 16-bit floats are rounded at the operation's end."""
         if argument.type != _T.TENSOR_FLOAT16:
             return self.stored(argument)
         wide = self._tensor(_SINGLE, argument.dimensions)
@@ -103,7 +103,7 @@ class Emitter:
         self._apart.add(self._operands[id(argument)])
 
     def has_end(self, argument: Argument) -> bool:
-        """Return True if an input or output of the model is one of the file's, too."""
+        """Return True if an input or output of the model is also one of the file."""
         return self._operands[id(argument)] not in self._apart
 
     def place(self, argument: Argument) -> int | None:
@@ -132,7 +132,7 @@ class Emitter:
         self.writer.operator(name, inputs, [outputs] if isinstance(outputs, int) else outputs, **options)
 
     def end_operation(self) -> None:
-        """Round what the operation has written."""
+        """Round the outputs of the operation."""
         for wide, narrow in self._narrowed:
             self._cast(wide, narrow, _SINGLE, _HALF)
         self._narrowed.clear()

@@ -29,12 +29,12 @@ TO_NHWC: Final = (0, 2, 3, 1)
 
 
 def rank_up_to(most: int, name: str = "input") -> Condition:
-    """Condition that the rank of an input is known and not too large for LiteRT."""
+    """Return the condition that the rank of an input is known and not too large for LiteRT."""
     return Condition(f"the rank of '{name}' is known and at most {most}", lambda call: 1 <= call[name].rank <= most)
 
 
 def unary(name: str) -> Callable[[Emitter, Call], None]:
-    """One tensor, one result."""
+    """Return the emitter of an operator with one input and one output."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         emitter.add(name, [emitter.source(call["input"])], emitter.target(call.output))
@@ -173,7 +173,7 @@ _QUANTISED_RSQRT: Final = {
 def _comparisons(
     names: Sequence[str], types: tuple[OperandType, ...], excluded: Mapping[OperandType, str]
 ) -> list[LiteRtClaim]:
-    """Claims that differ in their name alone."""
+    """Return claims that differ only in their name."""
     return [
         LiteRtClaim(OperationType[name], name, types, binary(name), (FEW_RANKS, _DISTINCT), excluded) for name in names
     ]

@@ -1,4 +1,8 @@
-"""Operations that move elements, cut, join and repeat tensors, or look up rows."""
+"""Rows of the table of LiteRT for operations that move elements, cut, join and repeat tensors, or look up rows.
+
+A row is a claim (:mod:`nnvet.adapters.runtimes.claims`): the types that LiteRT computes as the contract says, the
+conditions, and a function that emits the operators. Building blocks are in :mod:`nnvet.adapters.litert.forms`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ def _reshape(emitter: Emitter, call: Call) -> None:
 
 
 def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]]) -> Callable[[Emitter, Call], None]:
-    """Return an operator whose further inputs are constant vectors that ``compute`` gives."""
+    """Return an operator whose further inputs are constant vectors, which ``compute`` returns."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         vectors = [emitter.constant(vector) for vector in compute(call)]
@@ -63,7 +67,7 @@ def _mirror_pad(emitter: Emitter, call: Call) -> None:
 
 
 def _strided_slice(emitter: Emitter, call: Call) -> None:
-    """Dimensions to drop are dropped by a RESHAPE."""
+    """Emit STRIDED_SLICE; a RESHAPE drops the dimensions to be dropped."""
     argument = call["input"]
     vectors = [emitter.constant(call.vector(name)) for name in ("begin", "end", "strides")]
     masks = {name: call.scalar(name) for name in ("begin_mask", "end_mask")}
@@ -105,7 +109,7 @@ def _hashtable_lookup(emitter: Emitter, call: Call) -> None:
 
 
 def _topk(emitter: Emitter, call: Call) -> None:
-    """Of equal elements LiteRT puts the first before the others, the contract the last: so it is done in reverse."""
+    """Emit a search in reverse order, since LiteRT prefers the first of equal elements, and the contract the last."""
     argument, (values, indices) = call["input"], call.outputs
     last, k = argument.rank - 1, call.scalar("k")
     turned, found = emitter.between(argument, argument.dimensions), emitter.between(indices, indices.dimensions)
@@ -149,7 +153,7 @@ def _channel_shuffle(emitter: Emitter, call: Call) -> None:
 
 
 def _concatenation(emitter: Emitter, call: Call) -> None:
-    """Tensors without elements are left out; LiteRT itself brings unsigned codes into those of the output."""
+    """Emit CONCATENATION without empty tensors; LiteRT itself converts unsigned codes to those of the output."""
     inputs = []
     for part in call.variadic:
         if 0 not in part.dimensions:

@@ -23,7 +23,7 @@ _HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
 
 
 def _reduction(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a reduction; dropped dimensions are dropped by a RESHAPE, since LiteRT leaves a scalar of a vector."""
+    """Return a reduction; a RESHAPE drops the dimensions, since LiteRT reduces a vector to a scalar."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         argument, axes = call["input"], reduced_axes(call)
@@ -36,7 +36,7 @@ def _reduction(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def _index(name: str) -> Callable[[Emitter, Call], None]:
-    """ARG_MAX and ARG_MIN; of a vector LiteRT gives a scalar."""
+    """Emit ARG_MAX or ARG_MIN; LiteRT returns a scalar for a vector."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         argument = call["input"]
@@ -70,7 +70,7 @@ def _l2_normalization(emitter: Emitter, call: Call) -> None:
 
 
 def _local_response(emitter: Emitter, call: Call) -> None:
-    """LiteRT takes four dimensions only, of which the last counts."""
+    """Emit the normalisation in four dimensions along the last one, which is all that LiteRT takes."""
     argument = call["input"]
     options = {name: call.scalar(name) for name in ("radius", "bias", "alpha", "beta")}
     rank, axis = argument.rank, call.scalar("axis", -1)
@@ -111,7 +111,7 @@ def _instance_normalization(emitter: Emitter, call: Call) -> None:
 
 
 def _resize(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a resize to a constant size: TFLite has height first."""
+    """Return a resize to a constant size; TFLite has the height first."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         options = {key: call.scalar(key, False) for key in ("align_corners", "half_pixel_centers")}

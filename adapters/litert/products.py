@@ -27,14 +27,14 @@ from nnvet.hal.operations.shapes import Window, implicit_window
 from nnvet.hal.types import OperandLifeTime
 
 _SHIFT: Final = {UNSIGNED: 128, SIGNED: -128}
-"""Number that turns a code into one of the other type."""
+"""Difference of the codes of the signed and the unsigned type."""
 
 
 def in_fitting_codes(weights: str, emit: Callable[[Emitter, Call], None]) -> Callable[[Emitter, Call], None]:
-    """``emit`` in the codes that LiteRT has a kernel for, by the operand ``weights``.
+    """Have ``emit`` work in the codes for which LiteRT has a kernel, depending on the operand ``weights``.
 
-    Signed weights have to have zero point 0, which unsigned ones need not; those with a scale for each channel go
-    with signed codes only.
+    Signed weights must have zero point 0, and unsigned ones need not. Weights with a scale for each channel are only
+    combined with signed codes.
     """
 
     def recoded(emitter: Emitter, call: Call) -> None:
@@ -83,7 +83,7 @@ _HAL_CODES: Final = (1, 2)
 
 
 def _scheme(axes: tuple[Window, Window]) -> int | None:
-    """TFLite's padding that means these windows; None if neither does."""
+    """Return TFLite's padding scheme for these windows; None if neither scheme fits."""
     for scheme, code in zip((Padding.VALID, Padding.SAME), reversed(_HAL_CODES), strict=True):
         if all(implicit_window(axis.size, axis.filter, axis.stride, axis.dilation, code) == axis for axis in axes):
             return scheme
@@ -99,7 +99,7 @@ def _dilations(call: Call) -> dict[str, int]:
 
 
 def _convolution(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a convolution; a padding that is neither SAME nor VALID is an operator of its own before it."""
+    """Return a convolution; a separate operator before it does a padding that is neither SAME nor VALID."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         axes = windows(call)
@@ -141,7 +141,7 @@ def _pool(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def _transposed_scheme(call: Call) -> int | None:
-    """TFLite's padding that gives a transposed convolution the same head paddings; None if neither does."""
+    """Return TFLite's padding scheme with the same head paddings of a transposed convolution; None if neither fits."""
     _, height, width, _ = image(call)
     strides = (call.scalar("stride_height"), call.scalar("stride_width"))
     axes = list(zip((height, width), call["filter"].dimensions[1:3], strides, transposed_geometry(call), strict=True))
@@ -199,7 +199,7 @@ _IMAGES: Final = (*FLOATS, UNSIGNED, SIGNED)
 _STATE: Final = "state_in"
 _NORM: Final = "layer_norm_weights"
 _OPTIONS: Final = {"projection_clip": "proj_clip"}
-"""Parameters that TFLite calls otherwise."""
+"""Parameters with another name in TFLite."""
 _ONE_BY_ONE: Final = (Activation.RELU, Activation.RELU6, Activation.TANH)
 RESULTS: Final[Mapping[OperationType, int]] = {
     _O.LSTM: 3,
@@ -250,7 +250,7 @@ def foreign_state(graph: Graph, place: int, *, with_constants: bool = True) -> s
 
 
 def results(call: Call) -> list[int]:
-    """Return positions of the outputs that a file has: there is no backward one if both are merged."""
+    """Return the positions of the outputs that a file has; merged outputs have no backward one."""
     first = RESULTS[OperationType(call.declaration.type)]
     return [first, first + 1] if "merge_outputs" in call.inputs and not call.scalar("merge_outputs") else [first]
 
@@ -393,4 +393,4 @@ RECURRENT: Final = (
     ),
     *(_claim(operation, _RNNS) for operation in (_O.RNN, _O.SVDF, _O.UNIDIRECTIONAL_SEQUENCE_RNN)),
 )
-"""Claims of files alone."""
+"""Claims that hold for files only."""

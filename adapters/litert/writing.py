@@ -75,7 +75,7 @@ DRIVER: Final = Table[Emitter](
 MISSING: Final = {
     "reference": {_O.ELU: "LiteRT registers no reference kernel"},
 }
-"""Operations that a choice of ``kernels`` does not have, with the reason."""
+"""Operations that a value of ``kernels`` lacks, with the reason."""
 
 
 TFLITE_SUFFIX: Final = ".tflite"
@@ -99,8 +99,8 @@ def emit_model(graph: Graph) -> Emitter:
 def tflite_file(model: Model) -> bytes:
     """Return the main subgraph of a model as a .tflite file; tensors are called ``op`` and the operand's index.
 
-    States of recurrent operations, and their scratch, are none of the file's inputs and outputs: variable tensors
-    keep them, which are zero at first.
+    States of recurrent operations and their scratch are not inputs and outputs of the file. Variable tensors, which are
+    zero at first, keep the states.
 
     :raises InexpressibleError: the model is not valid, or an operation, a shape or a value has no form in TFLite.
     :raises MissingExtraError: the package flatbuffers is not installed.

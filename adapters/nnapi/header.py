@@ -1,4 +1,7 @@
-"""Prints a C header of the NNAPI's C API, for programs and libraries: ``python -m nnvet.adapters.nnapi.header``."""
+"""Prints a C header of the NNAPI's C API, for programs and libraries: ``python -m nnvet.adapters.nnapi.header``.
+
+The header is made from the table in :mod:`nnvet.adapters.nnapi.declarations`; changes belong there.
+"""
 
 from __future__ import annotations
 

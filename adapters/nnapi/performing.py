@@ -1,4 +1,8 @@
-"""Performs sequences of calls on a library that this process has loaded."""
+"""Performs sequences of calls on a library that this process has loaded.
+
+Sequences are data (:mod:`nnvet.adapters.nnapi.sequences`). :mod:`nnvet.adapters.nnapi.sequence_process` runs this
+module in a process of its own, since a wrong call may kill the process.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +49,7 @@ _PREFIX: Final = "ANeuralNetworks"
 
 
 def load(kind: str, arguments: str) -> tuple[NnapiLibrary, str]:
-    """The library of a selector ``ndk:`` or ``sl:``, and the name of the device that it names.
+    """Load the library of a selector ``ndk:`` or ``sl:``; return it with the name of the selected device.
 
     :raises SelectorError: it cannot be loaded.
     """
@@ -54,10 +58,10 @@ def load(kind: str, arguments: str) -> tuple[NnapiLibrary, str]:
 
 
 def describe(library: NnapiLibrary, device: str) -> Library:
-    """Ask a library for what decides about what can be asked of it.
+    """Return the facts about a library that decide which sequences can be performed.
 
     :raises SelectorError: it has no such device.
-    :raises HalError: as it fails.
+    :raises HalError: the library fails.
     """
     functions = tuple(name for name in declarations.names() if library.has(name))
     level = int(library.runtime_level())
@@ -82,10 +86,10 @@ class _MissingError(Exception):
 
 
 class _Stage:
-    """ObjectPointers, buffers and files of one sequence."""
+    """Objects, buffers and files of one sequence."""
 
     def __init__(self, library: NnapiLibrary, device: int) -> None:
-        """Start with the devices; ``device`` is the one that is called by that name."""
+        """Begin with the devices; ``device`` is the one with that name."""
         self._library = library
         self._ffi = library.ffi
         self._objects: dict[str, tuple[str, Any]] = {}
@@ -100,7 +104,7 @@ class _Stage:
                     self._objects["device"] = "Device", pointer
 
     def close(self) -> None:
-        """Free what is left, the last first, as a client does who uses nothing after it has gone."""
+        """Free all remaining objects, the last one first, so that none is used after it was freed."""
         for name, (kind, pointer) in reversed(list(self._objects.items())):
             if kind != "Device":
                 del self._objects[name]
@@ -113,7 +117,7 @@ class _Stage:
             shutil.rmtree(folder, ignore_errors=True)
 
     def prepared(self, step: CallStep) -> Callable[[], int | None]:
-        """The call of a step with its arguments, to be made once."""
+        """Return a function that makes the call of a step with its arguments; to be called once."""
         if step.function.startswith("."):
             return lambda: self._do(step)
         function = self._library.function(step.function)
@@ -147,7 +151,7 @@ class _Stage:
         return f"makes no {missing[0]}" if missing else ""
 
     def differs(self, written: Written) -> str:
-        """Return what is wrong in a place; nothing if it is as it has to be."""
+        """Return the difference of a place from its expected content; empty if there is none."""
         if written.name not in self._buffers:
             return f"there is no {written.name}"
         buffer = self._buffers[written.name]
@@ -237,7 +241,7 @@ class _Stage:
 def perform(
     library: NnapiLibrary, device: int, sequence: CallSequence, begins: Callable[[int], None] = lambda _: None
 ) -> SequenceEnd:
-    """Make the calls of a sequence, until one goes wrong; ``begins`` hears the number of each, and of the end."""
+    """Make the calls of a sequence until one fails; ``begins`` is called with the number of each, and of the end."""
     stage = _Stage(library, device)
     answer = SequenceEnd(len(sequence.steps))
     try:
@@ -261,7 +265,7 @@ def perform(
 
 
 def _results(stage: _Stage, step: CallStep) -> tuple[int | None, ...]:
-    """The results of a step and of those beside it."""
+    """Return the results of a step and of the calls beside it."""
     calls = [stage.prepared(called) for called in (step, *step.beside)]
     if len(calls) == 1:
         return (calls[0](),)

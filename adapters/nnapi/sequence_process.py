@@ -1,8 +1,8 @@
-"""Sequences of calls in a process of its own: ``python -P -m nnvet.adapters.nnapi.sequence_process FD KIND LIBRARY``.
+"""A process that performs sequences of calls: ``python -P -m nnvet.adapters.nnapi.sequence_process FD KIND LIBRARY``.
 
 Over its connection it first sends a description of the library, or the text of an error. Then it performs each
-:class:`nnvet.adapters.nnapi.sequences.CallSequence` that comes, and sends the number of each step before its calls are
-made, so that the death of the process is one of a certain call.
+:class:`nnvet.adapters.nnapi.sequences.CallSequence` that it receives, and sends the number of each step before its
+calls, so that the death of the process can be attributed to a call.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ Message = Library | SequenceEnd | int | str
 
 
 class SequenceProcess:
-    """The process, as whoever has started it sees it; it ends when this object goes."""
+    """The parent's side of the process, which ends when this object is dropped."""
 
     def __init__(self, process: ServiceProcess, connection: socket.socket, timeout_s: float) -> None:
-        """Talk to a process that has just been started; ``timeout_s`` bounds the wait for each call.
+        """Connect to a process that has just been started; ``timeout_s`` bounds the wait for each call.
 
         :raises SelectorError: the process cannot load the library.
         :raises DriverGone: it dies of that, or does not come to an end.
@@ -99,7 +99,7 @@ def _end(channel: Channel, process: ServiceProcess) -> None:
 
 
 def start(driver: ProcessDriver, timeout_s: float) -> SequenceProcess:
-    """A process for the library of a driver, confined as the driver's own.
+    """Start a process for the library of a driver, in the driver's sandbox if it has one.
 
     :raises SelectorError: it cannot be started, or cannot load the library.
     :raises DriverGone: it dies of that.
@@ -138,7 +138,7 @@ def _serve(channel: Channel, kind: str, arguments: str) -> None:
 
 
 def main(descriptor: str, kind: str, arguments: str) -> None:
-    """Serve whoever is at the other end of a connection, until it is closed."""
+    """Serve the parent at the other end of a connection until it is closed."""
     print_stacks_on_signal()
     with socket.socket(fileno=int(descriptor)) as connection, suppress(EOFError, OSError):
         _serve(Channel(connection), kind, arguments)

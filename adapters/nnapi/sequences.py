@@ -2,7 +2,7 @@
 
 An argument is a number, a text that names an object or a buffer of the same sequence, None for a null pointer, or one
 of the structures below. The objects ``device``, ``device0``, ``device1``, … are there from the start.
-Names that begin with a dot are no functions of the library, but deeds of its client, such as to make a file.
+Names that begin with a dot are not functions of the library but actions of its client, such as making a file.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from __future__ import annotations
 import msgspec
 
 FILE = ".file"
-"""Makes a file in memory: its name, its content. A descriptor argument is the name in :class:`Descriptor`."""
+"""Action that makes a file in memory, of a name and content; :class:`Descriptor` refers to it."""
 HOLDS = ".holds"
-"""Compares the content of a file from its beginning: its name, the bytes."""
+"""Action that compares the beginning of a file: its name, the bytes."""
 POKE = ".poke"
-"""Changes a buffer that a call has been given: its name, the bytes."""
+"""Action that changes a buffer which a call has been given: its name, the bytes."""
 FOLDER = ".folder"
-"""Makes an empty folder, which goes with the sequence: its name. An argument is the name in :class:`Path`."""
+"""Action that makes an empty folder, of a name, for the time of the sequence; :class:`Path` refers to it."""
 KEPT = ".kept"
-"""Looks into a folder: its name. The result is 0 if there is a file in it, 1 if there is none."""
+"""Action that looks into a folder, of a name; the result is 0 if it has a file, 1 if it has none."""
 
 
 class New(msgspec.Struct, frozen=True, tag=True):
-    """WritablePlace where a function puts the object that it makes; from then on the object has this name."""
+    """Place into which a function writes a new object, which has this name from then on."""
 
     name: str
 
 
 class WritablePlace(msgspec.Struct, frozen=True, tag=True):
-    """WritablePlace of ``count`` numbers, each ``begin`` at first, that a function may write."""
+    """Place of ``count`` numbers, each ``begin`` at first, that a function may write."""
 
     name: str
     ctype: str
@@ -108,7 +108,7 @@ class Callback(msgspec.Struct, frozen=True, tag=True):
 
 
 class Written(msgspec.Struct, frozen=True, tag=True):
-    """NumberArray that have to be in a place after a call."""
+    """Numbers that have to be in a place after a call."""
 
     name: str
     values: tuple[int, ...]

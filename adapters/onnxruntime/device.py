@@ -1,4 +1,8 @@
-"""Makes the device of the kind ``onnxruntime``: options of the selector, sessions, and who computes their nodes."""
+"""Makes the device of the kind ``onnxruntime``: the selector's options, sessions, and the providers of their nodes.
+
+:mod:`nnvet.adapters.onnxruntime.table` has the claimed operations, :mod:`nnvet.adapters.onnxruntime.program` writes the
+models, and :mod:`nnvet.adapters.runtimes.device` implements the device.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +35,16 @@ OPTIMIZATIONS: Final = {
 """Values of the option ``optimization``; the first is ONNX Runtime's own default."""
 _CPU: Final = "CPUExecutionProvider"
 _SHOWS_PLACEMENT = hasattr(onnxruntime.InferenceSession, "get_provider_graph_assignment_info")
-"""Releases that do not are made to refuse a model of which the provider does not take every node."""
+"""True if the release reports the placement of nodes. Others are made to refuse models that the provider cannot take
+whole."""
 _QUIET: Final = 3
-"""Severity from which ONNX Runtime writes to stderr: errors; all warnings are about unused values."""
+"""Least severity that ONNX Runtime logs, errors; its warnings are all about unused values."""
 _SILENT: Final = 4
-"""Severity from which it writes while errors are expected: what ends the process."""
+"""Least severity logged while errors are expected, fatal errors."""
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``provider=NAME`` or ``library=LIB.so``, and options; what no option is, is the provider's own.
+    """Return the device of ``provider=NAME`` or ``library=LIB.so`` and options; unknown options go to the provider.
 
     :raises SelectorError: for an option that makes no sense, or a provider that is not there.
     """
@@ -78,7 +83,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def _take_provider(options: dict[str, str]) -> str:
-    """Remove the option ``provider``; its value with the ending that ONNX Runtime's own providers have."""
+    """Remove the option ``provider``, and return its value with the ending of ONNX Runtime's own providers."""
     provider = options.pop("provider", _CPU)
     if not provider.endswith("ExecutionProvider"):
         provider += "ExecutionProvider"
@@ -89,7 +94,7 @@ def _take_provider(options: dict[str, str]) -> str:
 
 
 def _take_forms(options: dict[str, str], plugin: Plugin | None) -> Forms:
-    """Remove the options ``float16``, ``codes`` and ``float32``; plug-ins are for accelerators, which have others."""
+    """Remove the options ``float16``, ``codes`` and ``float32``; plug-ins, for accelerators, have other defaults."""
     halves, codes, singles = ("widened", "native"), ("plain", "qdq"), ("strict", "relaxed")
     if plugin is not None:
         halves, codes = halves[::-1], codes[::-1]
@@ -117,10 +122,10 @@ class SessionSettings:
     severity: int = _QUIET
 
     def probed(self) -> SessionSettings:
-        """Find out by two small models what the provider does beside what it says.
+        """Find out by two small models how the provider really behaves.
 
-        WebGPU of 1.27 does not say which nodes it has; it takes casts of 16-bit floats, and fails to run them where
-        the GPU has no such floats.
+        WebGPU of 1.27 does not report its nodes. It accepts casts of 16-bit floats, and fails to run them if the GPU
+        has no such floats.
         """
         strict = replace(self, shows_placement=False, severity=_SILENT)
         shows, runs = _SHOWS_PLACEMENT, True
@@ -137,7 +142,7 @@ class SessionSettings:
         return replace(self, shows_placement=shows, runs_halves=runs)
 
     def load(self, content: bytes) -> Any:
-        """A session of an ONNX file. Nodes that the provider does not take run on the CPU, if it can be asked which.
+        """Return a session of an ONNX file. Other nodes than the provider's run on the CPU if the release reports them.
 
         :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the file.
         """
@@ -163,7 +168,7 @@ class SessionSettings:
 
     @property
     def _leaves_nodes_to_cpu(self) -> bool:
-        """Return True if the CPU gets what a provider does not take, since ONNX Runtime says afterwards what it was."""
+        """Return True if the CPU may run nodes that the provider refuses, as ONNX Runtime reports them afterwards."""
         return self.provider != _CPU and (self.may_fall_back or (_SHOWS_PLACEMENT and self.shows_placement))
 
     def _providers(self) -> list[Any]:
@@ -199,7 +204,7 @@ def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
 
 
 def _relu(kind: str) -> bytes:
-    """A model of one operator that every provider has; other floats than those of 32 bits are cast before and after."""
+    """Return a model of one operator that every provider has, with casts around it for floats of other sizes."""
     ends = [helper.make_tensor_value_info(name, TensorProto.DataType.Value(kind), [1, 1, 2, 2]) for name in ("x", "y")]
     nodes = [
         helper.make_node("Cast", ["x"], ["wide"], to=TensorProto.FLOAT),
@@ -224,7 +229,7 @@ def _has_halves(graph: Graph) -> bool:
 
 
 class SessionProgram(OnnxProgram):
-    """A program that says which nodes the provider has."""
+    """A program that knows the nodes of the provider."""
 
     def __init__(self, settings: SessionSettings, graph: Graph) -> None:
         """Write the model and load it.

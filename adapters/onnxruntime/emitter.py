@@ -1,9 +1,9 @@
 """Collects the ONNX nodes of a graph whose shapes are all known.
 
-16-bit floats are computed as 32-bit ones and rounded after every operation, which is what the contract asks for, or as
-what they are.
+16-bit floats are either computed as 32-bit ones and rounded after every operation, as the contract requires, or
+computed directly.
 
-Arithmetic on 8-bit codes is written in QDQ form: a DequantizeLinear before every operator and a QuantizeLinear behind
+Arithmetic on 8-bit codes is written in QDQ form: a DequantizeLinear before every operator and a QuantizeLinear after
 it. Runtimes recognise the three as one operator on codes. Source of the form: ONNX Runtime's guide to quantisation,
 "ONNX quantization representation format".
 """
@@ -27,9 +27,9 @@ from nnvet.hal.operations.declaration import Argument
 _T = OperandType
 OPSET: Final = 21
 IR_VERSION: Final = 10
-"""The version of files that came with operator set 21."""
+"""Version of the file format that came with operator set 21."""
 _MOVES: Final = ("Reshape", "Slice", "Transpose", "Unsqueeze")
-"""Operators that are added around others. Each has a QDQ form of its own: the operator beside it loses its own else."""
+"""Operators added around others. Each has its own QDQ form; otherwise the neighbouring operator would lose its form."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Encoding:
 
 @dataclass(frozen=True)
 class EncodedValue:
-    """Codes that are real numbers as soon as a node reads them: the name of the value, its elements, the encoding."""
+    """Codes that each reading node dequantises: the name of the value, its elements, the encoding."""
 
     value: str
     dtype: str
@@ -68,11 +68,11 @@ class EncodedValue:
 
 
 class OnnxEmitter:
-    """An ONNX model in the making. Values are named; each is written once.
+    """Builder of an ONNX model. Values are named; each is written once.
 
-    ``operators`` are the place of the graph's operation and the operator of each node; whoever emits an operation sets
-    ``place_of_operation`` before. With ``native_half`` 16-bit floats are computed as what they are; with
-    ``moves_real_numbers`` codes have QDQ form even where they are only moved.
+    ``operators`` are the place of the graph's operation and the operator of each node; callers set
+    ``place_of_operation`` before they emit an operation. With ``native_half`` 16-bit floats are computed directly; with
+    ``moves_real_numbers`` codes have QDQ form even if they are only moved.
     """
 
     def __init__(self, graph: Graph, *, native_half: bool = False, moves_real_numbers: bool = False) -> None:
@@ -93,7 +93,7 @@ class OnnxEmitter:
         self.operators: list[tuple[int, str]] = []
 
     def stored(self, argument: Argument) -> str:
-        """The value of an operand in its own type: a constant, an input of the model, or what a node has written."""
+        """Return the value of an operand in its own type: a constant, an input of the model, or a node's output."""
         operand = self._operands[id(argument)]
         if operand not in self._stored:
             dtype = element_name(argument.type)
@@ -108,7 +108,7 @@ class OnnxEmitter:
 
     @contextmanager
     def real_numbers(self, result: Argument) -> Iterator[None]:
-        """Compute codes as the real numbers that they stand for, in QDQ form, until the end of the context.
+        """Compute codes as the real numbers that they represent, in QDQ form, while the block runs.
 
         ``result`` is the output of the operation, whose encoding its real numbers get.
         """
@@ -124,7 +124,7 @@ class OnnxEmitter:
         return self._result is not None
 
     def source(self, argument: Argument) -> str:
-        """Return the value of an operand as nodes take it: 16-bit floats widened, codes perhaps as real numbers."""
+        """Return the value of an operand as nodes read it: 16-bit floats widened, and codes perhaps as real numbers."""
         if self._is_code(argument):
             return self.decoded(self.stored(argument), argument.dtype, Encoding.of(argument))
         if argument.type != _T.TENSOR_FLOAT16 or self._native_half:
@@ -149,7 +149,7 @@ class OnnxEmitter:
         )
 
     def put(self, argument: Argument, value: str) -> None:
-        """Say which value an operand has; 16-bit floats are rounded, real numbers become codes."""
+        """Set the value of an operand; 16-bit floats are rounded, real numbers become codes."""
         is_code = self._is_code(argument)
         value = self._codes[self.settled(value, argument)].value if is_code else self._decode(value)
         if argument.type == _T.TENSOR_FLOAT16 and not self._native_half:
@@ -168,7 +168,7 @@ class OnnxEmitter:
         return self.decoded(stored, dtype, encoding)
 
     def settled(self, value: str, argument: Argument) -> str:
-        """Real numbers rounded to the codes of ``argument``; what is no code, or has these codes, stays as it is."""
+        """Return real numbers rounded to the codes of ``argument``; values of other types stay unchanged."""
         if not self._is_code(argument):
             return value
         encoding, known = Encoding.of(argument), self._codes.get(value)
@@ -245,7 +245,7 @@ class OnnxEmitter:
         )
 
     def _own(self, name: str) -> str:
-        """Return a constant that no other DequantizeLinear reads: ONNX Runtime fails when it rewrites one for two."""
+        """Return a copy of a constant for a DequantizeLinear; ONNX Runtime fails to rewrite one that two nodes read."""
         constant = self._constants.get(name)
         if constant is None or name not in self._decoded:
             self._decoded.add(name)
@@ -255,7 +255,7 @@ class OnnxEmitter:
         return copy
 
     def _scale(self, dtype: str, encoding: Encoding) -> list[str]:
-        """Return the scale and zero point as inputs of a node. Bias has no zero point: ONNX rules out any but 0."""
+        """Return the scale and zero point as inputs of a node. Bias has no zero point, since ONNX allows only 0."""
         scales = np.array(encoding.scales, np.float32)
         if encoding.axis is None:
             scales = scales.reshape(())

@@ -1,6 +1,7 @@
-"""Common parts of claims: how they are written, reasons, layouts, fused activations.
+"""Building blocks of the table of ONNX, and its rows for elementwise operations.
 
-Operators that work element by element, with broadcasting or without.
+A row is a claim (:mod:`nnvet.adapters.runtimes.claims`): the types and conditions, and a function that emits the nodes.
+The building blocks are reasons, layouts and fused activations.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ def claimed(
     about_codes: bool = False,
     otherwise: str = UNTOLD,
 ) -> OnnxClaim:
-    """A claim of ``types`` as they are, and of ``qdq`` as real numbers; ``otherwise`` is the reason for all others.
+    """Return a claim of ``types`` as they are, and of ``qdq`` as real numbers; ``otherwise`` is the others' reason.
 
-    Operations that are ``about_codes`` have no QDQ form: their results depend on codes as such.
+    Operations that are ``about_codes`` have no QDQ form, because their results depend on the codes themselves.
     """
     operation, real = OperationType[name], frozenset(qdq)
     kinds = tuple(dict.fromkeys((*types, *qdq)))
@@ -71,7 +72,7 @@ def _emit(
 
 
 def unary(operator: str) -> Emit:
-    """One tensor, one result."""
+    """Return the emitter of an operator with one input and one output."""
     return lambda emitter, call: emitter.put(call.output, emitter.add(operator, emitter.source(call["input"])))
 
 
@@ -81,12 +82,12 @@ def clamped(emitter: OnnxEmitter, value: str, argument: Argument, low: float, hi
 
 
 def put_activated(emitter: OnnxEmitter, call: Call, value: str) -> None:
-    """Give the output the value after the call's fused activation."""
+    """Set the output to the value after the call's fused activation."""
     emitter.put(call.output, activated(emitter, call, value))
 
 
 def activated(emitter: OnnxEmitter, call: Call, value: str) -> str:
-    """The value after the call's fused activation. Codes are rounded before: the contract clamps codes, no numbers."""
+    """Return the value after the call's fused activation. Codes are rounded first, since the contract clamps codes."""
     code = call.scalar("activation")
     if code == FusedActivationFunc.NONE:
         return value
@@ -107,7 +108,7 @@ def in_layout(emitter: OnnxEmitter, call: Call, value: str) -> str:
 
 
 def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
-    """Batches, channels, height and width of images."""
+    """Return batches, channels, height and width of images."""
     first, second, third, fourth = argument.dimensions
     return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
 
@@ -128,7 +129,7 @@ def _arithmetic(operator: str) -> Emit:
 
 
 def _divide(emitter: OnnxEmitter, call: Call) -> None:
-    """Integers are rounded down, x / 0 is 0, and the lowest number divided by -1 is itself: all easy in 64 bits."""
+    """Emit DIV; integers are divided in 64 bits: rounded down, x / 0 is 0, the lowest number / -1 is itself."""
     if call.output.type != INTEGER:
         _arithmetic("Div")(emitter, call)
         return
@@ -145,7 +146,7 @@ _EXTREMES: Final = {"Greater": "Max", "Less": "Min"}
 
 
 def _extreme(comparison: str) -> Emit:
-    """The second operand where it is beyond the first: beside a NaN the first is the result, as in the contract."""
+    """Emit MAXIMUM or MINIMUM as a selection, which returns the first operand beside a NaN, like the contract."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         first, second = _sources(emitter, call)
@@ -164,7 +165,7 @@ def _extreme(comparison: str) -> Emit:
 
 
 def _compare(operator: str, *, negated: bool = False) -> Emit:
-    """Codes and booleans are compared as integers: ONNX Runtime has no kernels for all of them."""
+    """Emit a comparison; codes and booleans are compared as integers, since ONNX Runtime lacks kernels for some."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         sources = _sources(emitter, call)
@@ -177,7 +178,7 @@ def _compare(operator: str, *, negated: bool = False) -> Emit:
 
 
 def _prelu(emitter: OnnxEmitter, call: Call) -> None:
-    """ONNX's PRelu broadcasts the slopes alone, the contract both operands."""
+    """Emit PRELU; on floats by simpler operators, because ONNX's PRelu broadcasts only the slopes."""
     value, slope = (emitter.source(call[name]) for name in ("input", "alpha"))
     if emitter.computes_real_numbers:
         emitter.put(call.output, emitter.add("PRelu", value, slope))
@@ -187,7 +188,7 @@ def _prelu(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _select(emitter: OnnxEmitter, call: Call) -> None:
-    """Emit Where, which has no kernel for signed codes: these go through 32 bits."""
+    """Emit Where; signed codes go through 32 bits, because there is no kernel for them."""
     condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
     if emitter.computed_type(call.output) != SIGNED:
         emitter.put(call.output, emitter.add("Where", condition, *values))

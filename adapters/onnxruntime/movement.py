@@ -1,4 +1,7 @@
-"""Operations that move elements, cut, join and repeat tensors, or look up rows."""
+"""Rows of the table of ONNX for operations that move elements, cut, join and repeat tensors, or look up rows.
+
+Rows are claims (:mod:`nnvet.adapters.runtimes.claims`); building blocks are in :mod:`nnvet.adapters.onnxruntime.forms`.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ def _padded(fill: Callable[[Call], float]) -> Emit:
 
 
 def _sides(emitter: OnnxEmitter, cells: Sequence[tuple[int, int]]) -> str:
-    """ONNX's order of paddings: all heads, then all tails."""
+    """Return paddings in ONNX's order: all heads, then all tails."""
     return emitter.constant([head for head, _ in cells] + [tail for _, tail in cells])
 
 
@@ -82,7 +85,7 @@ def _slice(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _strided_slice(emitter: OnnxEmitter, call: Call) -> None:
-    """Dimensions to drop are dropped by a Reshape."""
+    """Emit Slice, and a Reshape that drops the dimensions to be dropped."""
     taken = strides(call)
     ends = [span.begin + 1 if span.shrink else span.end if span.end >= 0 else _SLICE_END for span in taken]
     steps = [1 if span.shrink else span.step for span in taken]
@@ -100,7 +103,7 @@ def _reversed(emitter: OnnxEmitter, value: str, axis: int) -> str:
 
 
 def _looked_up(emitter: OnnxEmitter, table: Argument, indices: Argument, axis: int) -> str:
-    """Return elements of ``table``; negative indices, which count from the end in ONNX, are made to fail."""
+    """Return elements of ``table``; negative indices, which count from the end in ONNX, have to fail."""
     given = emitter.source(indices)
     negative = emitter.add("Less", given, emitter.number(indices, 0))
     wanted = emitter.add("Where", negative, emitter.number(indices, table.dimensions[axis]), given)
@@ -117,7 +120,7 @@ def _embedding_lookup(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _topk(emitter: OnnxEmitter, call: Call) -> None:
-    """Of equal elements ONNX puts the first before the others, the contract the last: so it is done in reverse."""
+    """Emit a search in reverse order, since ONNX prefers the first of equal elements, and the contract the last."""
     argument, (values, indices) = call["input"], call.outputs
     turned = _reversed(emitter, emitter.source(argument), -1)
     are_codes = emitter.computed_type(argument) in BOTH_BYTES
@@ -170,7 +173,7 @@ def _channel_shuffle(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _concatenation(emitter: OnnxEmitter, call: Call) -> None:
-    """Tensors without elements are left out."""
+    """Emit Concat without empty tensors."""
     values = [emitter.source(part) for part in call.variadic if 0 not in part.dimensions]
     emitter.put(call.output, emitter.add("Concat", *values, axis=call.scalar("axis")))
 

@@ -1,4 +1,7 @@
-"""Reductions, normalisations, resizing, and changes of type."""
+"""Rows of the table of ONNX for reductions, normalisations, resizing, and changes of type.
+
+Rows are claims (:mod:`nnvet.adapters.runtimes.claims`); building blocks are in :mod:`nnvet.adapters.onnxruntime.forms`.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from nnvet.hal.operations.resize import new_sizes
 
 _T = OperandType
 _SMALLEST_NORM: Final = 1e-6
-"""Divisor of the contract for elements that are smaller."""
+"""Smallest norm by which the contract divides."""
 
 
 def _reduced(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
@@ -62,7 +65,7 @@ def _index(operator: str) -> Emit:
 
 
 def _scaled_codes(emitter: OnnxEmitter, argument: Argument, value: str, factor: float) -> str:
-    """The real numbers of codes times ``factor``: the codes stay the same, their scale is as many times as large."""
+    """Return codes multiplied by ``factor``: the codes stay the same, and their scale is multiplied."""
     if factor == 1:
         return value
     one = emitter.decoded(emitter.constant(1, argument.dtype), argument.dtype, Encoding((factor,)))
@@ -70,7 +73,7 @@ def _scaled_codes(emitter: OnnxEmitter, argument: Argument, value: str, factor: 
 
 
 def _softmax(operator: str) -> Emit:
-    """Beta multiplies what is left of the largest element, as in the contract: smaller numbers, smaller errors."""
+    """Emit Softmax; beta multiplies the differences from the largest element, as in the contract, to limit errors."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument, axis = call["input"], call.scalar("axis", -1)
@@ -98,7 +101,7 @@ def _l2_normalization(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _local_response(emitter: OnnxEmitter, call: Call) -> None:
-    """ONNX's LRN works along the second of four dimensions, and divides alpha by the number of cells."""
+    """Emit LRN, which works along the second of four dimensions in ONNX, and divides alpha by the number of cells."""
     argument = call["input"]
     axis, sizes = call.scalar("axis", -1) % argument.rank, argument.dimensions
     cells = 2 * min(call.scalar("radius"), sizes[axis]) + 1

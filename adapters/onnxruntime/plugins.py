@@ -1,7 +1,7 @@
 """Plug-in providers of ONNX Runtime: libraries of accelerators' vendors that are loaded beside it.
 
 A library is registered once per process, under a name, and offers devices; a session gets one of them with options.
-ONNX Runtime hands unknown options on without a word, and providers ignore them, so options are looked up here: a
+ONNX Runtime passes unknown options on without a message, and providers ignore them. So options are checked here: a
 library that reads an option contains its name. Source: ONNX Runtime's documentation, "Plugin Execution Provider
 Libraries".
 """
@@ -22,14 +22,14 @@ _QNN: Final = "qnn"
 _COMPUTING: Final = {"htp": "libQnnHtp.so", "gpu": "libQnnGpu.so", "cpu": "libQnnCpu.so"}
 """Back ends of Qualcomm's provider that compute, and their libraries."""
 _WRITING: Final = ("saver", "ir")
-"""Back ends that write files: they claim nodes and give zeros."""
+"""Back ends that write files; they claim nodes and return zeros."""
 _SOC_MODEL: Final = "57"
-"""The chip that the simulator is by default, SM8650: without one it is of a generation that lacks operations."""
+"""Default chip of the simulator, SM8650; the simulator's own default is a generation that lacks operations."""
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A device of a registered library. ``computes_halves``: 32-bit floats are computed as 16-bit ones."""
+    """A device of a registered library. If it ``computes_halves``, 32-bit floats are computed as 16-bit ones."""
 
     name: str
     library: Path
@@ -56,8 +56,8 @@ class Plugin:
 def open_plugin(options: dict[str, str]) -> Plugin:
     """Remove ``library``, ``device`` and ``backend`` from the options, register the library and choose its device.
 
-    ``library`` is a file, or ``qnn`` for that of the package onnxruntime-qnn; ``device`` a number or a type such as
-    npu, where the library offers several.
+    ``library`` is a file, or ``qnn`` for that of the package onnxruntime-qnn; ``device`` is a number or a type such as
+    npu, if the library offers several.
 
     :raises SelectorError: it cannot be loaded, or offers no such device.
     """
@@ -89,7 +89,7 @@ def _find(text: str) -> Path:
 
 
 def _qnn_defaults(library: Path, options: dict[str, str]) -> dict[str, str]:
-    """Options that Qualcomm's provider needs: it finds no back end by itself, and its default chip is an old one."""
+    """Return options that Qualcomm's provider needs: it finds no back end itself, and its default chip is old."""
     kind = options.get("backend_type", "")
     chosen = options.pop("backend", "") or kind
     path = options.get("backend_path", "")
@@ -112,7 +112,7 @@ def _devices(name: str) -> list[Any]:
 
 
 def _choose(name: str, library: Path, wanted: str) -> Any:
-    """Return the device of a number, or the first of a type; without either the only one, or the first.
+    """Return the device with a number, or the first of a type; without either return the first device.
 
     :raises SelectorError: there is none.
     """

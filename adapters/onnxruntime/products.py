@@ -1,4 +1,7 @@
-"""Convolutions, pooling and products of matrices."""
+"""Rows of the table of ONNX for convolutions, pooling and products of matrices.
+
+Rows are claims (:mod:`nnvet.adapters.runtimes.claims`); building blocks are in :mod:`nnvet.adapters.onnxruntime.forms`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from nnvet.hal.operations.declaration import Argument, Call
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)
-"""From [1, height, width, out] of a depthwise filter, and from [out, height, width, in] to [in, out, height, width]."""
+"""Permutations of [1, height, width, out] (depthwise) and [out, height, width, in] filters for ONNX's layouts."""
 
 
 def _window(call: Call) -> dict[str, Any]:
@@ -44,7 +47,7 @@ def _groups(call: Call) -> int:
 
 
 def _bias(emitter: OnnxEmitter, call: Call) -> str:
-    """Return the bias; among codes its scale is the product of those of input and weights, by channel if theirs are."""
+    """Return the bias; for codes its scale is that of the input times that of the weights, by channel if theirs is."""
     bias = call["bias"]
     if not emitter.computes_real_numbers:
         return emitter.source(bias)
@@ -62,7 +65,7 @@ def _convolution(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _tails(call: Call) -> list[int]:
-    """Return cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative: cells that are added."""
+    """Return the cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative numbers are cells to add."""
     _, height, width, _ = image(call)
     steps = (call.scalar("stride_height"), call.scalar("stride_width"))
     axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
@@ -104,7 +107,7 @@ def _pool(operator: str) -> Emit:
 
 
 def _l2_pool(emitter: OnnxEmitter, call: Call) -> None:
-    """ONNX's LpPool has the sum of squares, the contract their mean."""
+    """Emit LpPool with a factor, since it adds up squares, and the contract takes their mean."""
     value = image_input(emitter, call)
     mean = _pooled(emitter, call, "AveragePool", emitter.add("Mul", value, value))
     _put_images(emitter, call, emitter.add("Sqrt", mean))

@@ -1,6 +1,6 @@
-"""Programs of runtimes that read ONNX: the model of a graph, and what a runtime has made of it.
+"""Programs of runtimes that read ONNX: the ONNX model of a graph, and the session that a runtime has loaded.
 
-Inputs and outputs without elements, and operands that no node reads or writes, are no part of a model.
+Inputs and outputs without elements, and operands that no node reads or writes, are left out of the model.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class OnnxSession(Protocol):
 
 @dataclass(frozen=True)
 class Forms:
-    """Forms in which a runtime gets what has several: floats of 16 bits, codes that are only moved, floats of 32."""
+    """Forms of values for a runtime: of 16-bit floats, of codes that are only moved, and of 32-bit floats."""
 
     native_half: bool = False
     moves_real_numbers: bool = False
@@ -51,7 +51,7 @@ def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
 
 
 class OnnxProgram:
-    """A session, with the names of the model's inputs and outputs; those that it does not have are empty."""
+    """A session with the names of the model's inputs and outputs; names are empty for those that were left out."""
 
     def __init__(self, load: Callable[[bytes], OnnxSession], graph: Graph, forms: Forms, runtime: str) -> None:
         """Write the model and load it; ``runtime`` names it in messages.
@@ -88,11 +88,11 @@ class OnnxProgram:
         return [self._result(output, results) for output in self._outputs]
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """Return the nodes of the model, all of which the runtime has."""
+        """Return the nodes of the model, all of which the runtime computes."""
         return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
-        """An input that clients may change while the session runs: of floats that changes results, and nothing else."""
+        """Return a copy of an input unless clients may safely change it while the session runs, as for floats."""
         if value.dtype.kind == "f":
             return value
         copy = self._copies.get(name)

@@ -1,6 +1,7 @@
-"""The table of ONNX: operations that a runtime which reads ONNX computes as the contract says, and why not the others.
+"""The table of ONNX: operations that a runtime computes from ONNX as the contract says, and reasons for the others.
 
-Runtimes beside ONNX Runtime take it with what they compute in another way left out.
+Other runtimes than ONNX Runtime take the table without the operations that they compute differently
+(:meth:`nnvet.adapters.runtimes.claims.Table.without`).
 """
 
 from __future__ import annotations

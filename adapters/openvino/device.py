@@ -1,7 +1,7 @@
 """Makes the device of the kind ``openvino``: OpenVINO reads the ONNX model of a graph and compiles it for one device.
 
-A compiled model of one device runs there as a whole: OpenVINO has no kernels of others to step in, so AUTO, MULTI and
-HETERO are refused. Its own choice of precision is bfloat16 wherever the processor has it, so it always gets one.
+A model compiled for one device runs there as a whole. AUTO, MULTI and HETERO, which divide models, are refused.
+OpenVINO's default precision is bfloat16 if the processor has it, so the precision is always set explicitly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nnvet.hal.errors import HalError, failure
 _PRECISIONS: Final = ("f32", "f16", "bf16")
 """Values of the option ``precision``; the first is the default."""
 _SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
-"""Devices that stand for several: nobody knows which one computes."""
+"""Names for several devices, with which it is unknown which device computes."""
 
 
 def create(arguments: str) -> RuntimeDevice:

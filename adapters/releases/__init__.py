@@ -1,1 +1,1 @@
-"""Releases of runtimes: listing those of an index, installing each apart, running reproducers in them."""
+"""Releases of runtimes: lists those of an index, installs each in its own environment, and runs reproducers there."""

@@ -1,4 +1,4 @@
-"""An environment of its own for a release of a runtime, kept in a folder for the next time."""
+"""Virtual environments for releases of a runtime, one for each, which are cached in a folder."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from nnvet.adapters.selector import SelectorError
 from nnvet.diagnostics.nearest_names import nearest_names
 
 _READY: Final = "installed"
-"""Name of the file that an environment gets when it is complete; one without it is made again."""
+"""Name of the file that marks an environment as complete; an environment without it is made again."""
 
 
 @dataclass(frozen=True)
 class RuntimePackage:
-    """Package of a runtime, and what its reproducers need beside it."""
+    """The package of a runtime, and further packages that its reproducers need."""
 
     package: str
     needs: tuple[str, ...]
@@ -54,9 +54,9 @@ def runtime_of(name: str) -> RuntimePackage:
 
 
 def python_of(package: str, version: str, needs: Sequence[str], cache: Path, limit_s: float) -> Path:
-    """Return the interpreter of an environment with one release of a package; made, unless the cache has it.
+    """Return the interpreter of an environment with one release of a package; make it unless the cache has it.
 
-    :raises InstallError: the release cannot be installed, in the words of pip.
+    :raises InstallError: the release cannot be installed; the text is pip's.
     """
     folder = cache / f"{package}-{version}"
     python = folder / "bin" / "python"

@@ -1,4 +1,4 @@
-"""Stable releases of a package, as the index that pip is configured for lists them."""
+"""Stable releases of a package, listed by the index that pip is configured for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.reports.findings import numbers_of
 
 PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
-"""pip beside nnvet, which installs into other environments too; its configuration and PIP_ variables hold."""
+"""Command of the pip in nnvet's environment, which also installs into others; it obeys its usual configuration."""
 _LISTED: Final = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _STABLE: Final = re.compile(r"\d+(\.\d+)*")
 _NETWORK: Final = re.compile(

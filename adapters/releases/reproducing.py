@@ -1,4 +1,4 @@
-"""Reproducers of findings, each run in a process of its own, and what each run shows."""
+"""Runs the reproducers of findings, each in a process of its own, and reads the results."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from nnvet.reports.findings import SHOWN, RuntimeFinding, Weight
 from nnvet.reports.releases import ReleaseResult, Showing
 
 LIMIT_S: Final = 120.0
-"""Seconds that a reproducer may take, most of which go by while the runtime is loaded."""
+"""Seconds that a reproducer may take; most of them are for loading the runtime."""
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _LETTERS: Final = 300
 
 
 @cache
 def processor_features() -> frozenset[str]:
-    """Return the features of this processor, as Linux names them; none where it does not say."""
+    """Return the features of this processor by Linux's names; none if Linux does not list them."""
     try:
         lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
     except OSError:
@@ -31,7 +31,7 @@ def processor_features() -> frozenset[str]:
 
 
 def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> ReleaseResult:
-    """Run the reproducer of a finding with an interpreter, and say whether the fault shows."""
+    """Run the reproducer of a finding with an interpreter; the result tells whether the fault shows."""
     missing = [feature for feature in finding.features if feature not in processor_features()]
     if missing:
         return ReleaseResult(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")

@@ -1,7 +1,7 @@
-"""Tables that say which operations a runtime computes as the contract says: for which types, under which conditions.
+"""Tables of the operations that a runtime computes as the contract says, with types and conditions.
 
-What is not claimed has a reason, for whole operations as for single types; ``docs/`` shows all of it. Claims are made
-of calls: an operation of the main subgraph with what is declared, or with the shapes of one execution.
+Every operation or type that is not claimed has a reason; generated pages in ``docs/`` list them. A claim is checked for
+a call: an operation of the main subgraph with the declared shapes, or with the shapes of one execution.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
+from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, is_extension, type_info
 from nnvet.hal.operations.binding import bind, bound_formals, model_argument
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
-from nnvet.hal.validation.operands import CONSTANTS
 
 FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
@@ -31,12 +31,12 @@ BOOLEAN: Final = OperandType.TENSOR_BOOL8
 
 
 def element_name(code: int) -> str:
-    """NumPy's name of a runtime's elements for an operand type; truth values are bytes in the HAL."""
+    """Return NumPy's name of a runtime's elements for an operand type; truth values are bytes in the HAL."""
     return "bool" if code == BOOLEAN else type_info(code).dtype
 
 
 def same_codes(*names: str) -> Condition:
-    """Condition that codes of inputs and output mean the same; ``names`` are those of the inputs."""
+    """Return the condition that inputs (``names``) and output have the same scale and zero point."""
 
     def holds(call: Call) -> bool:
         return _same([*(call[name] for name in names), *call.variadic, *call.outputs])
@@ -54,10 +54,10 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that has to hold for a call, in words and as a question.
+    """A condition on a call: its text, and a function that checks it.
 
-    Parameters of the call have values, but ranks and sizes may be unknown (0): the answer is False where it needs
-    what is not known.
+    Parameters of the call have values, but ranks and sizes may be unknown (0). The check returns False if it needs an
+    unknown one.
     """
 
     text: str
@@ -68,9 +68,9 @@ class Condition:
 class Claim(Generic[E]):
     """One operation that a runtime computes as the contract says.
 
-    ``target`` names what it becomes, ``types`` are those of the operation's type variable T, ``emit`` adds it to the
-    runtime's program, which ``E`` collects. ``excluded`` says of every other type of the declaration why it is not
-    claimed.
+    ``target`` is the name of the runtime's operator, ``types`` are those of the operation's type variable T, and
+    ``emit`` adds it to the runtime's program, which an emitter of the type ``E`` collects. ``excluded`` has the reason
+    for every other type of the declaration.
     """
 
     operation: OperationType
@@ -118,7 +118,7 @@ class Table(Generic[E]):
         ]
 
     def refusal(self, call: Call) -> str:
-        """Why the runtime does not take a call of the model; empty if it does."""
+        """Return the reason why the runtime does not support a call of the model; empty if it does."""
         operation = OperationType(call.declaration.type)
         claim = self.claims.get(operation)
         if claim is None:
@@ -139,7 +139,7 @@ def data_type(call: Call) -> OperandType:
 
 
 def _unknown_parameter(call: Call) -> str:
-    """Return a parameter whose value is not known before the execution; programs are built before there are values."""
+    """Return a parameter whose value is unknown before the execution; programs are built before there are values."""
     for formal in call.signature.inputs:
         argument = call.inputs.get(formal.name)
         if argument is None or argument.omitted or argument.value is not None:
@@ -158,7 +158,7 @@ def _holds(condition: Condition, call: Call) -> bool:
 
 
 _SMALL = 2**10
-"""Bytes of a constant that is read when a model is looked at; parameters are smaller, weights mostly larger."""
+"""Most bytes of a constant that is read to examine a model; parameters are smaller, weights mostly larger."""
 
 
 @dataclass(frozen=True)
@@ -175,12 +175,12 @@ class Graph:
 
     @property
     def inputs(self) -> list[Argument]:
-        """Those of the model."""
+        """Arguments of the model's inputs."""
         return [self.arguments[index] for index in self.subgraph.input_indexes]
 
     @property
     def outputs(self) -> list[Argument]:
-        """Those of the model."""
+        """Arguments of the model's outputs."""
         return [self.arguments[index] for index in self.subgraph.output_indexes]
 
     def numbered(self) -> Iterator[tuple[int, OperationType, Call]]:
@@ -190,12 +190,12 @@ class Graph:
                 yield place, OperationType(call.declaration.type), call
 
     def computing(self) -> Iterator[tuple[OperationType, Call]]:
-        """Yield the same without their places."""
+        """Yield the calls of :attr:`numbered` without their places."""
         for _, operation, call in self.numbered():
             yield operation, call
 
     def alone(self, place: int) -> Graph:
-        """One operation as a graph of its own: what it reads and is no constant becomes an input."""
+        """Return one operation as a graph; variable operands that it reads become inputs."""
         operation = self.subgraph.operations[place]
         given = [
             index for index in operation.inputs if not (self.arguments[index].constant or self.arguments[index].omitted)
@@ -212,7 +212,7 @@ class Graph:
 def read_graph(model: Model) -> Graph:
     """Return the graph as the model declares it, with the shapes that follow, and the values of small constants alone.
 
-    What breaks a rule keeps its declared shapes: it is found again, with its status, when it is executed.
+    Operations that break a rule keep their declared shapes; the rule is checked again, with its status, at execution.
     """
     arguments = _arguments(model, _small_constants(model))
     return _walked(model, arguments, strict=False)
@@ -221,7 +221,7 @@ def read_graph(model: Model) -> Graph:
 def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
     """Return the graph of an execution whose inputs have ``shapes`` (None: no value).
 
-    :raises HalError: as the execution has to fail.
+    :raises HalError: the execution has to fail.
     """
     arguments = _arguments(model, constants)
     for index, shape in zip(model.main.input_indexes, shapes, strict=True):
@@ -271,7 +271,7 @@ def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
 
 
 def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
-    """Return the operation's call; its outputs get their shapes if all is known that decides them."""
+    """Return the operation's call; its outputs get inferred shapes if these can be inferred."""
     declaration = declarations()[operation.type]
     inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
     call = bind(declaration, inputs, outputs)
@@ -293,7 +293,7 @@ def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, st
 
 
 def _decided(formals: Sequence[Formal], inputs: Sequence[Argument]) -> bool:
-    """Return True if shapes of all tensors and values of all parameters are known."""
+    """Return True if the shapes of all tensors and the values of all parameters are known."""
     for formal, argument in zip(formals, inputs, strict=True):
         is_tensor = type_info(argument.type).is_tensor
         if argument.omitted:

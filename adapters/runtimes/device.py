@@ -36,11 +36,11 @@ _ADDED: Final = (
     frozenset({"QUANTIZE", "QUANTIZELINEAR", "DEQUANTIZE", "DEQUANTIZELINEAR"}),
     frozenset({"TRANSPOSE", "RESHAPE", "PAD"}),
 )
-"""Operators that adapters add around those that an operation is about, those that are never the point first."""
+"""Operators that adapters add around an operation's own ones, beginning with those that are never its own."""
 
 
 def take_fallback(kind: str, options: dict[str, str]) -> bool:
-    """Remove the option ``fallback``; whether the CPU may compute what the accelerator does not take.
+    """Remove the option ``fallback``; return True if the CPU may compute nodes that the accelerator refuses.
 
     :raises SelectorError: for another value than none and cpu.
     """
@@ -49,7 +49,7 @@ def take_fallback(kind: str, options: dict[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class RuntimeNode:
-    """A node of a runtime's program: the place of its operation in the graph, its operator, and if it was taken."""
+    """A node of a runtime's program: the place of its operation in the graph, its operator, and True if taken."""
 
     place: int
     operator: str
@@ -58,9 +58,9 @@ class RuntimeNode:
 
 @dataclass(frozen=True)
 class Accelerator:
-    """The accelerator under test: ``name`` in words, such as "the delegate lib.so", and those who compute the rest.
+    """The accelerator under test: ``name`` in words, such as "the delegate lib.so", and the name of the fallback.
 
-    ``may_fall_back``: whatever it does not take, others may compute, and nobody looks at it.
+    If it ``may_fall_back``, the fallback may compute nodes that the accelerator refuses, and this is not checked.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Accelerator:
     may_fall_back: bool = False
 
     def refusals(self, nodes: Sequence[RuntimeNode], places: Iterable[int]) -> dict[int, str]:
-        """Why operations are not the accelerator's, by their places in the graph."""
+        """Return the reasons why the accelerator does not compute operations, by their places in the graph."""
         reasons = {place: self._refusal([node for node in nodes if node.place == place]) for place in places}
         return {place: reason for place, reason in reasons.items() if reason}
 
     def computed_by(self, nodes: Sequence[RuntimeNode]) -> str:
-        """Return who computes a program, in words; the nodes that others compute are named."""
+        """Return text that names the processors of a program, and the nodes that the accelerator does not compute."""
         if self.may_fall_back:
             return f"{self.name}{OR_CPU}"
         beside = sorted({node.operator for node in nodes if not node.is_taken})
@@ -91,7 +91,7 @@ class Accelerator:
 
 
 def _meant(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
-    """The nodes that an operation is about: a RESHAPE is added around an ARG_MAX, and is the point of EXPAND_DIMS."""
+    """Return an operation's own nodes: a RESHAPE beside an ARG_MAX was added, but it is EXPAND_DIMS's own node."""
     ranks = [_rank(node.operator) for node in nodes]
     return [node for node, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]
 
@@ -102,7 +102,7 @@ def _rank(operator: str) -> int:
 
 _PROGRAMS_KEPT: Final = 4
 _MOST_BYTES: Final = 2**30
-"""All operands of a graph together may take so much; runtimes have memory for all of them at once, or try to."""
+"""Most bytes of all operands of a graph together, since runtimes allocate all of them at once."""
 Shapes = tuple[tuple[int, ...] | None, ...]
 
 
@@ -116,9 +116,9 @@ class Program(Protocol):
         """
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """Return the nodes of the program, in order; asked of accelerators alone.
+        """Return the nodes of the program, in order; this is called for accelerators only.
 
-        :raises HalError: GENERAL_FAILURE if the runtime does not say who computes them.
+        :raises HalError: GENERAL_FAILURE if the runtime does not report which processor computes them.
         """
 
 
@@ -136,10 +136,10 @@ class RuntimeDevice(BaseDevice):
         accelerator: Accelerator | None = None,
         float32_if_relaxed: bool = False,
     ) -> None:
-        """Be called ``name`` and ``version``; ``copies_inputs``: programs copy what must not change.
+        """Set name and version; ``copies_inputs`` means that programs copy inputs that must not change.
 
-        Without an ``accelerator`` the runtime itself is the driver under test. ``float32_if_relaxed``: floats of 32
-        bits are computed as if they had 16, which a model has to allow.
+        Without an ``accelerator`` the runtime itself is the driver under test. ``float32_if_relaxed`` means that 32-bit
+        floats are computed with 16-bit precision, which a model has to allow.
         """
         self.float32_if_relaxed = float32_if_relaxed
         self.copies_inputs = copies_inputs
@@ -151,7 +151,7 @@ class RuntimeDevice(BaseDevice):
         self.version = version
 
     def plan(self, model: Model) -> _RuntimePlan:
-        """Look at every operation by the table, and ask the accelerator about what is claimed, by compiling it."""
+        """Check every operation by the table, and find out by compiling which claimed ones the accelerator takes."""
         if self.accelerator is None or self.accelerator.may_fall_back:
             return _RuntimePlan(self, model)
         return _AskingPlan(self, model, self.accelerator)
@@ -171,16 +171,16 @@ class _RuntimePlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """An operation is, if there is no reason why not."""
+        """For each operation, True if there is no reason against it."""
         return tuple([not reason for reason in self.reasons])
 
     @property
     def refusal(self) -> str:
-        """Why the model is not supported: the reason of the first operation that is not."""
+        """Reason of the first operation that is not supported."""
         return next((reason for reason in self.reasons if reason), "")
 
     def _imprecise(self, graph: Graph, call: Call) -> str:
-        """Why the accelerator's floats do not do for a call; empty if they do."""
+        """Return the reason why the accelerator's precision is too low for a call; empty if it is not."""
         operands = (*call.inputs.values(), *call.variadic, *call.outputs)
         if graph.relaxed or not self._device.float32_if_relaxed:
             return ""
@@ -201,9 +201,9 @@ class _RuntimePlan:
 
 @dataclass
 class _Answer:
-    """An accelerator's answer about a model of these contents: reasons, and what was compiled to know them.
+    """Cache of an accelerator's answer about a model: the reasons, and the program that was compiled to find them.
 
-    ``compiled`` holds one program at most, which serves one prepared model: whoever takes it pops it.
+    ``compiled`` holds at most one program, which can serve only one prepared model, so its user pops it.
     """
 
     contents: bytes
@@ -214,7 +214,7 @@ class _Answer:
 
 
 class _AskingPlan(_RuntimePlan):
-    """The part of a model that an accelerator takes. The last answer is kept: preparations often follow questions."""
+    """The plan of a model on an accelerator. The last answer is kept, because a preparation often follows the query."""
 
     def __init__(self, device: RuntimeDevice, model: Model, accelerator: Accelerator) -> None:
         super().__init__(device, model)
@@ -233,7 +233,7 @@ class _AskingPlan(_RuntimePlan):
         self.reasons = kept.reasons
 
     def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
-        """Take the program that was compiled for the answer, or another one like it."""
+        """Return a prepared model with the program that was compiled for the answer, or with another one like it."""
         del config
         prepared = RuntimePrepared(self._model, self._build)
         prepared.copies_inputs = self._device.copies_inputs
@@ -275,7 +275,7 @@ class _AskingPlan(_RuntimePlan):
     def _taken(
         self, graph: Graph, places: Sequence[int]
     ) -> tuple[dict[int, str], Program | None, Sequence[RuntimeNode]]:
-        """Refusals by place, the program and its nodes; what cannot be compiled is refused as a whole."""
+        """Return refusals by place, the program and its nodes; a graph that cannot be compiled is refused whole."""
         try:
             program = self._device.build(graph)
             nodes = program.nodes()
@@ -317,7 +317,7 @@ def declared_shapes(model: Model) -> Shapes | None:
 class RuntimePrepared(BasePreparedModel):
     """A prepared model with a program for each of the last sets of input shapes.
 
-    ``computed_by`` says in words who computes it, where that is an accelerator.
+    ``computed_by`` names the processors that compute it, if there is an accelerator.
     """
 
     computed_by: str = ""
@@ -349,18 +349,18 @@ class RuntimePrepared(BasePreparedModel):
         self._programs[shapes] = self._build(graph)
 
     def adopt(self, shapes: Shapes, program: Program) -> None:
-        """Have ``program``, which nobody else uses, for executions of these shapes."""
+        """Use ``program``, which has no other user, for executions of these shapes."""
         self._programs[shapes] = program
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """Those that are kept, the latest last."""
+        """Return the cached programs, the latest last."""
         return tuple(self._programs.values())
 
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
-        """Run the program for the shapes of ``inputs``; executions of one prepared model follow one another.
+        """Run the program for the shapes of ``inputs``; executions of one prepared model run one after the other.
 
-        :raises HalError: as the execution is to fail.
+        :raises HalError: the execution fails.
         """
         shapes = tuple([None if array is None else array.shape for array in inputs])
         with self._busy:
@@ -381,7 +381,7 @@ class RuntimePrepared(BasePreparedModel):
 
 
 def _check_size(graph: Graph) -> None:
-    """Refuse what takes more memory than any model has a use for.
+    """Refuse a graph that takes more memory than any real model needs.
 
     :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT.
     """

@@ -1,7 +1,8 @@
-"""Models as functions of tensors: for runtimes that are called operation by operation, and read no model file.
+"""Models as sequences of functions of tensors, for runtimes that are called operation by operation.
 
-Operands are computed as numbers, or moved as they are stored: codes are numbers only after they were read, and results
-are codes only after they were stored. A runtime says how its tensors are made, read and stored; the rest is here.
+PyTorch and JAX are such runtimes (:mod:`nnvet.adapters.torch`, :mod:`nnvet.adapters.jax`); they read no model file. An
+operation is either computed on numbers or moves stored elements. Codes become numbers when they are read, and numbers
+become codes when they are stored. A runtime defines how its tensors are made, read and stored; the rest is here.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
 
 Function = Callable[..., Any]
-"""From the tensors of the inputs to the tensor of the output, or a sequence of tensors if there are several."""
+"""Function from the inputs' tensors to the output's tensor, or to a sequence of tensors for several outputs."""
 _STORED: Final = "stored"
 _NUMBER: Final = "number"
 
 
 @dataclass(frozen=True)
 class FunctionStep:
-    """One function, with the slots of its inputs and outputs; nobody needs those of ``spent`` any more.
+    """One function, with the slots of its inputs and outputs; the slots of ``spent`` are not needed afterwards.
 
-    ``operation`` is the place in the graph and the name of the operation that it is a step of.
+    ``operation`` is the place in the graph and the name of the operation to which the step belongs.
     """
 
     function: Function
@@ -40,7 +41,7 @@ class FunctionStep:
     operation: tuple[int, str] = (0, "")
 
     def apply(self, values: list[Any]) -> None:
-        """Read the inputs' slots and fill the outputs'."""
+        """Read the inputs' slots, and fill those of the outputs."""
         results = self.function(*[values[slot] for slot in self.inputs])
         if len(self.outputs) == 1:
             values[self.outputs[0]] = results
@@ -52,9 +53,9 @@ class FunctionStep:
 
 
 class FunctionEmitter:
-    """The steps of a graph in the making. Each slot has one tensor: an operand as stored, or as a number.
+    """Builder of the steps of a graph. Each slot has one tensor: an operand as stored, or as a number.
 
-    Whoever emits an operation sets ``operation`` before, to its place in the graph and its name. A runtime overrides
+    Callers set ``operation`` to its place in the graph and its name before they emit it. A runtime overrides
     ``tensor``, ``reading`` and ``storing``.
     """
 
@@ -67,15 +68,15 @@ class FunctionEmitter:
         self._slots: dict[tuple[int, str], int] = {}
 
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
-        """A copy of an array as a tensor of the runtime."""
+        """Return a copy of an array as a tensor of the runtime."""
         raise NotImplementedError
 
     def reading(self, argument: Argument) -> Function | None:
-        """From what an operand stores to its numbers; None if they are the same."""
+        """Return the function from an operand's stored elements to its numbers; None if they are the same."""
         raise NotImplementedError
 
     def storing(self, argument: Argument) -> Function:
-        """From the numbers of an operand to what it stores."""
+        """Return the function from an operand's numbers to its stored elements."""
         raise NotImplementedError
 
     def compute(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
@@ -86,7 +87,7 @@ class FunctionEmitter:
             self.add(self.storing(argument), (result,), (self.stored(argument),))
 
     def move(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
-        """Add a function of what the inputs store; the results are what the outputs store."""
+        """Add a function from the inputs' stored elements to those of the outputs."""
         self.add(function, tuple(map(self.stored, inputs)), tuple(map(self.stored, outputs)))
 
     def add(self, function: Function, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
@@ -94,7 +95,7 @@ class FunctionEmitter:
         self.steps.append(FunctionStep(function, inputs, outputs, operation=self.operation))
 
     def stored(self, argument: Argument) -> int:
-        """The slot of an operand as it is stored; constants are there before the first step."""
+        """Return the slot of an operand as stored; constants are filled in before the first step."""
         slot, is_new = self._slot(argument, _STORED)
         if is_new and argument.constant:
             self.values[slot] = self.tensor(argument.array, element_name(argument.type))
@@ -104,7 +105,7 @@ class FunctionEmitter:
         return slot
 
     def program(self, needed: Collection[int]) -> list[FunctionStep]:
-        """The steps; each gives back the memory that it is the last to use, but for that of slots in ``needed``."""
+        """Return the steps; each releases tensors that no later step uses, except those of slots in ``needed``."""
         kept = {*needed, *(slot for slot, value in enumerate(self.values) if value is not None)}
         steps: list[FunctionStep] = []
         for step in reversed(self.steps):
@@ -124,12 +125,12 @@ class FunctionEmitter:
         self.add(checked, tuple(map(self.stored, inputs)), ())
 
     def new_slot(self) -> int:
-        """A slot without a tensor."""
+        """Return a new, empty slot."""
         self.values.append(None)
         return len(self.values) - 1
 
     def _number(self, argument: Argument) -> int:
-        """The slot of an operand as a number; that of a constant is there before the first step."""
+        """Return the slot of an operand as a number; those of constants are filled in before the first step."""
         reading = self.reading(argument)
         if reading is None:
             return self.stored(argument)
@@ -150,7 +151,7 @@ class FunctionEmitter:
 
 Emit = Callable[[FunctionEmitter, Call], None]
 Make = Callable[[Call], Function]
-"""Makes the function of tensors that computes a call, whose parameters and shapes are known by then."""
+"""Function that makes the function of tensors for a call with known parameters and shapes."""
 _HIGHEST: Final = 6
 _BOUNDS: Final = {
     FusedActivationFunc.RELU: (0, None),
@@ -167,7 +168,7 @@ def claimed(
     *conditions: Condition,
     otherwise: str = "",
 ) -> Claim[Any]:
-    """Return the claim of an operation for ``types``; ``otherwise`` says why the other declared types are not claimed.
+    """Return the claim of an operation for ``types``; ``otherwise`` is the reason against the other declared types.
 
     :raises ValueError: there are other types, but no reason.
     """
@@ -200,7 +201,7 @@ def arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
 
 
 def activation_bounds(call: Call) -> tuple[int, int | None] | None:
-    """Lowest and highest number that a call's fused activation leaves; None if it has none."""
+    """Return the lowest and highest number after a call's fused activation; None if it has none."""
     return _BOUNDS.get(call.scalar("activation")) if "activation" in call.inputs else None
 
 

@@ -1,1 +1,5 @@
-"""Drivers in service processes: starting and watching one, and being one."""
+"""Service processes of drivers: the parent's side, which starts and watches one, and the service itself.
+
+``process.py`` is the parent's side, with ``activity.py``, ``crashes.py``, ``native_stacks.py``, ``strays.py`` and
+``sandbox.py``; ``main.py`` is the program of the service, with ``server.py``, ``stacks.py`` and ``belongings.py``.
+"""

@@ -2,11 +2,10 @@
 
 Source: proc(5), ``/proc/PID/stat``, and the kernel's documentation of schedstats, ``/proc/PID/task/TID/schedstat``.
 
-Memory of a service, for a watchdog that looks from outside.
-
-A limit on the address space (RLIMIT_AS, RLIMIT_DATA) will not do: it makes allocations fail in places of the driver's
-choice, counts shared pools or misses them, and forbids the terabytes that sanitizers and accelerators' libraries
-reserve without using them. Pages that are there do harm, so these are counted.
+The second part measures the memory of a service, for a watchdog outside of it. A limit on the address space
+(RLIMIT_AS, RLIMIT_DATA) would not do: it makes allocations fail in arbitrary places of the driver, counts shared pools
+wrongly, and forbids the terabytes that sanitizers and accelerators' libraries reserve without using them. Only pages in
+use do harm, so these are counted.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ PROC: Final = Path("/proc")
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _NS_PER_S: Final = 1e9
 _TIMES: Final = slice(11, 15)
-"""Processor time of a process and of those of its children that it has waited for, in user and system mode."""
+"""Fields of processor time, in user and system mode, of a process and of the children that it has waited for."""
 _WORDS: Final = {"R": "running", "D": "disk-sleep", "S": "sleeping", "I": "idle", "Z": "zombie"}
-"""States of a thread, the most telling first."""
+"""Words for the states of a thread, the most informative first."""
 _STOPPED: Final = frozenset("Tt")
 
 
@@ -43,7 +42,7 @@ class ThreadState(NamedTuple):
 
 
 class ActivityCount:
-    """Activity since the first count, made of what is seen of processes one time after the other."""
+    """Activity since the first count, summed up from successive observations of processes."""
 
     def __init__(self) -> None:
         """Nothing has been looked at yet."""
@@ -71,7 +70,7 @@ class ActivityCount:
 
 
 class ProcessActivity:
-    """Activity of processes since the first look; any thread may ask. ``members`` lists those that live now."""
+    """Activity of processes since the first look; any thread may ask. ``members`` returns the living processes."""
 
     def __init__(self, members: Callable[[], Iterable[int]], proc: Path = PROC) -> None:
         """Nothing has been looked at yet."""
@@ -89,10 +88,10 @@ class ProcessActivity:
 
 
 def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
-    """Return the state of processes, the first of which matters most, by all their threads.
+    """Return the state of processes, of which the first matters most, from the states of all their threads.
 
-    ``sleeping`` if all threads do, ``running: 1 of 5 threads`` if one has something to do, ``stopped`` if all of the
-    first process are, ``gone`` if there is none.
+    It is ``sleeping`` if all threads sleep, ``running: 1 of 5 threads`` if one is runnable, ``stopped`` if all threads
+    of the first process are stopped, and ``gone`` if there is no process.
     """
     return state_in_words([[thread.state for thread in _threads(proc, pid)] for pid in pids])
 
@@ -140,17 +139,17 @@ def _stat(folder: Path) -> list[str]:
 
 DEFAULT_LIMIT_MIB: Final = 4096
 DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
-"""Bytes that a service may have, with all that it has started."""
+"""Default limit of the bytes that a service and all that it has started may use."""
 
 RESERVED_BY_SANITIZERS: Final = 1 << 40
-"""Bytes that a process has reserved only if it has a sanitizer, for shadow memory."""
+"""Reserved bytes from which on a process must have a sanitizer, for shadow memory."""
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _BLOCK: Final = 512
 _SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
 _RSS_SHMEM: Final = re.compile(r"^RssShmem:\s*(\d+) kB$", re.MULTILINE)
 _MAPPING: Final = re.compile(r"(?P<begin>[0-9a-f]+)-(?P<end>[0-9a-f]+) ")
 _DESCRIPTORS_EVERY: Final = 5
-"""Weighings between two looks at descriptors, which cost more than all else."""
+"""Number of weighings between two looks at descriptors, which are the most expensive part."""
 
 
 def limit_in_bytes(mib: int) -> int | None:
@@ -159,17 +158,17 @@ def limit_in_bytes(mib: int) -> int | None:
 
 
 class Scale:
-    """Weighs some processes, again and again."""
+    """Measures the memory of some processes repeatedly."""
 
     def __init__(self) -> None:
-        """Begin with a look at everything."""
+        """Begin with a complete measurement."""
         self._weighings = itertools.count()
         self._unmapped = 0
 
     def weigh(self, processes: Iterable[int]) -> int:
-        """Return bytes that the processes have; mapped pages that two of them share count twice. 0 for dead ones.
+        """Return the bytes that the processes use, 0 for dead ones; mapped pages that two of them share count twice.
 
-        Shared memory counts also where it is held by a descriptor alone. Descriptors are looked at now and then.
+        Shared memory that is only held by a descriptor counts as well. Descriptors are examined now and then.
         """
         pids = list(processes)
         resident = sum(_resident(pid) for pid in pids)

@@ -1,8 +1,7 @@
-"""Descriptors and signal handlers of a service that the driver in its process has to leave alone.
+"""Descriptors and signal handlers of a service that the driver in its process must not change.
 
-A library that closes or replaces them looks as if the connection had been lost, or as if it never crashed. The service
-compares what there was before the library was loaded with what there is afterwards and at its end, and says so on the
-standard error that it began with.
+If a library closes or replaces them, the connection seems to be lost, or a crash goes unnoticed. The service compares
+them before the library was loaded, afterwards and at its end, and reports differences on its original standard error.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from typing import Final
 from nnvet.adapters.service.activity import PROC
 
 STACKS_SIGNAL: Final = signal.SIGUSR1
-"""Makes ``nnvet.adapters.service.main`` print the stacks of all its threads, as soon as it runs Python again."""
+"""Signal that makes a service print the stacks of all its threads as soon as it runs Python again."""
 STUCK_SIGNAL: Final = signal.SIGUSR2
-"""The same at once, even where native code keeps all Python from running; may kill a process in which Python runs."""
+"""Signal for the same at once, even while native code blocks Python; it may kill a process that runs Python."""
 
 EXIT_TAKEN: Final = 3
-"""Exit status of a service from which the driver has taken something that it said nothing of before."""
+"""Exit status of a service whose driver has changed something that was not reported before."""
 
 _STANDARD: Final = ("standard input", "standard output", "standard error")
 _HIGH: Final = 700
-"""Descriptors from here on are seldom closed by those who close all that they can think of."""
+"""Descriptors from here on are seldom closed, even by libraries that close all descriptors they know of."""
 _SIGACTION_BYTES: Final = 256
-"""More than a ``struct sigaction`` has anywhere. It begins with the handler; its mask is left undefined in part."""
+"""Size that suffices for a ``struct sigaction`` on all machines. It begins with the handler."""
 _POINTER_BYTES: Final = ctypes.sizeof(ctypes.c_void_p)
 _SAID: Final = re.compile(r"^nnvet\.service: (the driver has .*)$", re.MULTILINE)
 _ASLEEP_S: Final = 2.0
 _PROBE_PAUSE_S: Final = 0.02
 _LOOP_TICKS: Final = os.sysconf("SC_CLK_TCK") // 2
-"""Processor time of a probe that has come back from its fault again and again."""
+"""Processor time after which a probe must be in a loop of faults."""
 _CAME_BACK: Final = 77
 _NOWHERE: Final = 8
 """An address that nothing is ever mapped at."""
 
 
 def taken_in(output: str) -> list[str]:
-    """Find in the output of a service the things that its driver has taken from it."""
+    """Return the reports in a service's output about things that its driver has changed."""
     return _SAID.findall(output)
 
 
@@ -69,7 +68,7 @@ class Belongings:
         self._said: set[str] = set()
 
     def is_taken(self) -> bool:
-        """Look, and say what the driver has taken; whether there is anything that was not said before."""
+        """Report what the driver has changed; return True if there is something new."""
         found = [text for text in self._taken() if text not in self._said]
         self._said.update(found)
         for text in found:
@@ -116,7 +115,7 @@ def _handler(number: signal.Signals) -> bytes:
 
 
 def _survives_faults() -> bool:
-    """Try in a copy of this process whether it goes on after a fault; one that goes in circles is killed."""
+    """Return True if a copy of this process survives a fault; a copy that loops is killed."""
     library = ctypes.CDLL(None)
     child = os.fork()
     if child == 0:
@@ -137,7 +136,7 @@ def _survives_faults() -> bool:
 
 
 def _fault(library: ctypes.CDLL) -> None:
-    """Touch an address that does not exist, and leave nothing of that behind."""
+    """Access an address that does not exist."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (1, 2):

@@ -1,11 +1,11 @@
-"""A service that crashes: seen while it stands still at the fatal signal, and otherwise known from its core.
+"""Evidence about a service that crashes: from the process stopped at the fatal signal, or from its core file.
 
 ``NNVET_CORES=FOLDER`` in the environment asks for core files: the limit of their size is raised for services, and what
 a crash leaves is moved into the folder. Without it a core is named where the user's own limit (``ulimit -c``) has let
 one be written, and left where it is. Where a program cannot be stopped at a fatal signal a core is asked for, too, and
 removed when it has been read. Source of the pattern's rules: core(5).
 
-Also the words for ends of processes, and the end of what a process prints.
+The module also describes the ends of processes, and keeps the end of a process's output.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from nnvet.transport.wire.texts import several_lines
 
 _KEPT_BYTES: Final = 16384
 _MOST_READS: Final = 16
-"""Several times what a pipe can hold: what was printed before the call is read, however fast more comes."""
+"""Most reads in a row: several times the capacity of a pipe, so that all output before the call is read."""
 _REPORT: Final = re.compile(rb"[^\n]*(?:(?:ERROR|WARNING): \w+Sanitizer: |runtime error: )")
-"""Beginning of a sanitizer's report, which is kept whatever is printed after it."""
+"""Beginning of a sanitizer's report, which is kept however much is printed after it."""
 _LONGEST_LINE: Final = 1024
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
 """Addresses of objects and threads, which differ in every run; codes of the contract have eight digits."""
 
 
 class DriverOutput:
-    """Output of a pipe. Threads may share it; ``heard`` is set each time that something has come."""
+    """The output read from a pipe. Threads may share it; ``heard`` is set each time that something was read."""
 
     def __init__(self, descriptor: int) -> None:
         """Read from ``descriptor``, which the caller closes after :meth:`end`."""
@@ -52,7 +52,7 @@ class DriverOutput:
         self.heard = threading.Event()
 
     def read(self) -> bool:
-        """Read what there is; whether more may come."""
+        """Read the available output; return False if no more can come."""
         with self._lock:
             for _ in range(_MOST_READS):
                 if self._ended:
@@ -83,22 +83,22 @@ class DriverOutput:
         del self._tail[:-_KEPT_BYTES]
 
     def end(self) -> None:
-        """Read what there is, and never again."""
+        """Read the remaining output, and stop reading."""
         self.read()
         with self._lock:
             self._ended = True
 
     def forget(self) -> None:
-        """Forget the output until now, which belongs to nobody any more."""
+        """Drop the output until now, because no case needs it any more."""
         self.read()
         with self._lock:
             self._tail.clear()
             self._report.clear()
 
     def text(self) -> str:
-        """The end of what was printed since :meth:`forget`, after the first report of a sanitizer if it is longer ago.
+        """Return the end of the output since :meth:`forget`, preceded by the first report of a sanitizer.
 
-        Addresses are left out, so that equal crashes read alike.
+        Addresses are left out, so that equal crashes have equal texts.
         """
         self.read()
         with self._lock:
@@ -122,12 +122,12 @@ def end_of(code: int) -> tuple[str, str | None]:
 class CrashWatch:
     """Puts the trap into a process, and looks at the process each time that it stops.
 
-    The thread that watches the process looks, and any other may put the trap; one of them at a time: a stop is reported
-    to one waiter alone, and the other would wait for it for ever.
+    Only the thread that watches the process looks at it; any other may put the trap, but one at a time. A stop is
+    reported to one waiter only, and a second one would wait for ever.
     """
 
     def __init__(self, output: DriverOutput) -> None:
-        """Nothing was seen yet; what the process has printed may tell of the fault already."""
+        """Begin without a seen fault; the output of the process may describe it already."""
         self._output = output
         self._quiet = threading.Event()
         self._quiet.set()
@@ -140,7 +140,7 @@ class CrashWatch:
             return traps.put_trap(process)
 
     def look(self, process: int, pidfd: int) -> None:
-        """If the process stands still at a fatal signal, keep its stacks and let it die of the signal."""
+        """If the process is stopped at a fatal signal, keep its stacks and let it die of the signal."""
         if not self._waiter.acquire(blocking=False):
             return
         try:
@@ -172,7 +172,7 @@ class CrashWatch:
         return f"{fatal}\n{stacks_of_process(process, fatal.thread, fatal.at).text}"
 
     def wait(self, seconds: float) -> None:
-        """Wait until nobody looks at the process any more."""
+        """Wait until no thread looks at the process any more."""
         self._quiet.wait(seconds)
 
 
@@ -204,7 +204,7 @@ _USES_PID: Final = Path("/proc/sys/kernel/core_uses_pid")
 _SPECIFIER: Final = re.compile("%(.?)")
 _PROCESS_IDS: Final = ("p", "P")
 _MOST_BY_ITSELF: Final = 1 << 30
-"""Bytes of a core that nobody has asked for."""
+"""Most bytes of a core file that the user has not asked for."""
 _MAGIC: Final = b"\x7fELF"
 _TYPE_AT: Final = slice(16, 18)
 _CORE: Final = (b"\x04\x00", b"\x00\x04")
@@ -214,7 +214,7 @@ _CLOCK_SLACK_S: Final = 1.0
 
 
 class Findings(NamedTuple):
-    """Contents of a core: its path, or words that say what became of it; stacks of all threads, and the place."""
+    """Findings from a core file: its path or fate in words, the stacks of all threads, and the place of the crash."""
 
     core: str = ""
     stacks: str = ""
@@ -225,10 +225,10 @@ NOTHING: Final = Findings()
 
 
 class Remains:
-    """Remains of one process that crashes."""
+    """Core file of one process that crashes, if there is one."""
 
     def __init__(self) -> None:
-        """The process is about to be started: it inherits the working directory."""
+        """Prepare for a process that is about to be started; it inherits the working directory."""
         self._began, self._folder = time.time(), Path("/proc/self/cwd").readlink()
         self._asked = os.environ.get(VARIABLE)
         self._pid = 0
@@ -239,7 +239,7 @@ class Remains:
         self._findings: Findings | None = None
 
     def expect(self, pid: int) -> None:
-        """It runs now; it may write cores of any size if they are asked for."""
+        """Note that the process runs, and let it write cores of any size if the user asks for them."""
         self._pid = pid
         with suppress(OSError):
             self._program = str(Path(f"/proc/{pid}/exe").readlink())
@@ -249,9 +249,9 @@ class Remains:
                 resource.prlimit(pid, resource.RLIMIT_CORE, (most, most))
 
     def ask(self) -> None:
-        """Let the process write a core, for want of another look at it; it is removed once its stacks are read.
+        """Let the process write a core, since it cannot be examined otherwise; the core is removed after it was read.
 
-        Not where a program would get it, which may be slow, nor beyond a size that is read in a moment.
+        No core is written if a program would receive it, which may be slow, nor one too large to be read quickly.
         """
         if not self._asked and not _read(_PATTERN).startswith("|"):
             with suppress(OSError, ValueError):
@@ -261,7 +261,7 @@ class Remains:
                 self._is_ours = True
 
     def see(self, pidfd: int) -> None:
-        """It has ended, and nobody has waited for it yet."""
+        """Read the core of the process, which has ended and was not waited for."""
         with suppress(OSError):
             ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             self._dumped = ended is not None and ended.si_code == os.CLD_DUMPED
@@ -292,7 +292,7 @@ class Remains:
 
 
 def file_glob(pattern: str, pid: int, *, uses_pid: bool) -> str:
-    """The pattern of the kernel as one of :mod:`glob` for the core of one process; ``uses_pid``: its id is added."""
+    """Return the kernel's pattern as a :mod:`glob` for the core of one process; ``uses_pid`` adds the process's id."""
 
     def matching(found: re.Match[str]) -> str:
         letter = found[1]
@@ -322,7 +322,7 @@ def _is_core(path: Path) -> bool:
 
 
 def _moved(core: Path, folder: Path, pid: int) -> Path:
-    """The core's path after it was moved into ``folder``, or where it is if that fails."""
+    """Move a core into ``folder`` and return its path, which stays the old one if that fails."""
     target = folder / f"core.{pid}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

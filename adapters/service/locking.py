@@ -1,4 +1,4 @@
-"""A folder that one process at a time works in."""
+"""A lock on a folder, so that one process at a time works in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FolderBusyError(Exception):
 
 @contextmanager
 def alone_in(folder: Path, patience_s: float = 0.0) -> Iterator[None]:
-    """No other process that asks for the same is in the folder while the block runs; ``patience_s``: how long to wait.
+    """Lock a folder while the block runs; wait for at most ``patience_s`` seconds.
 
     :raises FolderBusyError: another has it for longer.
     :raises OSError: there is no such folder, or it cannot be read.

@@ -34,7 +34,7 @@ Thread = Sequence[NativeFrame]
 
 
 class NativeStacks(NamedTuple):
-    """All stacks as ``text``, or why there are none; ``place`` is where the first thread was."""
+    """All stacks as ``text``, or the reason why there are none; ``place`` is the place of the first thread."""
 
     text: str
     place: str = ""
@@ -48,9 +48,9 @@ NO_READER: Final = "no stack of native code: install elfutils (which has eu-stac
 
 
 def stacks_of_process(pid: int, first: int | None = None, at: NativeFrame | None = None) -> NativeStacks:
-    """Stacks of a living process, which stands still meanwhile; if none can be had, why.
+    """Return the stacks of a living process, which is stopped meanwhile, or the reason why there are none.
 
-    Those of the thread ``first`` come first. It is ``at`` this instruction, which is known without anything installed.
+    The stack of the thread ``first`` comes first. ``at`` is its present instruction, which is known without any tool.
     """
     programs = {"eu-stack": ("-m", "-s", "-p", str(pid)), "gdb": (*_QUIET_GDB, "-p", str(pid), *_BACKTRACES)}
     # Libraries that were loaded by a path of few words lie where the process is.
@@ -59,7 +59,7 @@ def stacks_of_process(pid: int, first: int | None = None, at: NativeFrame | None
 
 
 def stacks_of_core(core: Path, program: str) -> NativeStacks:
-    """Stacks from the core file of a process that ran ``program``; that of the thread that crashed is the first."""
+    """Return the stacks from the core file of ``program``; that of the crashed thread comes first."""
     programs = {
         "eu-stack": ("-m", "-s", f"--core={core}"),
         "gdb": (*_QUIET_GDB, program, str(core), *_BACKTRACES),
@@ -94,7 +94,7 @@ def _named(thread: Thread, at: NativeFrame | None) -> Thread:
 
 
 def _run(path: str, options: Sequence[str], folder: str) -> tuple[str, str]:
-    """Output of a program, and the last that it complained of."""
+    """Return the output of a program, and its last error message."""
     # Symbols are taken from what is installed: nothing is looked for in a network.
     environment = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
     try:
@@ -124,7 +124,7 @@ def _yama(complaint: str) -> str:
 
 
 def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
-    """Threads out of what ``eu-stack -m -s`` prints; the one with the id ``first`` comes first."""
+    """Parse the threads from the output of ``eu-stack -m -s``; the one with the id ``first`` comes first."""
     threads: dict[str, list[NativeFrame]] = {}
     frames: list[NativeFrame] = []
     for line in output.splitlines():
@@ -138,7 +138,7 @@ def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
 
 
 def read_gdb(output: str, first: int | None = None) -> list[Thread]:
-    """Threads out of what gdb's ``thread apply all bt`` prints, by their numbers; see :func:`read_eu_stack`."""
+    """Parse the threads from the output of gdb's ``thread apply all bt``, by number; see :func:`read_eu_stack`."""
     threads: dict[int, tuple[str, list[NativeFrame]]] = {}
     current: list[NativeFrame] | None = None
     for line in output.splitlines():

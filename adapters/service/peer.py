@@ -1,8 +1,8 @@
-"""The process at the other end of a Unix socket, started by somebody else: its state, and how it has ended.
+"""The process at the other end of a Unix socket, which was started outside the suite: its state and its end.
 
-The kernel tells how a process has ended to its parent alone, with two exceptions: what a dead process leaves in
-``/proc`` until its parent has asked (proc(5), ``exit_code``), and, of Linux 6.15 and later, what a descriptor of the
-process tells after that (``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
+The kernel reports the end of a process only to its parent, with two exceptions: the entry of a dead process in
+``/proc`` until its parent has waited for it (proc(5), ``exit_code``), and, from Linux 6.15 on, a descriptor of the
+process after that (``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _INFO_EXIT: Final = 1 << 3
 _PIDFD_GET_INFO: Final = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 """``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``."""
 _DEATH_MS: Final = 500
-"""Time after its connection that a dying process may take to be dead."""
+"""Time that a dying process may take to end after its connection was lost."""
 _ROOT: Final = 0
 
 
 class PeerProcess:
-    """The process at the other end. It is asked nothing: all that is known of it comes from the kernel."""
+    """The process at the other end. All facts about it come from the kernel, none from the process itself."""
 
     def __init__(self, connection: socket.socket) -> None:
-        """Remember the process that ``connection`` leads to."""
+        """Keep a descriptor of the process at the other end of ``connection``."""
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         self.pid: int = struct.unpack("3i", credentials)[0]
         self._pidfd = OwnedHandle(_descriptor(connection, self.pid))
@@ -70,7 +70,7 @@ class PeerProcess:
         return bool(poller.poll(limit_ms))
 
     def _exit_status(self) -> int | None:
-        """As waitpid(2) has it; None: nobody tells."""
+        """Return the exit status in the form of waitpid(2); None if it is unknown."""
         with suppress(OSError, ValueError, IndexError):
             folder = Path(f"/proc/{self.pid}")
             # To others it is shown as 0.

@@ -1,4 +1,8 @@
-"""A service process: started in a group of its own, watched, heard out, and never left behind."""
+"""The parent's side of a service process: starts it in a process group, watches it, reads its output, and ends it.
+
+No process is left behind, even if the suite itself is killed. The service is :mod:`nnvet.adapters.service.main`, or any
+program of a third party.
+"""
 
 from __future__ import annotations
 
@@ -36,27 +40,27 @@ from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
 KILLING_S: Final = 30.0
-"""Time that a process may take to end once it is killed, with all that it has started."""
+"""Time that a process and its descendants may take to end after they were killed."""
 
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
 _STOPPED: Final = "stopped"
 _CHILDREN: Final = 3
-"""Processes that a service has started whose stacks are looked at."""
+"""Most descendants of a service whose stacks are taken."""
 _LOOK_EVERY_MS: Final = 100
 _WEIGHED_EVERY: Final = 3
-"""Looks at the process for one at its memory."""
+"""Number of looks at the process for each look at its memory."""
 _EXAMINED_S: Final = 30.0
-"""Seconds that are enough to take the stacks of a process that is about to die."""
+"""Seconds that suffice to take the stacks of a process that is about to die."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class _Descendants(Protocol):
-    """A service with all that it has started."""
+    """A service and all processes that it has started."""
 
     def take(self, pid: int) -> None:
-        """The service is this process."""
+        """Set the process of the service."""
 
     def members(self) -> Iterable[int]:
         """Return the processes that run now."""
@@ -65,7 +69,7 @@ class _Descendants(Protocol):
         """Return bytes that they had when the kernel killed them for it; None: it did not."""
 
     def end(self) -> None:
-        """Kill those that are left when the service has ended."""
+        """Kill the remaining processes after the service has ended."""
 
 
 class ServiceProcess:
@@ -81,10 +85,10 @@ class ServiceProcess:
         memory_limit: int | None = None,
         confinement: Confinement | None = None,
     ) -> None:
-        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys the signals for that.
+        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks`` if it obeys the signals for that.
 
-        ``memory_limit`` are the bytes above which the process is killed; None: it may have all. With a ``confinement``
-        it is in namespaces of its own.
+        ``memory_limit`` are the bytes above which the process is killed; None is no limit. With a ``confinement`` it
+        runs in namespaces of its own.
 
         :raises OSError, RuntimeError: if it cannot be started, or there is no thread to watch it; it does not run then.
         """
@@ -125,7 +129,7 @@ class ServiceProcess:
         confinement: Confinement | None,
         undo: ExitStack,
     ) -> None:
-        """Start the process, to be ended by ``undo``, and find it where it is not the one that we have started."""
+        """Start the process, which ``undo`` ends, and find it if it is a descendant of the one that was started."""
         if confinement is None:
             self._begin(command, descriptors, environment, undo)
         else:
@@ -167,7 +171,7 @@ class ServiceProcess:
         return not self._dead.is_set()
 
     def wait(self, timeout_s: float | None) -> bool:
-        """Wait for the end, without a limit for None; whether it has come."""
+        """Wait for the end of the process, without limit for None; return False if it has not ended."""
         return self._dead.wait(timeout_s)
 
     def kill(self) -> None:
@@ -212,18 +216,18 @@ class ServiceProcess:
             return os.pidfd_open(self.pid)
 
     def trap_signals(self) -> None:
-        """Have the process, a program of others, stop at fatal signals that it does not handle; its stacks are taken.
+        """Make a third party's program stop at fatal signals that it does not handle, so that its stacks can be taken.
 
-        To be called when it has started, and again when it has done what it does at first, such as run another program.
-        Where that cannot be done it may leave a core.
+        This has to be called after its start, and again after its initialisation, which may run another program. If it
+        is impossible, the program may leave a core.
         """
         if not self._crash.put_trap(self.pid):
             self._remains.ask()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-        """Return the state of the process; waits a moment for one that is about to be found dead.
+        """Return the state of the process, and the stacks of its threads if it hangs.
 
-        Of one that hangs also the stacks of its threads.
+        This waits a moment for the end of a dying process.
         """
         self._crash.wait(_EXAMINED_S)
         if dead or self._crash.stacks:
@@ -244,15 +248,15 @@ class ServiceProcess:
         return _members(self.pid, self._descendants, self._around)
 
     def _native_stacks(self) -> str:
-        """Of the process and of what it has started."""
+        """Return the native stacks of the process and of its descendants."""
         stacks = {pid: stacks_of_process(pid).text for pid in self._members()[: 1 + _CHILDREN]}
         first = stacks.pop(self.pid)
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
     def _hear_stacks(self, number: signal.Signals) -> bool:
-        """Ask for stacks and wait until all seem to have been printed; whether anything was.
+        """Signal the process to print its stacks, and wait until they seem complete; return True if there are any.
 
-        A process that has no handler any more, since its interpreter has ended, or not yet, would die of the question.
+        A process without the handler, because its interpreter has not started or has ended, would die of the signal.
         """
         if not _catches(self.pid, number):
             return False
@@ -302,7 +306,7 @@ class ServiceProcess:
             self._end_process()
 
     def _look_on(self) -> None:
-        """Hear and weigh the process until it ends."""
+        """Read the output and check the memory of the process until it ends."""
         output = cast("IO[bytes]", self._process.stdout).fileno()
         poller = select.poll()
         poller.register(output, select.POLLIN)
@@ -319,7 +323,7 @@ class ServiceProcess:
             self._crash.look(self.pid, self._pidfd.fd)
 
     def _end_process(self) -> None:
-        """End what is left of the process, its group and all that it has started; whatever fails, it is dead."""
+        """End the process, its group and all that it has started; errors do not stop this."""
         with ExitStack() as steps:
             steps.callback(self._dead.set)
             steps.callback(forget_service, self._group)
@@ -339,7 +343,7 @@ class ServiceProcess:
                 self._too_much = self._descendants.taken()
 
     def _weigh(self) -> None:
-        """Kill the process if it has too much memory."""
+        """Kill the process if it uses too much memory."""
         if self._memory_limit is None or self._too_much is not None:
             return
         memory = self._scale.weigh(self._members())
@@ -350,7 +354,7 @@ class ServiceProcess:
 
 
 def _kill_group_at_end(lifeline: int, group: int) -> None:
-    """Have the kernel kill ``group`` when the writing end of ``lifeline`` is closed, as at our own death.
+    """Have the kernel kill ``group`` when the writing end of ``lifeline`` is closed, as by the suite's own death.
 
     The order is tied to the open file, which lives on in the new process. Unlike PR_SET_PDEATHSIG it does not
     depend on the thread that started the process, and it needs no help from a program that may be stuck.

@@ -1,4 +1,4 @@
-"""Serving a device on a socket, to several clients at once; whoever may not connect is refused with a reason."""
+"""Serves a device on a socket to several clients at once; a client that may not connect is refused with a reason."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def serve(
 ) -> None:
     """Serve until interrupted; each client has a session, and threads, of its own.
 
-    ``ready`` is called once clients can connect. Only processes of our own user and of root can, unless ``any_user``.
-    ``load`` counts what the clients use.
+    ``ready`` is called once clients can connect. Only processes of the same user and of root can, unless ``any_user``.
+    ``load`` counts the resources that clients use.
 
     :raises SelectorError: if the socket cannot be made.
     """
@@ -62,7 +62,7 @@ def serve(
 
 
 def refused_user(connection: socket.socket) -> HalError | None:
-    """Why the process at the other end may not use what belongs to us; None if it may."""
+    """Return the reason why the process at the other end may not connect; None if it may."""
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     user: int = struct.unpack("3i", credentials)[1]
     if user in (os.geteuid(), _ROOT):
@@ -92,7 +92,7 @@ def _accept(listener: socket.socket) -> socket.socket:
 
 
 def _raise_descriptor_limit() -> None:
-    """Lanes and pools are descriptors: take as many as the system allows."""
+    """Raise the limit of descriptors as far as the system allows, since each lane and each pool needs one."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -100,7 +100,7 @@ def _raise_descriptor_limit() -> None:
 
 @contextmanager
 def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
-    """A listening socket at ``path``, with these permissions from the start; of it alone nothing is left behind."""
+    """Give a listening socket at ``path``, created with its final permissions, and remove it after the block."""
     with ExitStack() as undo:
         try:
             listener = undo.enter_context(socket.socket(socket.AF_UNIX))
@@ -121,7 +121,7 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
 
 
 def _remove(path: Path, ours: tuple[int, int]) -> None:
-    """Remove our socket, unless another one is there by now. Until ours is closed its number means no other."""
+    """Remove the socket's file, unless another socket has replaced it; the inode tells, as long as this one is open."""
     with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
         if _identity_of(path) == ours:
             path.unlink()

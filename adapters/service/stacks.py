@@ -1,4 +1,4 @@
-"""Has a process of ours print the stacks of its threads when it crashes, or when it is asked to by a signal."""
+"""Makes the suite's own service print the stacks of its threads when it crashes, or when a signal asks for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STDERR: Final = 2
 
 
 def print_stacks_on_signal() -> None:
-    """From now on obey the signals of :class:`nnvet.adapters.service.process.ServiceProcess`."""
+    """Handle the signals that :class:`nnvet.adapters.service.process.ServiceProcess` sends."""
     # Python's own handlers end with the interpreter and leave the signals to what was there before them: that has to be
     # the trap, so that it catches a crash in a library's destructors, too. -X faulthandler has set them already.
     faulthandler.disable()
@@ -37,7 +37,7 @@ def print_stacks_on_signal() -> None:
 
 
 def _trap_signals() -> None:
-    """Stop at fatal signals if the process that has started this one looks at it then."""
+    """Stop at fatal signals if the parent process can examine this process then."""
     starter = os.environ.get(MARK_VARIABLE, "").rpartition("/")[2].partition(".")[0]
     parents = (starter, _FIRST) if os.environ.get(sandbox.VARIABLE) else (starter,)
     if str(os.getppid()) in parents and not sanitizers.is_asked_for():

@@ -1,4 +1,4 @@
-"""Makes the device of the kind ``torch``: options of the selector, programs of eager functions.
+"""Makes the device of the kind ``torch``: the selector's options, and programs of eager functions.
 
 :data:`TABLE` lists the operations that PyTorch computes as the contract demands, with reasons for the others.
 """
@@ -76,7 +76,7 @@ _UNSUPPORTED: Final = "driver/operation.supported"
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``DEVICE[:N],module=NAME,fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; by default it is the CPU.
+    """Return the device of ``DEVICE[:N],module=NAME,fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; default: CPU.
 
     :raises SelectorError: for an option that makes no sense, or a device that is not there.
     """
@@ -105,7 +105,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def _device(place: str) -> Any:
-    """A device that PyTorch names and computes on, made to compute float32 as float32.
+    """Return a device that PyTorch knows and can compute on, with full precision for float32.
 
     :raises SelectorError: there is no such device.
     """
@@ -133,7 +133,7 @@ def _device(place: str) -> Any:
 
 
 def _count(place: str, device: Any) -> None:
-    """Look if a device's number is there, where the module of its kind counts them.
+    """Check that a device's number exists, if the module of its kind counts devices.
 
     :raises SelectorError: there are too few.
     """
@@ -148,7 +148,7 @@ def _count(place: str, device: Any) -> None:
 
 
 def _first_line(error: Exception) -> str:
-    """An error of PyTorch without the traces and tables below it."""
+    """Return an error of PyTorch without the traces and tables below it."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
@@ -164,7 +164,7 @@ def _load(module: str) -> None:
 
 
 def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
     """
@@ -190,7 +190,7 @@ class EagerProgram:
         *,
         must_be_here: bool = False,
     ) -> None:
-        """Take the steps of the emitter; ``must_be_here``: each has to have its results on the device."""
+        """Take the steps of the emitter; with ``must_be_here`` each must have its results on the device."""
         self._emitter = emitter
         self._arguments = inputs
         self._must_be_here = must_be_here
@@ -199,7 +199,7 @@ class EagerProgram:
         self._steps = emitter.program([slot for slot, _ in self._outputs])
 
     def nodes(self) -> list[RuntimeNode]:
-        """The steps, tried on zeros: the device takes those that run, say of no fallback and have results on it."""
+        """Return the steps after a run on zeros; the device takes those that run on it without reporting a fallback."""
         nodes: list[RuntimeNode] = []
         values, runs = list(self._emitter.values), True
         with torch.inference_mode():
@@ -249,7 +249,7 @@ class EagerProgram:
 
 
 def _result(value: Any, output: Argument) -> Array:
-    """The tensor of an output as an array.
+    """Return the tensor of an output as an array.
 
     :raises HalError: GENERAL_FAILURE if it has another shape than it should.
     """

@@ -1,4 +1,8 @@
-"""Collects the steps of a graph whose shapes are all known: functions of tensors that PyTorch evaluates eagerly."""
+"""Collects the steps of a graph whose shapes are all known: functions of tensors that PyTorch evaluates eagerly.
+
+Operands are computed as numbers. Floats have the type that the settings name, and are rounded after every operation.
+Codes are computed as real numbers in 64 bits, and rounded to codes once. Codes can also be moved as they are.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ WORDS: Final = {
 class TorchSettings:
     """Device of the tensors, and the types in which float32 of relaxed models and float16 are computed.
 
-    ``must_be_here``: a result that lives elsewhere was computed elsewhere, and is an error.
+    With ``must_be_here`` a result on another device is an error, because it was computed there.
     """
 
     device: Any = field(default_factory=lambda: torch.device("cpu"))
@@ -74,9 +78,9 @@ class TorchEmitter(ArrayEmitter):
 
     @property
     def device(self) -> Any:
-        """The device that tensors live on."""
+        """Device of all tensors."""
         return self._settings.device
 
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
-        """A copy of an array as a tensor of the device; indices are int64."""
+        """Return a copy of an array as a tensor of the device; indices are int64."""
         return torch.from_numpy(np.array(value, dtype)).to(self._settings.device)

@@ -55,7 +55,7 @@ def _turned(argument: Argument, order: Sequence[int]) -> Function:
 
 
 def _convolution(call: Call) -> Function:
-    """PyTorch pads both ends of an axis alike; what is not so is padded before."""
+    """Convolve, after a separate padding if the ends differ, because PyTorch pads both ends of an axis alike."""
     turned = _turned(call["filter"], _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW)
     cells, axes, groups = _sides(call), windows(call), _groups(call)
     steps, dilations = [axis.stride for axis in axes], [axis.dilation for axis in axes]
@@ -70,7 +70,7 @@ def _convolution(call: Call) -> Function:
 
 
 def _transpose_conv(call: Call) -> Function:
-    """All products are added up, then what lies outside of the output is cut off; what is missing is zero."""
+    """Add up all products, then cut off cells outside of the output, and add zeros for missing ones."""
     steps = [call.scalar("stride_height"), call.scalar("stride_width")]
     turned = _turned(call["filter"], _CHANNELS_FIRST)
     _, height, width, _ = image(call)

@@ -1,6 +1,7 @@
-"""RNNs and SVDF, written out in products of matrices: PyTorch's layers have other activations, weights and states.
+"""Rows of the table of PyTorch for recurrent operations, written out in products of matrices.
 
-The LSTMs, written out gate by gate: PyTorch's own has no peepholes, clips, normalisation or coupled gates.
+PyTorch's own RNN layers have other activations, weights and states, and its LSTM has no peepholes, clips, normalisation
+or coupled gates.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ ACTIVATIONS: Final[Mapping[int, Function]] = {
     5: _sign_bit,
     6: torch.sigmoid,
 }
-"""By the codes of recurrent operations; which of them an operation has is a rule of its own."""
+"""Activations by the codes of recurrent operations. Rules of the operations decide which codes each allows."""
 
 
 def by_name(make: Callable[[Call], Callable[[Named], list[Any]]], *names: str) -> Emit:
@@ -83,7 +84,7 @@ def _rnn(call: Call) -> Callable[[Named], list[Any]]:
 
 
 def _steps(added: Tensor, given: Named, prefix: str, activate: Function, *, backward: bool) -> tuple[Any, Any]:
-    """All states of one direction, by time, and the last one; ``added`` is what each step adds to a state's share."""
+    """Return all states of one direction, by time, and the last one; ``added`` is the input's share of each step."""
     weights = given[f"{prefix}recurrent_weights"]
     state = given[f"{prefix}hidden_state_in"].reshape(-1, weights.shape[0])
     states: list[Any] = []
@@ -163,7 +164,7 @@ _EPSILON: Final = 1e-8
 
 @dataclass(frozen=True)
 class _LstmCell:
-    """One direction: its operands without prefix, and what the scalars say. Clips of 0 or below are none."""
+    """One direction of an LSTM: its operands without prefix, and the scalars. Clips of 0 or below mean no clip."""
 
     own: Named
     activate: Function
@@ -171,12 +172,12 @@ class _LstmCell:
     projection_clip: float
 
     def states(self) -> tuple[Any, Any]:
-        """Output and cell state before the first step; their number of elements counts alone."""
+        """Return output and cell state before the first step; only their numbers of elements matter."""
         cells, outputs = self.own["recurrent_to_output_weights"].shape
         return self.own[_STATES[0]].reshape(-1, outputs), self.own[_STATES[1]].reshape(-1, cells)
 
     def step(self, data: Tensor, auxiliary: Tensor | None, hidden: Tensor, cell: Tensor) -> tuple[Any, Any]:
-        """Output and cell state after one step."""
+        """Return output and cell state after one step."""
         forget = torch.sigmoid(self._sum("forget", data, auxiliary, hidden, cell))
         candidate = self.activate(self._sum("cell", data, auxiliary, hidden, None))
         is_coupled = "input_to_input_weights" not in self.own
@@ -208,7 +209,7 @@ def _clipped(value: Tensor, clip: float) -> Any:
 
 
 def _cells(call: Call) -> Callable[[Named, str], _LstmCell]:
-    """Makes the cell of the operands with a prefix."""
+    """Return the cell of the operands with a prefix."""
     activate = ACTIVATIONS[call.scalar("activation")]
     clips = call.scalar("cell_clip"), call.scalar("projection_clip")
 
@@ -232,7 +233,7 @@ def _sequence(cell: _LstmCell, data: Tensor, auxiliary: Tensor | None, *, backwa
 
 
 def _lstm(call: Call) -> Callable[[Named], list[Any]]:
-    """The first output is a scratch buffer, whose contents are not defined."""
+    """Compute one step; the first output is a scratch buffer with undefined contents."""
     cells, scratch = _cells(call), call.output.dimensions
 
     def computed(given: Named) -> list[Any]:
@@ -288,7 +289,7 @@ _OPERANDS: Final = (
     "projection_bias",
     *_STATES,
 )
-"""Of a cell; not every operation has all of them."""
+"""Operands of a cell; no operation has all of them."""
 _TARGET: Final = "linear, sigmoid, layer_norm, an activation, clamp"
 
 

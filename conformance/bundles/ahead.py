@@ -1,6 +1,8 @@
-"""Executions of a command in batches: before a run, which then finds their answers.
+"""Runs the command of a ``files:`` driver on all executions of a run in batches, before the run itself begins.
 
-The engine runs one case after the other, and each wants its answer at once; so its cases run on a recorder first.
+Starting the command once for every execution would be slow, but the engine runs one case after the other and each case
+needs its answer at once. So the selected cases first run on a recorder (:mod:`nnvet.conformance.bundles.making`), the
+command computes the recorded executions in batches, and the run then reads the answers from the bundle.
 """
 
 from __future__ import annotations
@@ -21,14 +23,14 @@ from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import SelectionError
 
 FOLDER: Final = "files"
-"""Folder in that of a run's results for what its command has answered."""
+"""Subfolder of a run's results that holds the bundle and the command's answers."""
 
 Tell = Callable[[int, int], None]
-"""Hears how many executions have run, and of how many."""
+"""Callback for progress: the number of executions that have run, and the number of all."""
 
 
 def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None:
-    """Run the command on the executions of a bundle that nothing is known of, so many at a time.
+    """Run the command, ``batch`` executions at a time, on those executions of a bundle that have no answer yet.
 
     :raises BundleError: the folder is no bundle.
     :raises OSError: there is no such program, or a file cannot be read or written.
@@ -41,10 +43,10 @@ def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None
 
 
 def run_ahead(plan: Plan, tell: Tell) -> Plan:
-    """Return the plan, its driver with the answers to all executions that are known before; others run one by one.
+    """Return the plan with a driver that has the answers to all executions that can be recorded before the run.
 
-    A plan whose driver takes one execution at a time, or which has cases without end, stays as it is. The driver is of
-    the kind ``files``.
+    The driver is of the kind ``files``. Executions that cannot be recorded still run one by one. The plan is returned
+    unchanged if its driver takes one execution at a time, or if the plan has an endless series of cases.
 
     :raises SelectorError: the driver's command makes no sense.
     :raises OSError: there is no such program, or a file cannot be read or written.
@@ -63,7 +65,7 @@ def run_ahead(plan: Plan, tell: Tell) -> Plan:
         try:
             make_bundle(folder, parsed.form, plan.selection, Catalogue(plan.specs, plan.checks))
         except SelectionError:
-            # Nothing of it can be asked before.
+            # None of the selected cases runs a model alone, so there is nothing to record.
             return plan
     run_left(parsed.command, folder, parsed.batch, tell)
     answered = replace(selector, arguments=with_answers(selector.arguments, folder.absolute()))

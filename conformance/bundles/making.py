@@ -1,4 +1,9 @@
-"""Makes a bundle: the selected cases run on a device that writes them down, and runners are put beside them."""
+"""Writes a bundle: runs the selected cases on a device that records their executions, and adds the runner programs.
+
+The device is in :mod:`nnvet.conformance.bundles.recording`, the layout of a bundle in
+:mod:`nnvet.adapters.files.layout`. A runner is a program that the recipient of a bundle starts on the target; its
+source is in ``templates/``. A new form of bundle needs an entry in ``_RUNNERS``.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +55,7 @@ _RUNNERS: Final = {
 
 @dataclass(frozen=True)
 class Bundle:
-    """Numbers of a bundle: cases of the suite that it has, executions in files, and cases left out by their reasons."""
+    """Counts for one bundle: the suite's cases in it, the executions in files, and the cases left out, by reason."""
 
     tests: int
     executions: int
@@ -58,7 +63,7 @@ class Bundle:
 
 
 class _Making:
-    """The present case, by the last event, and its test, for a form that writes tests."""
+    """Tracks the case that is being recorded, so that a form which writes whole tests can ask for its test."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self._cases = {case.id: case for case in cases}
@@ -70,7 +75,7 @@ class _Making:
 
 
 def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: Catalogue) -> Bundle:
-    """Write a bundle of the selected cases of a catalogue that judge the outputs of a model into a new folder.
+    """Write a bundle into a new folder, with those selected cases of a catalogue that judge the outputs of a model.
 
     :raises SelectionError: there are no such cases.
     :raises MissingExtraError: the package that writes such files is not installed.
@@ -89,7 +94,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     recorder = BundleRecorder(form, folder)
     outcomes = _record(recorder, making, cases, selection.level)
     judged = [case for case, outcome in outcomes.items() if outcome.verdict is Verdict.UNSUPPORTED]
-    # What the selection has besides must not be judged: it says nothing of who has sent the answers.
+    # The other selected cases must not be judged later: their verdicts do not depend on the answers sent back.
     chosen = selection if len(judged) == len(listed) else Selection(judged, selection.level)
     _write(folder, recorder, chosen)
     reasons = Counter(outcome.reason for outcome in outcomes.values() if not outcome.reason.endswith(RECORDED))
@@ -97,7 +102,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
 
 
 def _record(recorder: BundleRecorder, making: _Making, cases: Sequence[Case], level: int | None) -> dict[str, Outcome]:
-    """Run the cases; all that can be judged later end as UNSUPPORTED here. The others have to fail, or are wrong."""
+    """Run the cases on the recorder. A case that can be judged later ends as UNSUPPORTED here."""
     target = Target("recorder", in_process=True, level=level, factory=partial(RecordingDevice, recorder))
     outcomes: dict[str, Outcome] = {}
     for event in run_cases(cases, target):

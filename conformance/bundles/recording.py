@@ -1,6 +1,7 @@
-"""A device that computes nothing: it writes down the executions that cases ask for, as files.
+"""A device that computes nothing: it records the executions that cases ask for, as files of a bundle.
 
-Cases run on it as on any driver, so that what is sent to somebody else is what a driver here would get.
+Cases run on it as on any other driver, so the bundle holds exactly what a driver would receive.
+:mod:`nnvet.conformance.bundles.making` uses the device to write bundles.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ from nnvet.hal.types import Model, PrepareModelConfig
 Inputs = Sequence[Array | None]
 
 RECORDED: Final = "it is in the bundle"
-"""Reason with which each execution ends that was written down."""
+"""Reason given by the device for each execution that it has recorded."""
 
 
 class BundleForm(Protocol):
-    """A form of the cases of a bundle."""
+    """A file format for the cases of a bundle."""
 
     @property
     def name(self) -> str:
         """Name on the command line."""
 
     def reasons(self, model: Model) -> tuple[str, ...]:
-        """Of each operation why it has no such form; empty: it has."""
+        """Return for each operation the reason why the format cannot express it; empty if it can."""
 
     def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
-        """Write a case, and return it with all outputs of the HAL's model.
+        """Write a case and return it, with a description of all outputs of the HAL's model.
 
         :raises HalError: the execution has to fail.
         :raises OSError: a file cannot be written.
@@ -48,10 +49,10 @@ class BundleForm(Protocol):
 
 
 class ModelForm:
-    """Model files of a third party's format."""
+    """Model files in a third party's format, TFLite or ONNX."""
 
     def __init__(self, form: FileFormat) -> None:
-        """Write what the table of the form claims."""
+        """Express the operations that the table of ``form`` claims."""
         self._form = form
         self.name = form.name
 
@@ -64,7 +65,7 @@ class ModelForm:
         shapes = [None if value is None else value.shape for value in inputs]
         graph = execute_graph(model, model_constants(model), shapes)
         content = self._form.emit(graph)
-        # What has no elements needs nobody to compute it.
+        # A model whose outputs all have no elements needs no computation, so no file.
         case = write_case(folder, name, content, inputs) if content.outputs else FileCase(name, "", "", (), ())
         return case, _all_outputs(graph.outputs, content, case)
 
@@ -79,7 +80,7 @@ def _all_outputs(outputs: Sequence[Any], content: ModelFile, case: FileCase) -> 
 
 
 class VectorForm:
-    """Test vectors of nnvet, which have words for every model; outputs are without values.
+    """nnvet's own test vectors, which can express every model; the outputs are written without values.
 
     ``test_of`` gives the test of the case under way.
     """
@@ -91,11 +92,11 @@ class VectorForm:
         self._test_of = test_of
 
     def reasons(self, model: Model) -> tuple[str, ...]:
-        """No reasons: vectors say whatever the contract says."""
+        """Return empty reasons, because vectors can express every valid operation."""
         return ("",) * len(model.main.operations)
 
     def write(self, folder: Path, name: str, model: Model, inputs: Inputs) -> tuple[FileCase, tuple[FileTensor, ...]]:
-        """Write the test without what is expected of it, and without its name."""
+        """Write the test without its expected values and without its name, so that neither gives the answer away."""
         del model, inputs
         test = self._test_of()
         if test is None:
@@ -113,7 +114,7 @@ class VectorForm:
 
 
 def without_expected(test: TestModel, name: str) -> TestModel:
-    """Return the test under another name, with no values of its outputs."""
+    """Return the test under another name and without the values of its outputs."""
     outputs = set(test.main.output_indexes)
     operands = tuple(
         replace(operand, data=None) if index in outputs else operand for index, operand in enumerate(test.main.operands)
@@ -123,7 +124,7 @@ def without_expected(test: TestModel, name: str) -> TestModel:
 
 
 class BundleRecorder:
-    """The executions of a bundle in the making, by digest, their cases, and the models that have no such form."""
+    """Collects the executions of a bundle by digest, their cases, and the models that the format cannot express."""
 
     def __init__(self, form: BundleForm, folder: Path) -> None:
         """Write cases into a folder."""
@@ -134,7 +135,7 @@ class BundleRecorder:
         self.refused: dict[str, tuple[str, ...]] = {}
 
     def record(self, model: Model, key: str, inputs: Inputs) -> None:
-        """Write an execution down, unless it is known: cases differ in the way to execute, too.
+        """Record an execution, unless it is known: cases may differ in nothing but the way to execute.
 
         :raises HalError: it has to fail.
         """
@@ -148,16 +149,16 @@ class BundleRecorder:
 
 
 class RecordingDevice(BaseDevice):
-    """Takes what a recorder has words for."""
+    """A device that supports the operations which a recorder's format can express."""
 
     name = "recorder"
 
     def __init__(self, recorder: BundleRecorder) -> None:
-        """Write down with a recorder."""
+        """Record executions with ``recorder``."""
         self.recorder = recorder
 
     def plan(self, model: Model) -> _RecordingPlan:
-        """Look if there are words for each operation."""
+        """Find out which operations of a model the format can express."""
         return _RecordingPlan(self.recorder, model)
 
 
@@ -172,16 +173,16 @@ class _RecordingPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """The operations that have words."""
+        """For each operation, True if the format can express it."""
         return tuple([not reason for reason in self._reasons])
 
     @property
     def refusal(self) -> str:
-        """The reason of the first that has none."""
+        """Reason of the first operation that the format cannot express."""
         return next((reason for reason in self._reasons if reason), "")
 
     def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
-        """Wait for inputs."""
+        """Return a prepared model that records its inputs."""
         del config
         return _RecordingPrepared(self._recorder, self._model, self._key)
 
@@ -193,9 +194,9 @@ class _RecordingPrepared(BasePreparedModel):
         self._key = key
 
     def compute(self, inputs: Sequence[Any]) -> list[Array]:
-        """Write the execution down.
+        """Record the execution.
 
-        :raises HalError: always; there are no outputs.
+        :raises HalError: always, because nothing is computed.
         """
         self._recorder.record(self.model, self._key, inputs)
         raise failure(RECORDED, INEXPRESSIBLE)

@@ -1,10 +1,11 @@
-"""A chunk: some batches that one worker runs one after the other, and what has come of them.
+"""Chunks of a run on a cluster: some batches that one worker runs one after the other, and the result of running them.
 
-Which batches are a chunk depends on the plan alone, so that any number of workers finds the same in the same order.
+The division into chunks depends on the plan alone, so any number of workers finds the same in the same order.
+:mod:`nnvet.conformance.cluster.run` hands chunks out, :mod:`nnvet.conformance.cluster.host` runs them on a worker.
 
-Batches on several machines: bundled specs lie where each has installed nnvet, others at one path on all of them.
-
-Times of a monotonic clock mean nothing elsewhere, so they travel as seconds since the epoch.
+Batches are translated when they travel between machines. Bundled specs lie where each machine has installed nnvet; all
+other specs must lie at one path on all machines. Times of a monotonic clock mean nothing on another machine, so they
+travel as seconds since the epoch.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from nnvet.conformance.engine.work import Assignment, Message
 from nnvet.reports.events import DriverFacts
 
 DEFAULT_CASES: Final = 100
-"""Rough number of cases in a chunk: seconds of a worker, beside milliseconds of the scheduler."""
+"""Rough number of cases in a chunk. They keep a worker busy for seconds, and the scheduler for milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The ``number``-th chunk of a run. ``done`` are cases that have ended before, or cost workers.
+    """The ``number``-th chunk of a run. ``done`` are cases not to run: they have ended before, or have killed workers.
 
-    ``attempt`` counts from 0; from 1 on every case is announced before it begins, for a worker has died of the chunk.
+    ``attempt`` counts from 0. Later attempts mean that a worker has died, so every case is announced before it begins.
     """
 
     number: int
@@ -70,7 +71,7 @@ class Fate(StrEnum):
     UNLIKE = "unlike"
     """The worker has another version of the suite or of the driver."""
     LOST = "lost"
-    """The driver cannot be started any more; what there is of the messages counts."""
+    """The driver cannot be started any more; the messages received so far count."""
     LACKS = "lacks"
     """The worker no longer has what it was sent before."""
     DIED = "died"
@@ -79,7 +80,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class ChunkResult:
-    """A worker's answer about a chunk. ``case`` is the last that is known of an attempt that DIED."""
+    """A worker's answer about a chunk. For a chunk that DIED, ``case`` is the last case known to have begun."""
 
     fate: Fate
     worker: str
@@ -89,7 +90,7 @@ class ChunkResult:
 
 
 def chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> Iterator[Chunk]:
-    """Batches in their order, so many together that they have about so many ``cases``, by their sizes."""
+    """Yield chunks of consecutive batches, each with about ``cases`` cases, estimated from the sizes of the batches."""
     some: list[Batch] = []
     total = number = 0
     for batch in batches:
@@ -116,7 +117,7 @@ def on_this_machine(batch: Batch) -> Batch:
 
 
 def missing(batch: Batch) -> str:
-    """Return the spec file of a batch of this machine, if it is not there; empty: nothing is missing."""
+    """Return the path of a batch's spec file if this machine does not have it; empty if nothing is missing."""
     return "" if batch.file is None or Path(batch.file.path).exists() else batch.file.path
 
 

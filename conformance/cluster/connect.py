@@ -20,12 +20,12 @@ _CONNECT_S: Final = 20.0
 
 @contextmanager
 def open_cluster(text: str, resources: Sequence[str] = (), say: Callable[[str], None] = print) -> Iterator[Fleet]:
-    """The workers of a cluster while the block runs; ``resources`` are ``NAME=AMOUNT``.
+    """Give the workers of a cluster while the block runs; ``resources`` are ``NAME=AMOUNT``.
 
-    ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which offer
-    whatever is asked for.
+    ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which offer all
+    resources that are asked for.
 
-    :raises ClusterError: it means nothing, or there is no scheduler.
+    :raises ClusterError: the text is no address, or there is no scheduler.
     """
     wanted = dict(map(_resource, resources))
     # What dask says of workers that come and go is for its own logs; what matters to a run is said by the run.

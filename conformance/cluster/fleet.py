@@ -1,4 +1,9 @@
-"""The workers of a cluster that a run may use."""
+"""The workers of a dask cluster that a run may use: finds them, gives them tasks and waits for the answers.
+
+:mod:`nnvet.conformance.cluster.connect` makes a fleet from the option ``--cluster``. All kinds of runs on a cluster use
+it: conformance runs (:mod:`nnvet.conformance.cluster.run`) and tasks that need a machine to themselves
+(:mod:`nnvet.conformance.cluster.solo_run`).
+"""
 
 from __future__ import annotations
 
@@ -14,39 +19,39 @@ from uuid import uuid4
 from distributed import Client, Future, KilledWorker
 
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.machine import in_company
+from nnvet.conformance.cluster.machine import call_with_shared_lock
 from nnvet.conformance.engine.work import Answer
 
 _LOOK_S: Final = 0.1
 GONE: Final = "the cluster's scheduler, or its last worker, is gone"
 _FRESH_S: Final = 1.0
-"""Age up to which knowledge of the workers is used: of a thousand it is much to ask for with every chunk."""
+"""Seconds for which the list of workers is reused: asking a scheduler of a thousand workers for each chunk is slow."""
 
 
 @dataclass
 class Fleet:
-    """The workers that offer ``resources`` (name to amount); ``say`` tells the user what becomes of them.
+    """The workers that offer ``resources`` (name to amount); ``say`` shows the user a message about them.
 
-    ``patience_s``: those that have just been started need seconds to join.
+    Workers that have just been started need seconds to join, for which ``patience_s`` allows.
     """
 
     client: Client
     resources: Mapping[str, float] = field(default_factory=dict)
     say: Callable[[str], None] = lambda _: None
     patience_s: float = 20.0
-    """Time that the first worker may take to come."""
+    """Time within which the first worker has to join."""
     away_s: float = 30.0
-    """A scheduler, or the last worker, that is away for so long is gone."""
+    """A scheduler or last worker that cannot be reached for this long is taken to be gone."""
     _known: dict[str, int] = field(default_factory=dict)
     _known_at: float = -math.inf
 
     def workers(self) -> dict[str, int]:
         """Return the number of tasks that each worker with the resources runs at a time, by address."""
         now = time.monotonic()
-        # A client that looks for its scheduler answers nothing until it has found it.
+        # A dask client that has lost its scheduler would block here until it has found it again.
         if self.is_there and (not self._known or now - self._known_at > _FRESH_S):
             self._known_at = now
-            # A scheduler that cannot be reached may come back; how long to wait for it is for others to say.
+            # A scheduler that cannot be reached may come back; callers decide how long to wait for it.
             with suppress(OSError, KeyError):
                 everyone = self.client.scheduler_info(n_workers=-1)["workers"]
                 places = {address: self._places(worker) for address, worker in everyone.items()}
@@ -78,18 +83,20 @@ class Fleet:
     def submit(
         self, function: Callable[..., Any], *args: Any, key: str, workers: Sequence[str] | None = None
     ) -> Future[Any]:
-        """Return a task for one of ``workers``; None: any that offers the resources."""
+        """Start a task on one of ``workers``, or on any worker that offers the resources; return its future."""
         return self.client.submit(
             function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
         )
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """Return the answer of a function on one of the workers; its exception is raised here.
+        """Call a function on one of the workers and return its answer; its exception is raised here.
 
         :raises ClusterError: there is no worker.
         """
         self.require_workers()
-        future = self.submit(in_company, function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}")
+        future = self.submit(
+            call_with_shared_lock, function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}"
+        )
         try:
             self._wait(future)
             answer: Answer = future.result()
@@ -100,7 +107,7 @@ class Fleet:
         return answer
 
     def answers(self, asked: Mapping[str, Future[Any]]) -> dict[str, Any]:
-        """Return the results of tasks for one worker each, by its address, without those whose worker is gone.
+        """Return the results of tasks by the address of the worker that runs each, without those whose worker is gone.
 
         :raises ClusterError: the scheduler is gone, or every worker.
         """
@@ -115,9 +122,9 @@ class Fleet:
         return found
 
     def _wait(self, future: Future[Any], worker: str | None = None) -> None:
-        """Until a task has ended, or the worker is gone that alone may run it.
+        """Wait until a task has ended, or until ``worker``, which alone may run it, is gone.
 
-        :raises ClusterError: nobody has been there for a while who could run it.
+        :raises ClusterError: no worker that could run it has been there for :attr:`away_s`.
         """
         seen_at = time.monotonic()
         while not future.done():
@@ -131,5 +138,5 @@ class Fleet:
 
     @property
     def is_there(self) -> bool:
-        """True if the scheduler can be reached."""
+        """Return True if the scheduler can be reached."""
         return bool(self.client.status == "running")

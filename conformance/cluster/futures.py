@@ -1,4 +1,4 @@
-"""Results of dask futures: a value, a retry or an error."""
+"""Results of dask futures, as one of three kinds: a value, a reason to try again or an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RESULT_S: Final = 30.0
 
 
 def outcome_of(future: Future[Any], died: Any) -> Any:
-    """Return a task's result; ``died``: its workers have, None: it was called off, or its result is out of reach.
+    """Return a task's result; ``died`` if its workers have died, None if it was cancelled or cannot be reached.
 
     :raises ClusterError: a worker does not understand what it is asked.
     :raises WorkerError: it has raised something else.

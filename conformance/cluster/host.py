@@ -1,10 +1,10 @@
-"""Host on a worker of the cluster: drivers that are kept open between chunks, and the chunks on them.
+"""The side of a run on a cluster that lives on a worker: open drivers, kept between chunks, and the chunks run on them.
 
-The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. What is known of an attempt at a
-chunk is kept by the scheduler as events under the name of its task: whoever gets a task that was begun before knows
-that the worker has died of it, and of which case.
+The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. The scheduler also keeps, as dask
+events under the name of a task, the cases that the task has begun. So a worker that gets a task which another worker
+has begun knows that the other one died, and during which case.
 
-Resources that take long to open, such as a driver, kept open by a worker between the tasks of a run.
+:mod:`nnvet.conformance.cluster.run` is the other side. :class:`ResourcePool` is used by the fuzzer's hosts, too.
 """
 
 from __future__ import annotations
@@ -34,43 +34,46 @@ from nnvet.conformance.engine.driver import (
 from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.work import Answer, Message, Ready
 
-Thing = TypeVar("Thing")
+Resource = TypeVar("Resource")
 _IDLE_S: Final = 120.0
-"""Time after which an unused resource is closed: whoever asked for it is gone."""
+"""Time after which an unused resource is closed, because the run that needed it is probably gone."""
 
 
 @dataclass
-class Kept(Generic[Thing]):
-    """Something that is open, for one task at a time; ``stack`` closes it."""
+class PooledResource(Generic[Resource]):
+    """An open resource, used by one task at a time; ``stack`` closes it."""
 
-    thing: Thing
+    resource: Resource
     stack: ExitStack
     used_at: float = field(default_factory=time.monotonic)
 
 
-class KeptOpen(Generic[Thing]):
-    """Things of one kind that are open and idle; ``opened`` makes another one, and puts on the stack what closes it."""
+class ResourcePool(Generic[Resource]):
+    """Resources of one kind, such as drivers, that take long to open and are kept open between the tasks of a run.
 
-    def __init__(self, opened: Callable[[ExitStack], Thing]) -> None:
-        """Nothing is open yet."""
-        self._opened = opened
-        self._idle: list[Kept[Thing]] = []
+    ``open_resource`` opens another one, and puts on the stack what closes it.
+    """
+
+    def __init__(self, open_resource: Callable[[ExitStack], Resource]) -> None:
+        """Begin with no open resource."""
+        self._open_resource = open_resource
+        self._idle: list[PooledResource[Resource]] = []
         self._lock = threading.Lock()
         self._is_open = True
         threading.Thread(target=self._watch, name="nnvet-idle", daemon=True).start()
 
-    def take(self) -> Kept[Thing]:
-        """One that is idle, or another one; raises what opening it does."""
+    def take(self) -> PooledResource[Resource]:
+        """Return an idle resource, or open another one; raises what opening it raises."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         stack = ExitStack()
         with stack:
-            thing = self._opened(stack)
-            return Kept(thing, stack.pop_all())
+            resource = self._open_resource(stack)
+            return PooledResource(resource, stack.pop_all())
 
-    def give_back(self, kept: Kept[Thing]) -> None:
-        """It is idle from now on."""
+    def give_back(self, kept: PooledResource[Resource]) -> None:
+        """Keep a resource for the next task."""
         kept.used_at = time.monotonic()
         with self._lock:
             if self._is_open:
@@ -79,7 +82,7 @@ class KeptOpen(Generic[Thing]):
         kept.stack.close()
 
     def close(self) -> None:
-        """Close all that are idle, and those in use as soon as they are given back."""
+        """Close all idle resources now, and those in use as soon as they are given back."""
         with self._lock:
             self._is_open = False
         self._close_older_than(0.0)
@@ -104,47 +107,47 @@ Host = TypeVar("Host", bound=WorkerPlugin)
 
 
 class UnfitError(Exception):
-    """This worker cannot take part in a run; the text says why, ``fate`` what becomes of its chunks."""
+    """This worker cannot take part in a run; the text says why, and ``fate`` is the result of its chunks."""
 
     def __init__(self, fate: Fate, reason: str) -> None:
-        """``fate`` is UNFIT, UNLIKE or LOST."""
+        """Keep ``fate``, which is UNFIT, UNLIKE or LOST."""
         super().__init__(reason)
         self.fate = fate
 
 
 class DriverHost(WorkerPlugin):
-    """The drivers that a worker has open for a run, as many as chunks run at a time."""
+    """A worker's open drivers for one run, as many as chunks run at the same time."""
 
     def __init__(self, job: Job) -> None:
-        """For one run; ``name`` is what the worker finds it by."""
+        """Serve one run; the worker finds this object by ``name``."""
         self.job = job
         self.name = job.name
 
     def setup(self, worker: Worker) -> None:  # noqa: ARG002 - the worker's signature
-        """Called by the worker: nothing is opened yet."""
-        self._drivers = KeptOpen(self._opened)
+        """Get ready without opening a driver yet; dask calls this on the worker."""
+        self._drivers = ResourcePool(self._open_driver)
 
     async def teardown(self, worker: Worker) -> None:
-        """Called by the worker: close all drivers."""
+        """Close all drivers; dask calls this on the worker."""
         await worker.loop.run_in_executor(None, self._drivers.close)
 
     def describe(self, identity: SuiteIdentity) -> Ready:
-        """Return the driver's description of itself; it stays open for the first chunk.
+        """Return the driver's description of itself; the driver stays open for the first chunk.
 
         :raises UnfitError: there is no such driver, or not the one of the run.
         :raises DriverLostError: it does not start.
         """
         opened = self._take(identity)
-        ready = Ready(opened.thing.facts, tuple(opened.thing.findings))
+        ready = Ready(opened.resource.facts, tuple(opened.resource.findings))
         self._drivers.give_back(opened)
         return ready
 
     def run(self, identity: SuiteIdentity, chunk: Chunk, announce: Callable[[str], None], worker: str) -> ChunkResult:
         """Run the cases of a chunk; ``announce`` is called with the id of each case before it begins.
 
-        A driver that is lost on the way ends the chunk as LOST, with what had come of it.
+        If the driver is lost on the way, the chunk ends as LOST, with the messages until then.
 
-        :raises UnfitError: the worker lacks the driver or a spec file, or has not those of the run.
+        :raises UnfitError: the worker lacks the driver or a spec file, or has others than the run.
         :raises DriverLostError: the driver does not start.
         """
         messages: list[Message] = []
@@ -154,12 +157,12 @@ class DriverHost(WorkerPlugin):
             raise UnfitError(Fate.UNFIT, f"it has no {lacking}; give all workers the specs at one path")
         opened = self._take(identity)
         try:
-            for event in self._events(opened.thing, batches, chunk.done):
+            for event in self._events(opened.resource, batches, chunk.done):
                 if isinstance(event, Started):
                     announce(event.case)
                     messages.append(event)
                 else:
-                    messages.append(_signed(event, worker))
+                    messages.append(_with_worker(event, worker))
         except DriverLostError as lost:
             opened.stack.close()
             messages.append(lost.finding)
@@ -181,7 +184,7 @@ class DriverHost(WorkerPlugin):
         found = [case for batch in batches for case in batch.cases(selection) if case.id in cases]
         opened = self._take(identity)
         try:
-            messages = tuple(run_on(opened.thing, found))
+            messages = tuple(run_on(opened.resource, found))
         except BaseException:
             opened.stack.close()
             raise
@@ -191,7 +194,7 @@ class DriverHost(WorkerPlugin):
     def _events(
         self, subject: DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
     ) -> Iterator[Started | Finished]:
-        # What a chunk finds depends on the chunk alone, not on those that the worker has run before.
+        # The findings of a chunk must depend on the chunk alone, not on chunks that the worker has run before.
         subject.failures.clear()
         subject.sent.clear()
         subject.neighbours.clear()
@@ -200,18 +203,18 @@ class DriverHost(WorkerPlugin):
         for batch in batches:
             yield from run_batch(subject, batch, self.job.assignment.selection, done)
 
-    def _take(self, identity: SuiteIdentity) -> Kept[DriverUnderTest]:
+    def _take(self, identity: SuiteIdentity) -> PooledResource[DriverUnderTest]:
         own = own_identity()
         check_same(identity, own)
         opened = self._drivers.take()
         try:
-            check_same(identity, SuiteIdentity(own.suite, own.corpus, opened.thing.facts))
+            check_same(identity, SuiteIdentity(own.suite, own.corpus, opened.resource.facts))
         except UnfitError:
             opened.stack.close()
             raise
         return opened
 
-    def _opened(self, stack: ExitStack) -> DriverUnderTest:
+    def _open_driver(self, stack: ExitStack) -> DriverUnderTest:
         try:
             subject = stack.enter_context(open_subject(self.job.assignment.target))
         except SelectorError as error:
@@ -221,13 +224,13 @@ class DriverHost(WorkerPlugin):
 
 
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
-    """Return a task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
+    """Describe the driver of run ``name`` on this worker, as a dask task; a ChunkResult says why there is none."""
     worker = get_worker()
-    return _ended(worker, name, lambda host: host.describe(identity))
+    return _result_of(worker, name, lambda host: host.describe(identity))
 
 
 def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
-    """Return a task: run a chunk of run ``name``; ``key`` is the task's own, which one worker begins once."""
+    """Run a chunk of run ``name``, as a dask task; ``key`` names the task. A task that was begun before is not run."""
     worker = get_worker()
     known = sync(worker.loop, worker.scheduler.events, topic=key)
     if known:
@@ -237,18 +240,18 @@ def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> Chu
         sync(worker.loop, worker.scheduler.log_event, topic=key, msg=case)
 
     announce_at_once("")
-    announce = announce_at_once if chunk.attempt else _now_and_then(worker, key)
-    return _ended(worker, name, lambda host: host.run(identity, chunk, announce, worker.address))
+    announce = announce_at_once if chunk.attempt else _announce_rarely(worker, key)
+    return _result_of(worker, name, lambda host: host.run(identity, chunk, announce, worker.address))
 
 
 def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str]) -> ChunkResult:
-    """Return a task: run some cases of a chunk that have failed on another worker."""
+    """Run some cases of a chunk that have failed on another worker, as a dask task."""
     worker = get_worker()
-    return _ended(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
+    return _result_of(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
 
 
-def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
-    """Return the result of a task of run ``name``, or why there is no driver for it; waits for measurements to end."""
+def _result_of(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
+    """Return the result of ``work`` for run ``name``, or the reason why there is none; wait for measurements to end."""
     try:
         host = host_of(worker, name, DriverHost)
         with machine_shared(lambda: name in worker.plugins):
@@ -261,8 +264,8 @@ def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> A
         return ChunkResult(Fate.LOST, worker.address, str(lost), messages=(lost.finding,))
 
 
-def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
-    """Announces the case under way ten times a second: to do so for each takes longer than many cases."""
+def _announce_rarely(worker: Worker, key: str) -> Callable[[str], None]:
+    """Announce the running case ten times a second at most, as announcing each case takes longer than many cases do."""
     due = time.monotonic()
 
     def announce(case: str) -> None:
@@ -287,15 +290,15 @@ def host_of(worker: Worker, name: str, kind: type[Host]) -> Host:
 
 
 def check_same(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
-    """See that a worker has what the run is of.
+    """Check that a worker has the suite and the driver that the run was started with.
 
-    :raises UnfitError: it has not.
+    :raises UnfitError: it has others.
     """
     unlike = differences(wanted, found)
     if unlike:
         raise UnfitError(Fate.UNLIKE, unlike)
 
 
-def _signed(event: Finished, worker: str) -> Finished:
-    """With the worker's name, among what differs between runs that find the same."""
+def _with_worker(event: Finished, worker: str) -> Finished:
+    """Add the worker's name to an outcome, among what differs between runs with equal results."""
     return replace(event, outcome=event.outcome.with_timings({"worker": worker}), process=0, began=None)

@@ -1,14 +1,15 @@
-"""The machine that a worker runs on: which it is, and that measurements have it for themselves.
+"""The machine that a worker runs on: its identity, and a lock that gives measurements the machine for themselves.
 
-All that nnvet runs for a cluster, whichever command and scheduler it comes from, holds a lock of the machine: shared by
-what may run side by side, alone by what is measured. The kernel ends a lock with the process that holds it. Machines
-without a folder that all users write to cannot be locked, and containers with a /tmp of their own do not see each
-other's locks.
+Everything that nnvet runs for a cluster holds a lock of the machine, whichever command and scheduler it comes from.
+Work that may run side by side holds it shared; work that is measured holds it alone. The kernel releases a lock when
+the process that holds it ends. Machines without a folder that all users can write to cannot be locked, and containers
+with a /tmp of their own do not see each other's locks.
 
-All users of a machine share the lock, so each of them can hold it, or put something else in its place. What is no file
-is no lock; whoever waits says for whom, and not for longer than ``PATIENCE_S``.
+All users of a machine share the lock, so any of them could hold it for ever, or put something else in its place. So
+only a regular file is accepted as the lock, and nobody waits for longer than ``PATIENCE_S``; a message names the
+holder.
 
-Identity of suite and driver, which must be the same on all workers of a run.
+:func:`own_identity` and :func:`differences` compare suite and driver, which must be the same on all workers of a run.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ from nnvet.reports.events import DriverFacts
 from nnvet.reports.values import one_line
 
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
-"""Not the folder of temporary files, which schedulers of batch jobs give each job for itself."""
+"""Folder of the lock files. It is not the folder of temporary files, since batch systems give each job its own."""
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
-"""Number that the kernel made up when it started: the same in all containers of a machine."""
+"""Random number of this start of the kernel; it is the same in all containers of a machine."""
 
 _INSIDE: Final = "nnvet-machine.lock"
 _DOOR: Final = "nnvet-machine.door"
-"""Whoever wants to be alone stands in the door: nobody enters any more, and those who are in leave one by one."""
+"""Lock taken before the inner one. Exclusive work holds it while it waits, so that no new shared work begins."""
 _PAUSE_S: Final = 0.05
 PATIENCE_S: Final = 1800.0
-"""One stress test, or one model of a benchmark, holds the lock for minutes."""
+"""Longest wait for the lock. One stress test, or one model of a benchmark, holds the lock for minutes."""
 SAID_AFTER_S: Final = 10.0
 _SAID_EVERY_S: Final = 60.0
 _KERNELS_LOCKS: Final = Path("/proc/locks")
@@ -56,7 +57,7 @@ _LOGGER: Final = logging.getLogger("nnvet.machine")
 
 
 class NotWantedError(Exception):
-    """Nobody waits for the work any more."""
+    """Nobody needs the result of the work any more."""
 
 
 def machine_id() -> str:
@@ -68,11 +69,11 @@ def machine_id() -> str:
 
 
 def lock_id() -> str:
-    """Return an id that only workers share which hold one another off.
+    """Return an id of the lock file; workers exclude one another only if they have the same one.
 
     :raises OSError: the machine cannot be locked.
     """
-    descriptor = _opened(_INSIDE)
+    descriptor = _open_lock_file(_INSIDE)
     try:
         state = os.fstat(descriptor)
     finally:
@@ -82,14 +83,14 @@ def lock_id() -> str:
 
 @contextmanager
 def machine_to_itself(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Nothing else of nnvet's runs on this machine while the block does.
+    """Hold the machine's lock alone, so that no other work of nnvet runs on the machine meanwhile.
 
     :raises NotWantedError: ``is_wanted()`` no longer held while this waited for others to end.
     :raises OSError: the machine cannot be locked.
     """
     with ExitStack() as stack:
         for name in (_DOOR, _INSIDE):
-            descriptor = _opened(name)
+            descriptor = _open_lock_file(name)
             stack.callback(os.close, descriptor)
             _wait_for(descriptor, fcntl.LOCK_EX, is_wanted)
         yield
@@ -97,16 +98,16 @@ def machine_to_itself(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[
 
 @contextmanager
 def machine_shared(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Nothing has this machine to itself while the block runs.
+    """Hold the machine's lock shared, so that no exclusive work runs on the machine meanwhile.
 
-    Without locks, or where one is held for ``PATIENCE_S``, that is not known, and not waited for.
+    The block also runs without the lock, if the machine cannot be locked or the wait takes ``PATIENCE_S``.
 
     :raises NotWantedError: ``is_wanted()`` no longer held while this waited.
     """
     with ExitStack() as inside, ExitStack() as entering:
         try:
             for name, stack in ((_DOOR, entering), (_INSIDE, inside)):
-                descriptor = _opened(name)
+                descriptor = _open_lock_file(name)
                 stack.callback(os.close, descriptor)
                 _wait_for(descriptor, fcntl.LOCK_SH, is_wanted)
         except OSError:
@@ -115,16 +116,16 @@ def machine_shared(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[Non
         yield
 
 
-def in_company(function: Callable[..., Answer], *args: Any) -> Answer:
-    """Return the answer of a function while nothing has this machine to itself."""
+def call_with_shared_lock(function: Callable[..., Answer], *args: Any) -> Answer:
+    """Call a function while the machine's lock is held shared, and return its answer."""
     with machine_shared():
         return function(*args)
 
 
-def _opened(name: str) -> int:
-    """Return a descriptor of one of the files; whoever comes first makes it."""
+def _open_lock_file(name: str) -> int:
+    """Return a descriptor of one of the lock files, which is created if it does not exist."""
     path = LOCKS / name
-    # Opening a pipe would wait for somebody who writes to it.
+    # Opening a pipe that somebody has put there would block until somebody writes to it.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(path, flags)
@@ -137,7 +138,7 @@ def _opened(name: str) -> int:
 
 
 def _wait_for(descriptor: int, kind: int, is_wanted: Callable[[], bool]) -> None:
-    """Lock; says for whom it waits, now and then.
+    """Take a lock, and log the holder now and then while waiting.
 
     :raises OSError: others have held it for ``PATIENCE_S``.
     """
@@ -169,11 +170,11 @@ def _holders(descriptor: int) -> str:
         for line in _KERNELS_LOCKS.read_text().splitlines():
             fields = line.split()
             if place in fields and "->" not in fields:
-                found.append(_in_words(int(fields[fields.index(place) - 1])))
+                found.append(_describe_process(int(fields[fields.index(place) - 1])))
     return ", ".join(found) or "a process that cannot be seen from here"
 
 
-def _in_words(pid: int) -> str:
+def _describe_process(pid: int) -> str:
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         return f"process {pid} ({one_line(process.name())}) of {process.username()}"
@@ -182,7 +183,7 @@ def _in_words(pid: int) -> str:
 
 @cache
 def own_identity() -> SuiteIdentity:
-    """That of this machine, without a driver."""
+    """Return the identity of this machine's suite, without a driver."""
     digest = hashlib.sha256()
     for path in find_specs(BUNDLED_SPECS):
         digest.update(path.relative_to(BUNDLED_SPECS).as_posix().encode())
@@ -191,7 +192,7 @@ def own_identity() -> SuiteIdentity:
 
 
 def differences(wanted: SuiteIdentity, found: SuiteIdentity) -> str:
-    """In words, what ``found`` has that is not ``wanted``; drivers are compared where both are known."""
+    """Describe the differences of ``found`` from ``wanted``; drivers are compared if both are known."""
     parts = [
         f"{what} {theirs} instead of {ours}"
         for what, ours, theirs in (

@@ -1,9 +1,11 @@
-"""A run on a cluster, chunk by chunk: what :func:`nnvet.conformance.engine.pool.run_in_workers` is on one machine.
+"""Runs the cases of a plan on a cluster, chunk by chunk.
 
-A worker that dies costs time: its chunk runs again elsewhere, with every case of it announced. A case at which two
-workers have died is CRASH, and is left out of further attempts.
+It takes the place of :func:`nnvet.conformance.engine.pool.run_in_workers`, which does the same on one machine. The side
+on the workers is :mod:`nnvet.conformance.cluster.host`.
 
-Failures run again on another worker: drivers of one name that answer differently are a finding of their own.
+If a worker dies, its chunk runs again on another one, and every case is announced before it begins. A case at which two
+workers have died is CRASH, and is left out of further attempts. Failed cases run again on another worker, since drivers
+of one name that answer differently on two machines are a finding of their own.
 """
 
 from __future__ import annotations
@@ -73,21 +75,21 @@ def compare_ends(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 1
 _ATTEMPTS: Final = 6
-"""Attempts at a chunk of which workers die without a case to blame."""
+"""Further attempts at a chunk whose workers die without a case to blame."""
 _DIED: Final = ChunkResult(Fate.DIED, "")
 _AHEAD: Final = 2
-"""Chunks for each thread of the cluster that are handed out: one runs, one waits."""
+"""Chunks handed out for each thread of the cluster: one that runs, and one that waits."""
 
 
 @dataclass(frozen=True)
 class OnCluster:
-    """The workers of a cluster in place of this machine; each gets about so many ``cases`` at a time."""
+    """The workers of a cluster in place of this machine; each gets about ``cases`` cases at a time."""
 
     fleet: Fleet
     cases: int = DEFAULT_CASES
 
     def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
-        """Run batches; messages come in the order of the batches, however many workers there are.
+        """Run batches, and yield messages in the order of the batches, however many workers there are.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
@@ -99,7 +101,7 @@ class OnCluster:
         try:
             fleet.client.register_plugin(DriverHost(job))
         except Exception as error:
-            # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
+            # A worker without the suite, or with another version of it, may raise anything.
             wanted = f"nnvet[cluster]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
         run = _Run(fleet, job, WorkQueue(chunks(batches, self.cases)))
@@ -118,69 +120,71 @@ class OnCluster:
 
 @dataclass
 class _Run:
-    """State of a run: chunks to do, chunks that are out, results, and workers that cannot take part."""
+    """State of a run: chunks to do, chunks that run, results, and workers that cannot take part."""
 
     fleet: Fleet
     job: Job
     todo: WorkQueue[Chunk]
     identity: SuiteIdentity = field(default_factory=own_identity)
     unfit: dict[str, str] = field(default_factory=dict)
-    """Why each of these workers cannot take part."""
+    """Reasons why workers cannot take part, by address."""
     why_lost: str = ""
-    out: dict[Future[Any], tuple[Chunk, frozenset[str]]] = field(default_factory=dict)
-    """Chunks by their tasks, and the workers that a task is for; none: any."""
-    checks: dict[Future[Any], tuple[Chunk, ChunkResult, frozenset[str]]] = field(default_factory=dict)
-    """Results with failures that others run again, and these others."""
-    back: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
-    parts: dict[int, list[Message]] = field(default_factory=dict)
-    """Messages about chunks from attempts that were not the last."""
+    running: dict[Future[Any], tuple[Chunk, frozenset[str]]] = field(default_factory=dict)
+    """Running chunks by task, with the workers that may run the task; an empty set means any worker."""
+    rechecks: dict[Future[Any], tuple[Chunk, ChunkResult, frozenset[str]]] = field(default_factory=dict)
+    """Results whose failures run again on other workers, by the task that does so, with those workers."""
+    results: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
+    partial_messages: dict[int, list[Message]] = field(default_factory=dict)
+    """Messages from earlier attempts at chunks."""
     deaths: Counter[str] = field(default_factory=Counter)
     next_number: int = 0
-    """Chunks whose messages have been passed on."""
+    """Number of the chunk whose messages are yielded next."""
     tasks: int = 0
-    news: list[Message] = field(default_factory=list)
+    driver_messages: list[Message] = field(default_factory=list)
     """Messages about drivers that cannot be started any more."""
     ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
     seen_at: float = field(default_factory=time.monotonic)
 
     def messages(self) -> Iterator[Message]:
-        """Yield everything that there is to say, in the order of the chunks.
+        """Yield the messages of the whole run, in the order of the chunks.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: the suite or the driver of a worker is not that of the others.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
-        yield from self._introduced()
+        yield from self._check_drivers()
         try:
-            while self.todo or self.out or self.checks:
+            while self.todo or self.running or self.rechecks:
                 self._hand_out()
-                if not (self.out or self.checks) and self.unfit and self.fleet.workers() and not self._fit():
+                if not (self.running or self.rechecks) and self.unfit and self.fleet.workers() and not self._fit():
                     break
-                self._take_in()
+                self._handle_next_end()
                 yield from self._in_order()
         except (KeyboardInterrupt, WorkerError):
-            # What has come back out of order, or waits for a second opinion, is worth keeping.
-            self.back |= {chunk.number: (chunk, list(result.messages)) for chunk, result, _ in self.checks.values()}
-            for number in sorted(self.back):
-                yield from self._passed_on(number)
+            # Keep results that came out of order, or that wait for a second worker: they are valid all the same.
+            self.results |= {
+                chunk.number: (chunk, list(result.messages)) for chunk, result, _ in self.rechecks.values()
+            }
+            for number in sorted(self.results):
+                yield from self._pass_on(number)
             raise
         for chunk in self.todo:
             self._give_up(chunk, self.why_lost or "no worker has the driver")
         yield from self._in_order()
 
     def close(self) -> None:
-        """Call back what is out, and close the drivers of all workers."""
+        """Cancel all tasks, and close the drivers of all workers."""
         with suppress(Exception):
-            self.fleet.client.cancel([*self.out, *self.checks], force=True)
+            self.fleet.client.cancel([*self.running, *self.rechecks], force=True)
         with suppress(Exception):
             self.fleet.client.unregister_worker_plugin(self.job.name)
 
-    def _introduced(self) -> Iterator[Message]:
-        """Every worker says who is tested, before the first case."""
+    def _check_drivers(self) -> Iterator[Message]:
+        """Have every worker describe its driver before the first case, and refuse different drivers."""
         first: Ready | None = None
-        # Workers that are gone before they have answered are not what the run is about.
+        # Workers that leave before they have answered do not matter; ask those that are there then.
         while first is None and not self.unfit:
-            for address, answer in self._described():
+            for address, answer in self._ask_workers():
                 if isinstance(answer, ChunkResult):
                     yield from self._exclude(answer)
                     continue
@@ -194,7 +198,7 @@ class _Run:
         if first is None and not self.why_lost:
             raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
 
-    def _described(self) -> Iterator[tuple[str, Ready | ChunkResult]]:
+    def _ask_workers(self) -> Iterator[tuple[str, Ready | ChunkResult]]:
         workers = self.fleet.require_workers()
         asked = {address: self._submit(describe, self.identity, workers=(address,)) for address in workers}
         for address, answer in self.fleet.answers(asked).items():
@@ -219,47 +223,47 @@ class _Run:
 
     def _hand_out(self) -> None:
         fit = self._fit()
-        # A task that is for certain workers is given to others as these are gone.
-        for future, (chunk, wanted) in list(self.out.items()):
+        # A task for certain workers goes to others once all of these are gone.
+        for future, (chunk, wanted) in list(self.running.items()):
             if wanted and wanted.isdisjoint(fit):
                 self._call_back(future, chunk)
-        for future, (chunk, result, others) in list(self.checks.items()):
+        for future, (chunk, result, others) in list(self.rechecks.items()):
             if others.isdisjoint(fit):
-                del self.checks[future]
-                self.back[chunk.number] = (chunk, list(result.messages))
-        for_these = frozenset(fit) if self.unfit else frozenset()
-        while self.todo and len(self.out) < _AHEAD * sum(fit.values()):
+                del self.rechecks[future]
+                self.results[chunk.number] = (chunk, list(result.messages))
+        allowed = frozenset(fit) if self.unfit else frozenset()
+        while self.todo and len(self.running) < _AHEAD * sum(fit.values()):
             chunk = self.todo.take()
-            future = self._submit(run_chunk, self.identity, _sent(chunk), workers=sorted(for_these) or None)
-            self.out[future] = (chunk, for_these)
+            future = self._submit(run_chunk, self.identity, _sent(chunk), workers=sorted(allowed) or None)
+            self.running[future] = (chunk, allowed)
             future.add_done_callback(self.ended.put)
 
     def _call_back(self, future: Future[Any], chunk: Chunk) -> None:
-        del self.out[future]
+        del self.running[future]
         future.cancel()
         self.todo.put_back(chunk)
 
-    def _take_in(self) -> None:
+    def _handle_next_end(self) -> None:
         try:
             future = self.ended.get(timeout=_LOOK_S)
         except queue.Empty:
-            self._look()
+            self._check_reachable()
             return
-        if future in self.checks:
+        if future in self.rechecks:
             self._compare(future)
-        elif future in self.out:
-            chunk, _ = self.out.pop(future)
+        elif future in self.running:
+            chunk, _ = self.running.pop(future)
             result = outcome_of(future, _DIED)
             if result is None:
                 self.todo.put_back(chunk)
-                self._look()
+                self._check_reachable()
             else:
                 self._judge(chunk, result)
 
-    def _look(self) -> None:
-        """See whether scheduler and workers are there.
+    def _check_reachable(self) -> None:
+        """Check that the scheduler and a worker can be reached.
 
-        :raises WorkerError: they are not, for too long.
+        :raises WorkerError: they could not, for too long.
         """
         if self.fleet.is_there and self._fit():
             self.seen_at = time.monotonic()
@@ -270,33 +274,33 @@ class _Run:
         others = frozenset(self._fit()) - {result.worker}
         if result.fate is Fate.DONE and others and (cases := suspects(result.messages)):
             future = self._submit(run_again, self.identity, _sent(chunk), cases, workers=sorted(others))
-            self.checks[future] = (chunk, result, others)
+            self.rechecks[future] = (chunk, result, others)
             future.add_done_callback(self.ended.put)
         elif result.fate is Fate.DONE:
-            self.back[chunk.number] = (chunk, list(result.messages))
+            self.results[chunk.number] = (chunk, list(result.messages))
         elif result.fate is Fate.DIED:
-            self._bury(chunk, result.case)
+            self._retry_after_death(chunk, result.case)
         else:
-            self.news += self._exclude(result)
+            self.driver_messages += self._exclude(result)
             ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
-            # The case that the driver was lost over is not to cost the others theirs.
-            self.parts.setdefault(chunk.number, []).extend(events_of(*ended))
+            # Cases that ended before the driver was lost keep their outcomes; only the others run again.
+            self.partial_messages.setdefault(chunk.number, []).extend(events_of(*ended))
             self.todo.put_back(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
-        """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
-        chunk, result, _ = self.checks.pop(future)
+        """Merge the second worker's verdicts into a chunk's result; without an answer the first result stands."""
+        chunk, result, _ = self.rechecks.pop(future)
         second = outcome_of(future, _DIED) or _DIED
-        self.back[chunk.number] = (chunk, list(compare_ends(result, second)))
+        self.results[chunk.number] = (chunk, list(compare_ends(result, second)))
 
-    def _bury(self, chunk: Chunk, case: str) -> None:
-        """Try a chunk again of which a worker has died, without the case that has cost two of them."""
+    def _retry_after_death(self, chunk: Chunk, case: str) -> None:
+        """Run a chunk again after its worker has died, without a case at which two workers have died."""
         self.fleet.say(f"a worker died{' of ' + case if case else ''}: its cases run again")
         self.deaths[case] += 1
         if case and self.deaths[case] > _DEATHS_ALLOWED:
             reason = f"{self.deaths[case]} workers of the cluster died while it ran"
             outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
-            self.parts.setdefault(chunk.number, []).extend(events_of(Finished(case, outcome)))
+            self.partial_messages.setdefault(chunk.number, []).extend(events_of(Finished(case, outcome)))
             self.todo.put_back(chunk.again(frozenset({case})))
         elif chunk.attempt < _ATTEMPTS:
             self.todo.put_back(chunk.again())
@@ -305,18 +309,18 @@ class _Run:
 
     def _give_up(self, chunk: Chunk, reason: str) -> None:
         works = [Work(batch, chunk.done) for batch in chunk.batches]
-        self.back[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
+        self.results[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
 
     def _in_order(self) -> Iterator[Message]:
-        news, self.news = self.news, []
-        yield from news
-        while self.next_number in self.back:
-            yield from self._passed_on(self.next_number)
+        messages, self.driver_messages = self.driver_messages, []
+        yield from messages
+        while self.next_number in self.results:
+            yield from self._pass_on(self.next_number)
             self.next_number += 1
 
-    def _passed_on(self, number: int) -> Iterator[Message]:
-        chunk, messages = self.back.pop(number)
-        yield from self.parts.pop(number, ())
+    def _pass_on(self, number: int) -> Iterator[Message]:
+        chunk, messages = self.results.pop(number)
+        yield from self.partial_messages.pop(number, ())
         yield from messages
         for batch in chunk.batches:
             yield BatchEnded(batch)

@@ -24,7 +24,7 @@ class Described:
 
 
 Describe = Callable[[], Described]
-"""Runs on a worker, so that it is a function of a module, or a partial one.
+"""Function that describes a worker. It is sent there by pickle, so it has to be a module's function or a partial.
 
 :raises UnfitError: the worker cannot take part.
 :raises SelectorError: it has no such driver.
@@ -48,7 +48,7 @@ class Introduction:
 
 @dataclass(frozen=True)
 class SoloTask:
-    """A function of a module with its arguments, called in a process of its own on the worker; ``name`` is said."""
+    """A module's function with its arguments, called in a new process on the worker; messages call it ``name``."""
 
     name: str
     function: Callable[..., Any]
@@ -57,7 +57,7 @@ class SoloTask:
 
 @dataclass(frozen=True)
 class Said:
-    """Last message of a task's process: the answer, or an error; ``unfit``: there is no driver."""
+    """Last message of a task's process: its answer or an error; ``unfit`` means that there is no driver."""
 
     value: Any = None
     error: str = ""
@@ -68,7 +68,7 @@ class Said:
 class SoloAnswer:
     """End of an attempt at a task on a worker: DONE with the function's ``value``, or the reason why not.
 
-    ``facts`` are the machine's as the task began, ``evidence`` those of the death of the task's process.
+    ``facts`` describe the machine when the task began, ``evidence`` describes the death of the task's process.
     """
 
     fate: Fate
@@ -81,9 +81,9 @@ class SoloAnswer:
 
 @dataclass(frozen=True)
 class SoloResult:
-    """Final result of a task: its answer, or (None) why there is none.
+    """Final result of a task: its answer or, if that is None, the ``reason`` why there is none.
 
-    ``deaths`` are the workers that died of it, each with what is known of that.
+    ``deaths`` describe the workers that died while they ran it.
     """
 
     number: int

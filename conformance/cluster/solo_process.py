@@ -1,7 +1,7 @@
 """The process of a task on a worker: ``python -P -m nnvet.conformance.cluster.solo_process FD``.
 
-The worker stays as it is, whatever the task loads and leaves, and a task that nobody wants any more is ended by ending
-its process: the kernel then ends all that this has started
+A process of its own keeps the worker clean of all that the task loads and leaves behind. A task that nobody wants any
+more is ended by ending its process: the kernel then ends all processes that this one has started
 (:class:`nnvet.adapters.service.process.ServiceProcess`).
 """
 
@@ -30,16 +30,16 @@ _MESSAGE_S: Final = 60
 
 
 class DiedError(Exception):
-    """The process has died; ``evidence`` says how."""
+    """The task's process has died; ``evidence`` describes its death."""
 
     def __init__(self, evidence: dict[str, Any], state: str) -> None:
-        """``state`` is how, in words."""
+        """Keep the evidence; ``state`` describes the death in words."""
         super().__init__(f"its process {state}")
         self.evidence = evidence
 
 
 def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is_wanted: Callable[[], bool]) -> Any:
-    """Return the answer of a function in a process of its own, of which nothing is left afterwards.
+    """Call a function in a process of its own and return its answer; no process is left afterwards.
 
     :raises NotWantedError: ``is_wanted()`` no longer holds.
     :raises SelectorError: the driver that it wants is not there, or does not start.
@@ -79,7 +79,7 @@ def _started(work: tuple[Callable[..., Any], tuple[Any, ...]]) -> Iterator[tuple
 
 
 def main(descriptor: int) -> None:
-    """Do the work that comes from the other end of a socket."""
+    """Do the work that the worker sends over a socket."""
     print_stacks_on_signal()
     with Connection(descriptor) as connection:
         function, arguments = connection.recv()

@@ -1,12 +1,11 @@
-"""Tasks on the workers of a cluster, one at a time on a machine; what comes of them is passed on in their order.
+"""Runs tasks on the workers of a cluster, one at a time on each machine, and yields their results in order.
 
-A worker that dies costs time: its task runs again, on another machine if there is one. A task of which two workers have
-died is given up.
+Stress tests and benchmarks are such tasks. :func:`introduce` and :func:`run_solo` run on the workers, :class:`SoloRun`
+where the command was given.
 
-Host on a worker for tasks that have a machine to themselves.
-
-What is known of an attempt is kept by the scheduler as an event under the name of its task, as for chunks
-(:mod:`nnvet.conformance.cluster.host`).
+If a worker dies, its task runs again, on another machine if there is one. A task at which two workers have died is
+given up. The scheduler keeps the start of each attempt as an event under the name of its task, as it does for chunks
+(:mod:`nnvet.conformance.cluster.host`), so that a death is noticed.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _AT_WORK: Final = (Status.init, Status.running, Status.paused, Status.closing_gr
 
 
 def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduction | SoloAnswer:
-    """Return a task: who this worker is, and what it has for a run; an answer says why it takes no part."""
+    """Describe this worker and its equipment for a run, as a dask task; a SoloAnswer says why it takes no part."""
     worker = get_worker()
     unlike = differences(identity, own_identity())
     if unlike:
@@ -68,7 +67,7 @@ def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduc
 
 
 def run_solo(key: str, task: SoloTask) -> SoloAnswer:
-    """Return a task: wait until nothing else of ours runs on this machine, then do the work in a process of its own."""
+    """Wait until no other work of nnvet runs on this machine, then run a task in its own process; a dask task."""
     worker = get_worker()
     known = sync(worker.loop, worker.scheduler.events, topic=key)
     if known:
@@ -97,7 +96,7 @@ def _lock() -> str:
 
 
 def _is_wanted(worker: Worker, key: str) -> bool:
-    """Return True if somebody waits for a task that this worker has begun; the scheduler reports lost clients, too."""
+    """Return True if a client still waits for a task of this worker; the scheduler also notices lost clients."""
     task = worker.state.tasks.get(key)
     return task is not None and task.state in ("executing", "long-running") and worker.status in _AT_WORK
 
@@ -107,8 +106,8 @@ _DEATHS_ALLOWED: Final = 1
 
 
 @dataclass(frozen=True)
-class _Out:
-    """A task that is with a worker, under the name that the scheduler knows it by."""
+class _RunningTask:
+    """A task that a worker has; ``key`` is its name on the scheduler."""
 
     number: int
     key: str
@@ -117,10 +116,10 @@ class _Out:
 
 @dataclass
 class SoloRun:
-    """The workers that take part in a run, and the tasks that they have.
+    """The workers that take part in a run, and their tasks.
 
-    ``alike`` is what :attr:`~nnvet.conformance.cluster.solo.Described.alike` has to be, as far as that is known here;
-    ``on_start`` hears of each task, by its number, that is given to a worker.
+    ``alike`` holds the values known here that :attr:`~nnvet.conformance.cluster.solo.Described.alike` must have on all
+    workers. ``on_start`` is called with the number of each task that is given to a worker, and the worker's address.
     """
 
     fleet: Fleet
@@ -133,15 +132,15 @@ class SoloRun:
     _keys: int = 0
     _first: Introduction | None = None
     _is_complete: bool = False
-    """True if all workers that were there have been asked: those that join later cannot end the run."""
+    """True once all workers present at the start were asked; workers that join later and differ do not end the run."""
     _asked: dict[Future[Any], str] = field(default_factory=dict)
     _known: dict[str, Introduction] = field(default_factory=dict)
     _unfit: dict[str, str] = field(default_factory=dict)
-    """Why each of these workers cannot take part; no reason: it is about to end."""
+    """Reasons why workers cannot take part, by address; an empty reason means that the worker is about to end."""
     _tasks: Sequence[SoloTask] = ()
     _todo: deque[int] = field(default_factory=deque)
-    _out: dict[Future[Any], _Out] = field(default_factory=dict)
-    _back: dict[int, SoloResult] = field(default_factory=dict)
+    _running: dict[Future[Any], _RunningTask] = field(default_factory=dict)
+    _results: dict[int, SoloResult] = field(default_factory=dict)
     _deaths: defaultdict[int, list[Mapping[str, Any]]] = field(default_factory=lambda: defaultdict(list))
     _warned: set[str] = field(default_factory=set)
     _next: int = 0
@@ -149,7 +148,7 @@ class SoloRun:
     _seen_at: float = field(default_factory=time.monotonic)
 
     def introduced(self) -> Introduction | None:
-        """The first worker that takes part, when all that are there have been asked; None: the driver does not start.
+        """Ask all workers to introduce themselves, and return the first that takes part; None if no driver starts.
 
         :raises SelectorError: no worker has such a driver.
         :raises ClusterError: there are no workers, or what one has is not what the others have.
@@ -158,7 +157,7 @@ class SoloRun:
         self.fleet.require_workers()
         self._ask_new_ones()
         while self._asked:
-            self._take_in()
+            self._handle_next_end()
             self._reclaim()
         if self._first is None and self.lost is None:
             raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self._unfit.items()))
@@ -166,32 +165,32 @@ class SoloRun:
         return self._first
 
     def results(self, tasks: Sequence[SoloTask]) -> Generator[SoloResult]:
-        """Yield the tasks' results in their order; once this ends or is closed, no worker is busy with one any more.
+        """Yield the tasks' results in order; when this ends or is closed, all tasks that still run are cancelled.
 
         :raises WorkerError: the scheduler or the last worker is gone, or a worker cannot do a task.
         """
         self._tasks = tasks
         self._todo.extend(range(len(tasks)))
         try:
-            while self._todo or self._out:
+            while self._todo or self._running:
                 self._ask_new_ones()
                 self._reclaim()
                 self._hand_out()
-                if not (self._out or self._asked or self._fit()) and self._unfit and self.fleet.workers():
+                if not (self._running or self._asked or self._fit()) and self._unfit and self.fleet.workers():
                     break
-                self._take_in()
+                self._handle_next_end()
                 yield from self._in_order()
             why = "; ".join(filter(None, self._unfit.values())) or "no worker takes part any more"
-            self._back |= {number: self._given_up(number, why) for number in self._todo}
+            self._results |= {number: self._given_up(number, why) for number in self._todo}
             yield from self._in_order()
         except (KeyboardInterrupt, WorkerError):
-            # What has come back out of order is worth keeping.
-            for number in sorted(self._back):
-                yield self._back.pop(number)
+            # Keep results that came out of order: they are valid all the same.
+            for number in sorted(self._results):
+                yield self._results.pop(number)
             raise
         finally:
             with suppress(Exception):
-                self.fleet.client.cancel([*self._out, *self._asked], force=True)
+                self.fleet.client.cancel([*self._running, *self._asked], force=True)
 
     def _ask_new_ones(self) -> None:
         there = self.fleet.workers()
@@ -207,32 +206,32 @@ class SoloRun:
         return future, key
 
     def _fit(self) -> dict[str, str]:
-        """Return the machines of workers that take part and are there, by address."""
+        """Return the machine of each worker that takes part and can be reached, by address."""
         there = self.fleet.workers().keys() - self._unfit.keys()
         return {address: known.machine for address, known in sorted(self._known.items()) if address in there}
 
     def _reclaim(self) -> None:
-        """Take back what workers have that are gone."""
+        """Take back the tasks of workers that are gone."""
         there = self.fleet.workers()
         for future, address in list(self._asked.items()):
             if address not in there:
                 del self._asked[future]
                 future.cancel()
-        for future, out in list(self._out.items()):
+        for future, out in list(self._running.items()):
             if out.worker in there or future.done():
                 continue
             with suppress(OSError, CancelledError):
                 begun = self.fleet.client.get_events(out.key)
-                del self._out[future]
+                del self._running[future]
                 future.cancel()
                 if begun:
-                    self._bury(out.number, SoloAnswer(Fate.DIED, out.worker, "the worker is gone"))
+                    self._retry_after_death(out.number, SoloAnswer(Fate.DIED, out.worker, "the worker is gone"))
                 else:
                     self._todo.appendleft(out.number)
 
     def _hand_out(self) -> None:
         fit = self._fit()
-        busy = {self._known[out.worker].machine for out in self._out.values()}
+        busy = {self._known[out.worker].machine for out in self._running.values()}
         for machine in dict.fromkeys(fit.values()):
             if machine in busy:
                 continue
@@ -242,12 +241,12 @@ class SoloRun:
                     self._todo.remove(number)
                     self._warn(machine)
                     future, key = self._submit(run_solo, worker, self._tasks[number])
-                    self._out[future] = _Out(number, key, worker)
+                    self._running[future] = _RunningTask(number, key, worker)
                     self.on_start(number, worker)
                     break
 
     def _warn(self, machine: str) -> None:
-        """Say once of each worker that it does what is not of nnvet, and holds no lock."""
+        """Warn once about each worker that also runs tasks which are not nnvet's, as these hold no lock."""
         with suppress(OSError, CancelledError):
             for worker, keys in self.fleet.client.processing().items():
                 known = self._known.get(worker)
@@ -257,46 +256,46 @@ class SoloRun:
                     self.fleet.say(f"worker {worker} also has tasks of others, such as {foreign[0]}: they may disturb")
 
     def _worker_for(self, number: int, machine: str, fit: Mapping[str, str]) -> str | None:
-        """Return a worker of a machine for a task; None: one has died of it there, and there are other machines."""
+        """Return a worker of a machine for a task; None if one has died of it there and there are other machines."""
         died = {str(death["worker"]) for death in self._deaths[number]}
-        burnt = {self._known[address].machine for address in died}
-        if machine in burnt and set(fit.values()) - burnt:
+        suspect_machines = {self._known[address].machine for address in died}
+        if machine in suspect_machines and set(fit.values()) - suspect_machines:
             return None
-        workers = [address for address, its in fit.items() if its == machine]
+        workers = [address for address, other in fit.items() if other == machine]
         return next((address for address in workers if address not in died), workers[0])
 
-    def _take_in(self) -> None:
+    def _handle_next_end(self) -> None:
         try:
             future = self._ended.get(timeout=_LOOK_S)
         except queue.Empty:
-            self._look()
+            self._check_reachable()
             return
         if future in self._asked:
             address = self._asked.pop(future)
             answer = outcome_of(future, _died(address))
             if answer is not None:
-                self._meet(address, answer)
-        elif future in self._out:
-            out = self._out.pop(future)
+                self._admit(address, answer)
+        elif future in self._running:
+            out = self._running.pop(future)
             answer = outcome_of(future, _died(out.worker))
             if answer is None:
                 self._todo.appendleft(out.number)
-                self._look()
+                self._check_reachable()
             else:
                 self._judge(out.number, answer)
 
-    def _look(self) -> None:
-        """See whether scheduler and workers are there.
+    def _check_reachable(self) -> None:
+        """Check that the scheduler and a worker can be reached.
 
-        :raises WorkerError: they are not, for too long.
+        :raises WorkerError: they could not, for too long.
         """
         if self.fleet.is_there and (self._fit() or self._asked):
             self._seen_at = time.monotonic()
         elif time.monotonic() - self._seen_at > self.fleet.away_s:
             raise WorkerError(GONE)
 
-    def _meet(self, address: str, answer: Any) -> None:
-        """Let a worker take part, or not."""
+    def _admit(self, address: str, answer: Any) -> None:
+        """Admit a worker to the run, or exclude it."""
         if isinstance(answer, SoloAnswer):
             self.lost = self.lost or answer.value
             self._exclude(answer)
@@ -340,19 +339,19 @@ class SoloRun:
 
     def _judge(self, number: int, answer: SoloAnswer) -> None:
         if answer.fate is Fate.DONE:
-            self._back[number] = SoloResult(number, answer, deaths=tuple(self._deaths[number]))
+            self._results[number] = SoloResult(number, answer, deaths=tuple(self._deaths[number]))
         elif answer.fate is Fate.DIED:
-            self._bury(number, answer)
+            self._retry_after_death(number, answer)
         else:
             self._exclude(answer)
             self._todo.appendleft(number)
 
-    def _bury(self, number: int, answer: SoloAnswer) -> None:
-        """Try a task again of which a worker has died, or give it up."""
+    def _retry_after_death(self, number: int, answer: SoloAnswer) -> None:
+        """Run a task again after its worker has died, or give it up."""
         deaths = self._deaths[number]
         deaths.append({"worker": answer.worker, "how": answer.reason, **answer.evidence})
         if len(deaths) > _DEATHS_ALLOWED:
-            self._back[number] = self._given_up(number, f"{len(deaths)} workers of the cluster died of it")
+            self._results[number] = self._given_up(number, f"{len(deaths)} workers of the cluster died of it")
         else:
             self.fleet.say(f"worker {answer.worker} died of {self._tasks[number].name}: it runs again")
             self._todo.appendleft(number)
@@ -361,8 +360,8 @@ class SoloRun:
         return SoloResult(number, None, reason, tuple(self._deaths[number]))
 
     def _in_order(self) -> Iterator[SoloResult]:
-        while self._next in self._back:
-            yield self._back.pop(self._next)
+        while self._next in self._results:
+            yield self._results.pop(self._next)
             self._next += 1
 
 

@@ -184,7 +184,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
         found = examine(in_shape(result, operand), in_shape(operand.data, operand), tolerance)
         if isinstance(found, Mismatch):
-            graph = {"graph": describe_model(test)} if len(test.main.operations) <= _DRAWN else {}
+            graph: dict[str, Any] = {"graph": describe_model(test)} if len(test.main.operations) <= _DRAWN else {}
             raise wrong_values(_with_cause(found, test, position, result, operand.data), position, **graph)
         note_share(found, tolerance)
 

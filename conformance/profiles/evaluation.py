@@ -1,9 +1,11 @@
-"""Holds the profiles against what a run has logged.
+"""Profiles: must-pass lists by purpose, and the comparison of a run's log with them.
 
-Nothing is held by a run with a fault or a gap, whatever it is in: what a driver claims it has to do right. The
-must-pass cases are listed from the bundled corpus and the checks, so that a selection cannot leave out any.
+A profile is a TOML file beside this module, with the operations, types and suites that it asks for. To add a profile,
+add a file; docs/profiles.md describes its fields.
 
-Profiles as data: the TOML files beside this module, each with the operations, types and suites that it asks for.
+A run with a fault or a gap fulfils no profile, wherever the fault is, because a driver has to do right all that it
+claims. The must-pass cases are listed from the bundled corpus and the checks, not from the log, so that a selection
+cannot leave out any.
 """
 
 from __future__ import annotations
@@ -43,10 +45,10 @@ class ProfileError(Exception):
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """One must-pass list.
 
-    ``operations`` are names by operand type, or all that ``level`` has but ``without_operations`` (``"NAME TYPE"``).
-    ``suites`` are globs of case ids, less ``without_suites``. Of cases only those count that ``level`` has.
-    ``floor`` is the least share of the corpus's cases of an operation and type that has to pass; the others may be
-    UNSUPPORTED.
+    ``operations`` are names by operand type, or all operations of ``level`` except ``without_operations`` (names of
+    operations with a type). ``suites`` are globs of case ids, less ``without_suites``. Only cases that ``level`` has
+    count. ``floor`` is the least share of the corpus's cases of an operation and type that has to pass; the others may
+    be UNSUPPORTED.
     """
 
     title: Text
@@ -60,9 +62,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
     name: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse operations and types that the level does not have, and a list that every driver fulfils.
+        """Refuse operations and types that the level does not have, and an empty list, which every driver would fulfil.
 
-        :raises ValueError: it names one, or asks for nothing.
+        :raises ValueError: the profile names such an operation or type, or asks for nothing.
         """
         without = {tuple(text.split(" ", 1)) for text in self.without_operations}
         if unknown := sorted((self._named - _read_pairs(self.level)) | (without - _read_pairs(self.level))):
@@ -80,7 +82,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
-        """Each operation with a type in which it is asked for."""
+        """Pairs of an operation and a type in which the profile asks for it."""
         return self._named - {tuple(text.split(" ", 1)) for text in self.without_operations}
 
     @cached_property
@@ -104,9 +106,9 @@ def profiles() -> dict[str, Profile]:
 
 
 def read_profile(path: Path) -> Profile:
-    """Read one file; the profile has its name.
+    """Read a file into a profile of the same name.
 
-    :raises ProfileError: it breaks the schema, or names what there is not.
+    :raises ProfileError: it breaks the schema, or names something that does not exist.
     """
     try:
         fields = msgspec.toml.decode(path.read_bytes(), type=dict[str, object])
@@ -118,9 +120,9 @@ def read_profile(path: Path) -> Profile:
 
 
 def check_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, each once.
+    """Return the names of profiles, each once.
 
-    :raises ProfileError: a profile has none of them.
+    :raises ProfileError: there is no profile of a name.
     """
     for name in names:
         if name not in profiles():
@@ -145,7 +147,7 @@ _NAMED: Final = 3
 
 @dataclass(frozen=True)
 class MustPass:
-    """A case of the usual run; ``pairs`` are the operation and type that it is about, twice if any type will do."""
+    """A case of the usual run; ``pairs`` are the operation and type that it tests, and the operation with any type."""
 
     id: str
     level: int
@@ -153,9 +155,9 @@ class MustPass:
 
 
 def profile_results(log: Log, problems: Sequence[str] = (), *, cut_short: bool = False) -> tuple[ProfileResult, ...]:
-    """All profiles held against a run; ``problems`` and ``cut_short`` are those of its footer, written or to come.
+    """Compare a run with all profiles; ``problems`` and ``cut_short`` are those of the log's footer, present or future.
 
-    None for logs of other commands than ``nnvet run``.
+    The result is None for logs of other commands than ``nnvet run``.
     """
     if log.started.command is not Command.RUN:
         return ()
@@ -173,7 +175,7 @@ def must_pass() -> tuple[MustPass, ...]:
 
 
 def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
-    """Yield the cases that a profile is about, and whether it is one of its suites that has them."""
+    """Yield the cases that a profile demands, each with True if the profile demands it by one of its suites."""
     wanted = _pattern(profile.suites)
     unwanted = _pattern(profile.without_suites)
     for case in must_pass():
@@ -184,7 +186,7 @@ def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
 
 
 def _obstacle(log: Log, problems: Sequence[str], *, cut_short: bool) -> str:
-    """Why a run says nothing of any profile; empty: it does."""
+    """Return the reason why a run can fulfil no profile; empty if there is none."""
     counts = log.counts
     checks = (
         (any(counts[verdict] for verdict in DRIVER_FAULTS), "the driver has faults"),
@@ -239,7 +241,7 @@ def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
 
 
 def _below_floor(profile: Profile, tally: Mapping[tuple[str, str], Counter[Verdict]]) -> list[str]:
-    """Operations of which too few cases pass. A waived case fills its place, but is not the one that has to pass."""
+    """Return operations with too few passing cases. A waived case is not missing, but one case has to pass itself."""
     found = []
     for (name, kind), counts in sorted(tally.items()):
         fulfilled = counts[Verdict.PASS] + counts[Verdict.WAIVED]
@@ -257,7 +259,7 @@ def _listed(case: Case) -> MustPass:
 
 
 def _pairs_of(result: CaseFinished) -> tuple[tuple[str, str], ...]:
-    """The operation that a case computes alone, with its type and with any; none for cases of several operations."""
+    """Return the only operation of a case, with its type and with any type; none for cases of several operations."""
     if result.suite != COMPUTING or len(result.operations) != 1:
         return ()
     return tuple((result.operations[0], kind) for kind in (*result.operand_types, ANY))
@@ -269,7 +271,7 @@ def _has_pass(log: Log, glob: str) -> bool:
 
 
 def _pattern(globs: Sequence[str]) -> re.Pattern[str]:
-    """Return a pattern of any of the globs; of nothing, if there are none."""
+    """Return a pattern that matches any of the globs; without globs it matches nothing."""
     return re.compile("|".join(map(translate, globs)) or "(?!)")
 
 

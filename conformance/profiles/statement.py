@@ -1,7 +1,8 @@
-"""``result.json``: the verdict of a run as an in-toto statement, which existing tools sign, and its examination.
+"""``result.json``: the verdict of a run as an in-toto statement, which existing tools can sign, and its verification.
 
-The statement names log, corpus and, where it is a file, the driver by their SHA-256. All else follows from the log, so
-that it can be rebuilt. The format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
+The statement names the log, the corpus and, if it is a file, the driver by their SHA-256. Everything else follows from
+the log, so that a reader can rebuild it and compare. docs/profiles.md has the fields. The format is that of
+https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ CORPUS: Final = "nnvet corpus"
 _DRIVER: Final = "driver "
 _BLOCK: Final = 1 << 20
 _SHOWN: Final = 160
-"""Characters of a field that are shown where it does not match."""
+"""Most characters of a field that are shown if it does not match."""
 
 
 class StatementError(Exception):
@@ -41,7 +42,7 @@ class StatementError(Exception):
 
 
 class StatementSubject(msgspec.Struct, frozen=True):
-    """A file, or the corpus, by its digest."""
+    """A file or the corpus, identified by its digest."""
 
     name: str
     digest: dict[str, str]
@@ -81,7 +82,7 @@ def write_statement(log: Log, folder: Path) -> Path:
 def read_statement(path: Path) -> Statement:
     """Read a statement.
 
-    :raises StatementError: it cannot be read, or is none of nnvet's.
+    :raises StatementError: it cannot be read, or nnvet did not write it.
     """
     try:
         statement = msgspec.json.decode(read_file(path), type=Statement)
@@ -97,9 +98,10 @@ def read_statement(path: Path) -> Statement:
 
 
 def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str]:
-    """Yield the parts of a statement that are not so, by the log, this nnvet's corpus and the driver's file.
+    """Yield the parts of a statement that contradict the log, this nnvet's corpus or the driver's file.
 
-    ``driver`` is the selector of the driver at hand; empty: that of the log, whose file may be elsewhere by now.
+    ``driver`` is the selector of the driver to compare. If it is empty, the log's selector is used; its file may have
+    moved.
 
     :raises OSError: a file cannot be read.
     """
@@ -125,14 +127,14 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
 
 
 def checks_driver(statement: Statement, log: Log, driver: str = "") -> bool:
-    """Return True if the statement is about a driver's file, and it is at hand."""
+    """Return True if the statement names a driver's file, and that file exists here."""
     return any(name.startswith(_DRIVER) for name in statement.digests) and bool(
         driver_file(driver or log.started.driver.selector)
     )
 
 
 def predicate_of(log: Log) -> dict[str, Any]:
-    """Return the predicate about a run: plain values, all of them from its log."""
+    """Return the statement's predicate about a run, as plain values that all come from the log."""
     run, footer, judgement = log.started, log.finished, judge(log)
     waived: defaultdict[str, list[str]] = defaultdict(list)
     for result in log.results.values():
@@ -161,7 +163,7 @@ def predicate_of(log: Log) -> dict[str, Any]:
 
 
 def driver_file(selector: str) -> Path | None:
-    """Return the file that a selector leads to: a library, a delegate, a program or a Python file; None: it is none."""
+    """Return the file that a selector names: a library, delegate, program or Python file; None if it names none."""
     kind, _, arguments = selector.partition(":")
     options = dict(part.partition("=")[::2] for part in arguments.split(","))
     words = _words(arguments) if kind == "exec" else []
@@ -178,7 +180,7 @@ def driver_file(selector: str) -> Path | None:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file.
+    """Return the SHA-256 of a file.
 
     :raises OSError: it cannot be read.
     """
@@ -191,7 +193,7 @@ def digest_of(path: Path) -> str:
 
 @cache
 def corpus_digest() -> str:
-    """SHA-256 of a list of the bundled specs, each line as ``sha256sum`` writes it, sorted by their paths."""
+    """Return the SHA-256 of a list of the bundled specs, sorted by path, with lines as ``sha256sum`` writes them."""
     files = sorted(path for path in BUNDLED_SPECS.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     lines = (f"{digest_of(path)}  {path.relative_to(BUNDLED_SPECS).as_posix()}\n" for path in files)
     return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -6,7 +6,7 @@
     def mapped(run: StressRun, load_s: float) -> None:
         ...
 
-It gets the seconds of load that it is to make, which are its ``load_s`` times the scale of the run.
+The function is called with the seconds of load that it has to make: its ``load_s`` times the scale of the run.
 
 A test returns when the driver has done everything right, and raises ``CaseFailed`` or ``DriverGone`` if not.
 """
@@ -45,7 +45,7 @@ class StressTest:
 
     @property
     def id(self) -> str:
-        """Its case id in the event log."""
+        """Case id of the test in the event log."""
         return f"{SUITE}/{self.name}"
 
 
@@ -74,7 +74,7 @@ def stress_tests() -> dict[str, StressTest]:
 
 
 def select_tests(globs: tuple[str, ...]) -> list[StressTest]:
-    """Return the tests whose ids or names match one of the globs; all, if there is none.
+    """Return the tests whose ids or names match one of the globs; all tests if there are no globs.
 
     :raises SelectionError: a glob matches nothing.
     """

@@ -26,7 +26,7 @@ from nnvet.transport.wire.limits import unseen
 
 
 def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
-    """Do what is ordered; whatever becomes of it is in ``tally``."""
+    """Do the work that is ordered; ``tally`` records its results, also after an error."""
     subject = ClientSubject(lambda: session.device, order.level, order.timeout_s)
     role = ROLES[order.role]
     try:
@@ -52,7 +52,7 @@ def _beat(control: Connection, tally: WorkTally, is_over: threading.Event, lock:
 
 
 def main(descriptor: int) -> None:
-    """Work for the test at the other end of a socket, which sends the connection to the driver when it hears of us."""
+    """Work for the test at the other end of a socket; it answers the first message with a connection to the driver."""
     print_stacks_on_signal()
     with Connection(os.dup(descriptor)) as awake:
         awake.send(Awake())

@@ -1,9 +1,10 @@
 """Client processes of a stress test: each is started, gets a connection to the driver, and may be killed on purpose.
 
-A client gets its connection when its Python is running, so that the service need not wait for a silent client. The seed
-decides which clients die early, and when: exactly the requested share, each at its own time.
+A client gets its connection only when its Python is running, so that the service need not wait for a silent client. The
+seed decides which clients are killed early, and when: exactly the requested share of them, each at its own time.
 
-The work of a client's threads is chosen by the name of its role; threads of the test's own process have the same roles.
+The second half has the roles, which say what the threads of a client do. Threads of the test's own process have the
+same roles. To add a role, write a function of the type :data:`Role` here.
 """
 
 from __future__ import annotations
@@ -67,16 +68,16 @@ _EARLIEST, _LATEST = 0.25, 0.75
 _STARTING_S: Final = CLIENT_STARTS_S
 _ENDING_S: Final = 10.0
 _LEAVING_S: Final = 120.0
-"""A client that has nothing more to say gets so long to leave its Python: no driver has a part in that."""
+"""Time for a client to exit after its last message. It is long, since the driver has no part in it."""
 _TRYING_S: Final = 60.0
-"""Time in which a client that is to die gets to do something first, however busy the machine is."""
+"""Time for which a client due to be killed is kept if it has done no work yet, because the machine is busy."""
 
 
 class ClientProcess:
-    """One client. ``dies_at_s`` are the seconds of work after which it is killed; None: it may end."""
+    """One client process. It is killed after ``dies_at_s`` seconds of work; None means that it ends by itself."""
 
     def __init__(self, driver: Driver, order: ClientOrder, dies_at_s: float | None = None) -> None:
-        """Start it.
+        """Start the process.
 
         :raises OSError: it cannot be started.
         """
@@ -95,7 +96,7 @@ class ClientProcess:
             self.control = Connection(ours.detach())
 
     def hear(self) -> bool:
-        """Take in a message; False if nothing more will come.
+        """Receive and handle a message; return False if no more will come.
 
         :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
         :raises DriverGone: the driver is not there to be connected with.
@@ -122,7 +123,7 @@ class ClientProcess:
         return False
 
     def _connect(self) -> bool:
-        """Give it a connection to the driver, and its order; False if it has died meanwhile."""
+        """Send the client a connection to the driver and its order; return False if it has died meanwhile."""
         connection = connection_to(self._driver)
         try:
             with connection, socket.socket(fileno=os.dup(self.control.fileno())) as control:
@@ -133,7 +134,7 @@ class ClientProcess:
         return True
 
     def kill_if_due(self) -> None:
-        """Kill it if its time has come; before that it has done something, or tried to for long."""
+        """Kill the client if its time has come, and it has done some work or has tried to for long enough."""
         if self.dies_at_s is None or self.began is None or self.was_killed:
             return
         late_s = time.monotonic() - self.began - self.dies_at_s
@@ -142,7 +143,7 @@ class ClientProcess:
             self.process.kill()
 
     def outcome(self) -> Outcome | None:
-        """Return the fault in how it has ended; None if there is none."""
+        """Return the fault if the client has ended in a wrong manner; None if it has not."""
         if not self.process.wait(_LEAVING_S if self.is_silent else _ENDING_S):
             stacks = self.process.evidence(dead=False)
             self.process.kill()
@@ -158,9 +159,9 @@ class ClientProcess:
 
 @dataclass(frozen=True)
 class ClientEndings:
-    """Ends of a test's clients: reports of those that came to their end, and the faults of the others.
+    """Ends of a test's clients: reports of those that finished, and the faults of the others.
 
-    ``done_by_killed`` are the units of work that clients had done when they were killed, as far as they had said.
+    ``done_by_killed`` is the number of units of work that killed clients had reported before.
     """
 
     reports: Sequence[ClientReport]
@@ -170,15 +171,15 @@ class ClientEndings:
 
 
 def early_deaths(count: int, share: float, duration_s: float, numbers: random.Random) -> list[float | None]:
-    """For each of ``count`` clients when it dies, in seconds of its work; None: not. Just ``share`` of them die."""
+    """Return for each of ``count`` clients the second at which it is killed, or None; exactly ``share`` of them are."""
     dying = set(numbers.sample(range(count), round(share * count)))
     return [duration_s * numbers.uniform(_EARLIEST, _LATEST) if number in dying else None for number in range(count)]
 
 
 def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float) -> ClientEndings:
-    """Hear clients to their end, and kill those that are to die; at last all are gone.
+    """Serve clients until all have ended, and kill those that are due to be killed.
 
-    What takes longer than ``duration_s`` with a start and an unanswered call is ended.
+    A client that takes longer than ``duration_s``, its start and one unanswered call is killed, too.
 
     :raises CaseFailed, DriverGone: a client cannot be connected with the driver; see :meth:`ClientProcess.hear`.
     """
@@ -209,26 +210,26 @@ def await_work(clients: Sequence[ClientProcess]) -> None:
 
 
 def end(clients: Sequence[ClientProcess]) -> None:
-    """Kill all that are left."""
+    """Kill all clients that still run."""
     for client in clients:
         client.process.kill()
         client.control.close()
 
 
 TOKEN: Final = b"nnvet-stress".ljust(BYTE_SIZE_OF_CACHE_TOKEN, b"-")
-"""The token under which all clients save."""
+"""The cache token under which all clients save their models."""
 MODELS: Final = 4
-"""Models that a client has."""
+"""Number of models of a client."""
 LOOP_NS: Final = 500_000_000
-"""Timeout of the loops that run while their client dies; all of them together take less than a call may."""
+"""Timeout of loops whose client is killed while they run; all of them take less time together than a call may."""
 _ROUNDS: Final = 8
 
 
 @dataclass(frozen=True)
 class LoadClient:
-    """A client at work: the driver as this process sees it, the seed that decides on models and order, and the counts.
+    """A working client: its view of the driver, the seed that decides on models and their order, and the counts.
 
-    ``folder`` is one that all clients of the test share.
+    ``folder`` is shared by all clients of the test.
     """
 
     subject: Subject
@@ -238,7 +239,7 @@ class LoadClient:
     folder: str = ""
 
     def numbers(self, thread: int) -> random.Random:
-        """Random numbers of one thread, the same in every run with the seed."""
+        """Return the random numbers of one thread, which are the same in every run with this seed."""
         return random.Random(f"{self.seed}/{thread}")  # noqa: S311 - no secret
 
     def loads(self) -> list[StressLoad]:
@@ -247,7 +248,7 @@ class LoadClient:
 
 
 Role = Callable[[LoadClient], list[Work]]
-"""Prepares what is needed, and gives the work of each thread."""
+"""Function that prepares what a role needs, and returns the work of each thread."""
 
 
 def inference(client: LoadClient) -> list[Work]:

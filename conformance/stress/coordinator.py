@@ -1,7 +1,8 @@
-"""Runs one stress test in a process of its own and watches it: silence, limits of phases, deaths, and what all use.
+"""Runs one stress test in a process of its own and watches it: its signs of life, time limits, deaths and resources.
 
-Whatever becomes of the test, afterwards none of its processes is left: each is in the group of the one that started it,
-which the kernel ends with its parent (:class:`nnvet.adapters.service.process.ServiceProcess`).
+The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in :mod:`nnvet.conformance.stress.process`.
+No process of a test is left afterwards, however it ends: each is in the group of the process that started it, which the
+kernel ends with its parent (:class:`nnvet.adapters.service.process.ServiceProcess`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from nnvet.reports.stress import FIELDS, TIMELINE
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.process")
 _SILENCE_S: Final = 60.0
-"""A test's process that says nothing for so long, not even that it lives, is stopped or stuck."""
+"""A test's process that sends no message for this long, not even a beat, is taken to be stopped or stuck."""
 _DUMP_S: Final = 15.0
 _GOODBYE_S: Final = 10.0
 _START_S: Final = 120.0
@@ -36,7 +37,7 @@ class Watched:
     """A test under way, as the coordinator sees it."""
 
     def __init__(self, order: TestOrder, on_beat: Callable[[str, int], None]) -> None:
-        """Start the test's process; ``on_beat`` hears of its phase and of the units of work that are done.
+        """Start the test's process; ``on_beat`` is called with its phase and the units of work done.
 
         :raises OSError, RuntimeError: it cannot be started.
         """
@@ -58,7 +59,7 @@ class Watched:
         self.failed_test: TestModel | None = None
 
     def run(self) -> Outcome:
-        """Watch the test to its end; at last all its processes are gone."""
+        """Watch the test to its end and return its outcome; all its processes are gone then."""
         try:
             outcome = self._ended()
         finally:
@@ -85,7 +86,7 @@ class Watched:
                 return self._hangs(f"the test's process gives no sign of life for {_SILENCE_S:g} s")
 
     def _next(self) -> Any:
-        """Return the next message, which has been taken note of; None if there is none for a while."""
+        """Receive and note the next message; return None if none comes for a while, and sample resources instead."""
         if not self._connection.poll(PAUSE_S):
             self._sampler.sample()
             return None
@@ -105,7 +106,7 @@ class Watched:
         return message
 
     def _died(self) -> Outcome:
-        """The test's own process has died: of a driver in it, or of a fault of ours."""
+        """Return CRASH after the death of the test's process, be it the fault of a driver in it or of the suite."""
         evidence = self._process.evidence(dead=True)
         where = "driver" if self._order.target.in_process else "test"
         reason = f"the {where}'s process {evidence.state} in phase {self._phase}"
@@ -113,7 +114,7 @@ class Watched:
         return Outcome(Verdict.CRASH, rule, reason, {"crashed": where, **evidence.as_dict()})
 
     def _hangs(self, reason: str) -> Outcome:
-        """HANG, with the state and, where they can be had, the stacks of all processes."""
+        """Return HANG with the state of all processes, and their stacks as far as they can be obtained."""
         processes = {f"driver {pid}": snapshot(pid) for driver in self._drivers for pid in family(driver)}
         states: dict[str, str] = {}
         end = time.monotonic() + _DUMP_S
@@ -126,7 +127,7 @@ class Watched:
                 if isinstance(message, Dumped):
                     states = message.states
         except (EOFError, OSError):
-            # It has died meanwhile; what it did before is still a hang.
+            # The process has died meanwhile, but it hung before that.
             pass
         own = self._process.evidence(dead=False)
         states["test"] = f"{own.state}\n{own.stderr_tail}"

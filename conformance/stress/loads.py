@@ -1,9 +1,10 @@
 """Models that stress tests load a driver with, and units of work on them, each of which is judged.
 
-Outputs are held against the error bounds of the oracle. Outputs that were right once are remembered bit by bit, since
-most drivers compute the same again: comparing is then cheap, and only different outputs are judged anew.
+Outputs are compared with the error bounds of the oracle. Right outputs are remembered bit by bit, since most drivers
+compute the same every time: comparing bits is cheap, and only outputs that differ are judged by the bounds again.
 
-A client's view of the driver is a subject, so that the engine prepares and judges its work as in any other case.
+:class:`ClientSubject` is a client's view of the driver. It is a subject of the engine, so the engine prepares and
+judges a client's work as in any other case.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.reports.events import Verdict
 
 TRIED: Final = 40
-"""Models of all operations that are looked through; if the driver supports none, as many of what it claims alone."""
+"""Number of random models tried of all operations, and again of the driver's own if it supports none of them."""
 _SIDE: Final = 96
 
 
@@ -50,14 +51,14 @@ class LoadFailed(CaseFailed):
     """A model was executed wrongly; ``test`` is that model with its inputs."""
 
     def __init__(self, outcome: Outcome, test: TestModel) -> None:
-        """Keep both."""
+        """Keep the outcome and the model."""
         super().__init__(outcome)
         self.test = test
 
 
 @dataclass
 class StressLoad:
-    """A model that is executed again and again. ``known`` are outputs that were found right."""
+    """A model that is executed again and again. ``known`` are outputs that were judged right."""
 
     test: TestModel
     bounds: Sequence[Estimate]
@@ -81,12 +82,12 @@ class StressLoad:
 
 
 def load_of(test: TestModel) -> StressLoad:
-    """Return a load of any test; expected outputs of its own are not read."""
+    """Return a load that executes a test's model; the test's own expected outputs are ignored."""
     return StressLoad(with_outputs(test), estimates(test))
 
 
 def infer(subject: Subject, prepared: PreparedModel, load: StressLoad, config: TestConfig | None = None) -> None:
-    """Execute once (a reusable execution: twice), and judge.
+    """Execute the load once, or twice for a reusable execution, and judge the outputs.
 
     :raises CaseFailed: the driver is wrong.
     """
@@ -96,21 +97,21 @@ def infer(subject: Subject, prepared: PreparedModel, load: StressLoad, config: T
 
 
 def prepare_load(subject: Subject, load: StressLoad, config: PrepareModelConfig | None = None) -> PreparedModel:
-    """Return the load's model, prepared by this client.
+    """Prepare the load's model for this client.
 
-    :raises CaseFailed: the driver cannot.
+    :raises CaseFailed: the driver cannot prepare it.
     """
     with built_model(load.test, subject.feature_level) as model:
         return prepare_valid(subject, model, config)
 
 
 def executors(subject: Subject) -> list[TestConfig]:
-    """Return every method of the HAL that executes at the driver's level."""
+    """Return a configuration for each of the HAL's methods of execution that the driver's level has."""
     return [TestConfig(executor) for executor in Executor if EXECUTOR_LEVELS[executor] <= subject.feature_level]
 
 
 def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
-    """Return the random model of that number; the same for everybody who knows the seed."""
+    """Return the random model with a number; each process that knows the seed gets the same one."""
     name = f"stress/{seed}/{number}"
     return random_model(SeededChooser(name), options, name)
 
@@ -118,10 +119,10 @@ def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
 def random_tests(
     subject: Subject, seed: str, wanted: GraphOptions, end: float, is_idle: Callable[[], bool]
 ) -> Iterator[TestModel]:
-    """Random models until ``end`` on the monotonic clock, and longer while ``is_idle()``: none was supported.
+    """Yield random models until ``end`` on the monotonic clock, and longer while ``is_idle()``: none was supported yet.
 
-    A driver of few operations hardly ever supports models that are drawn from all: after :data:`TRIED` in vain they are
-    made of what it claims, as many again; none, if it claims nothing.
+    A driver with few operations hardly ever supports models of arbitrary operations. After :data:`TRIED` unsupported
+    models, as many are made of the operations that the driver claims; none if it claims nothing.
     """
     choices, number = [wanted], 0
     while choices and (time.monotonic() < end or (is_idle() and number < 2 * TRIED)):
@@ -132,9 +133,9 @@ def random_tests(
 
 
 def find_supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:
-    """So many loads that the driver supports: :func:`matrix` first, then random models of 5 to 10 operations.
+    """Return loads that the driver supports: :func:`matrix` first, then random models of 5 to 10 operations.
 
-    For a driver of few operations they are :func:`addition`, and random models of what it claims alone.
+    For a driver with few operations they are :func:`addition` and random models of the operations that it claims.
 
     :raises CaseFailed: UNSUPPORTED, if it supports none; or it refuses a model all of whose operations it supports.
     """
@@ -219,14 +220,14 @@ def addition(*, is_shared: bool = False) -> TestModel:
 
 
 class ClientSubject:
-    """One client; see :class:`nnvet.conformance.engine.subject.Subject`. Nothing is shared between its models."""
+    """One client as a :class:`nnvet.conformance.engine.subject.Subject`; its models share nothing."""
 
     in_process = False
 
     def __init__(
         self, device: Callable[[], Device], feature_level: int, timeout_s: float, driver: Driver | None = None
     ) -> None:
-        """``device`` gives the device as it is now; ``driver`` is known to the client that has started it."""
+        """Keep ``device``, which returns the present device, and ``driver``, if this client has started it."""
         self._device = device
         self._driver = driver
         self.feature_level = feature_level
@@ -235,7 +236,7 @@ class ClientSubject:
 
     @property
     def device(self) -> Device:
-        """The device."""
+        """The driver's device as this client reaches it now."""
         return self._device()
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
@@ -244,17 +245,17 @@ class ClientSubject:
 
     @property
     def unintended(self) -> list[HalError]:
-        """Errors that the driver has given without deciding to."""
+        """Errors of the driver that were not decisions: malformed answers and exceptions."""
         return [] if self._driver is None else self._driver.unintended.errors
 
     @property
     def process_id(self) -> int | None:
-        """The driver's process, where this client knows it."""
+        """Id of the driver's process, if this client knows it."""
         return None if self._driver is None else self._driver.pid
 
     @property
     def reached(self) -> Driver:
-        """The way to the driver; raises like :meth:`another_client`."""
+        """The driver behind this client's device; raises like :meth:`another_client`."""
         return self._started()
 
     def another_client(self) -> AbstractContextManager[Device]:

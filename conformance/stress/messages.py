@@ -16,20 +16,23 @@ from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.model import TestModel
 
 LOG_PATTERN: Final = r"(?i)\b(fatal error|panic|assertion .*failed|segmentation fault|\w+Sanitizer)\b"
-"""Output of a driver when something in it goes wrong that no call need show."""
+"""Pattern of a driver's output that reveals a fault even if no call fails."""
 
 
 @dataclass(frozen=True)
 class StressOptions:
     """Sizes, seed and limits of a run.
 
-    ``scale`` multiplies the seconds of load of every test and the number of models, ``threads`` and ``processes`` are
-    those of parallel tests. ``max_degradation`` is by how much of itself the median latency may grow under the load of
-    another thread that prepares models (1.0: twice as long), ``max_drift`` by how much over a long run.
-    ``leaked_bytes``, ``leaked_objects``: growth by each cycle of work that counts as a leak, of memory, and of
-    descriptors or threads. ``log_pattern`` is a regular expression; a line of the driver's output that it matches is a
+    ``scale`` multiplies the seconds of load of every test and the number of models. ``threads`` and ``processes`` are
+    the numbers used by parallel tests. ``max_degradation`` is the part of itself by which the median latency may grow
+    while another thread prepares models (1.0: twice as long), ``max_drift`` the part by which it may grow over a long
+    run.
+
+    ``leaked_bytes`` (memory) and ``leaked_objects`` (descriptors or threads) are the growth per cycle of work that
+    counts as a leak. ``log_pattern`` is a regular expression; a line of the driver's output that it matches is a
     failure. ``split_with`` is the selector of another driver, which gets the second parts of models that are cut in
-    two. ``slack_s`` is what a phase may take beside its load; None: a minute, and three calls that time out.
+    two. ``slack_s`` is the time that a phase may take beyond its load; None stands for a minute and three calls that
+    time out.
     """
 
     seed: int = 0
@@ -45,7 +48,7 @@ class StressOptions:
     slack_s: float | None = None
 
     def check(self) -> None:
-        """Refuse what cannot be.
+        """Refuse options that make no sense.
 
         :raises ValueError: the pattern is no regular expression.
         """
@@ -55,12 +58,12 @@ class StressOptions:
             raise ValueError(f"the pattern {self.log_pattern!r} is no regular expression: {error}") from error
 
     def number(self, usual: int) -> int:
-        """Return the number of objects that a test makes that makes so many at scale 1; at least one."""
+        """Return the number of objects that a test makes at this scale, from its number at scale 1; at least one."""
         return max(round(usual * self.scale), 1)
 
 
 BEAT_S: Final = 0.25
-"""Time between a process's signs of life, which say how far it has come."""
+"""Time between two beats: messages that show that a process lives, and how much work it has done."""
 
 
 START: Final = "start"
@@ -69,7 +72,7 @@ START: Final = "start"
 
 @dataclass(frozen=True)
 class TestOrder:
-    """Order to a test process."""
+    """Message that tells a test process which test to run, and on which driver."""
 
     __test__ = False
 
@@ -80,10 +83,11 @@ class TestOrder:
 
 @dataclass(frozen=True)
 class ClientOrder:
-    """Order to a client process: ``threads`` times the work ``role`` for ``duration_s``, from ``seed`` on.
+    """Message that tells a client process to do the work ``role`` on ``threads`` threads for ``duration_s`` seconds.
 
-    ``level`` is the feature level to keep to, ``timeout_s`` how long the driver may take for a call, ``folder`` one
-    that all clients of the test share. ``driver`` is the driver's process, as far as that is known.
+    ``seed`` decides on the models. ``level`` is the feature level to keep to, ``timeout_s`` the time that the driver
+    may take for a call, and ``folder`` is shared by all clients of the test. ``driver`` is the id of the driver's
+    process, if it is known.
     """
 
     role: str
@@ -98,7 +102,7 @@ class ClientOrder:
 
 @dataclass(frozen=True)
 class Joined:
-    """A process takes part now: as ``driver``, or as ``client``."""
+    """A process has joined the test, as ``driver`` or as ``client``."""
 
     role: str
     pid: int
@@ -106,12 +110,12 @@ class Joined:
 
 @dataclass(frozen=True)
 class Awake:
-    """A client's Python has started: it wants its connection to the driver, and its order."""
+    """A client's Python has started, so the client needs its connection to the driver and its order."""
 
 
 @dataclass(frozen=True)
 class PhaseBegan:
-    """A phase of the test begins, which may take so many seconds."""
+    """A phase of the test begins; ``limit_s`` are the seconds that it may take."""
 
     name: str
     limit_s: float
@@ -119,26 +123,26 @@ class PhaseBegan:
 
 @dataclass(frozen=True)
 class Beat:
-    """The process lives, and has done so many units of work until now."""
+    """The process lives, and has done ``done`` units of work until now."""
 
     done: int
 
 
 @dataclass(frozen=True)
 class Dump:
-    """The coordinator asks for what is known of driver and clients: the test seems to hang."""
+    """The coordinator asks for the state of driver and clients, because the test seems to hang."""
 
 
 @dataclass(frozen=True)
 class Dumped:
-    """Per process its state, with the stacks of its threads if they can be had."""
+    """State of each process, with the stacks of its threads if they can be obtained."""
 
     states: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The test has ended, with an outcome whose evidence holds what was counted; and the model that was wrong."""
+    """The test has ended: its outcome, with counts as evidence, and the first model that was executed wrongly."""
 
     outcome: Outcome
     failed_test: TestModel | None = None
@@ -146,9 +150,9 @@ class Ended:
 
 @dataclass(frozen=True)
 class ClientReport:
-    """Report of a client: units of work, their latencies in seconds, faults, and errors that are allowed.
+    """Report of a client: units of work, their latencies in seconds, faults, and allowed errors by status.
 
-    ``gone`` says how it lost the driver, if it did; ``failed_test`` is the first model that was executed wrongly.
+    ``gone`` is the outcome if the client lost the driver; ``failed_test`` is the first model that was executed wrongly.
     """
 
     done: int

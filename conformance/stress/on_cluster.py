@@ -1,4 +1,8 @@
-"""Stress tests on the workers of a cluster: each has its machine to itself, as it has here."""
+"""Runs stress tests on the workers of a cluster, each of which has its machine to itself.
+
+It takes the place of :func:`nnvet.conformance.stress.running.run_test` on this machine, by
+:mod:`nnvet.conformance.cluster.solo_run`.
+"""
 
 from __future__ import annotations
 
@@ -71,5 +75,5 @@ def _ended(test: StressTest, result: SoloResult) -> TestEnded:
 
 
 def _described(target: Target) -> Described:
-    """Return a worker's description of the driver; one that dies when asked is for the tests to judge, as here."""
+    """Describe the worker's driver. If it dies while it is asked, the tests will report that, as on one machine."""
     return Described((Ready(describe_target(target), ()),))

@@ -47,7 +47,7 @@ class TestProcess:
     __test__ = False
 
     def __init__(self, connection: Connection) -> None:
-        """Wait for the order."""
+        """Wait for the coordinator's order."""
         self._connection = connection
         self._lock = threading.Lock()
         self._order: TestOrder = connection.recv()
@@ -56,7 +56,7 @@ class TestProcess:
         self._is_over = threading.Event()
 
     def serve(self) -> None:
-        """Run the test, and say how it ended."""
+        """Run the test and send its outcome."""
         for loop in (self._beat, self._listen):
             threading.Thread(target=loop, name=f"nnvet-{loop.__name__}", daemon=True).start()
         outcome = self._outcome()

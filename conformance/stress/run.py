@@ -1,4 +1,8 @@
-"""Tools of a stress test: the driver, its options, phases, threads and client processes."""
+"""Tools that a stress test is written with: the driver, options, phases, threads and client processes.
+
+Each test function in ``suites/`` gets a :class:`StressRun`, which runs in the test's own process
+(:mod:`nnvet.conformance.stress.process`) and reports to the coordinator.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +47,10 @@ START_LIMIT_S: Final = 240.0
 
 
 class StressRun:
-    """One test under way. ``tally`` counts the work of all clients, ``facts`` are added to the evidence."""
+    """A running test. ``tally`` counts the work of all clients, ``facts`` are added to the evidence."""
 
     def __init__(self, driver: Driver, level: int, order: TestOrder, say: Callable[[ToCoordinator], None]) -> None:
-        """``say`` sends a message to the coordinator; ``level`` is the feature level to keep to."""
+        """Prepare a test; ``say`` sends a message to the coordinator, ``level`` is the feature level to keep to."""
         self.driver = driver
         self.options: StressOptions = order.options
         self.timeout_s = order.target.timeout_s
@@ -65,15 +69,15 @@ class StressRun:
 
     @contextmanager
     def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
-        """A part of the test, which puts load on the driver for so many seconds."""
+        """Announce a part of the test, which puts load on the driver for ``load_s`` seconds while the block runs."""
         slack_s = _SLACK_S + 2 * longest_s(self.timeout_s) if self.options.slack_s is None else self.options.slack_s
         self._say(PhaseBegan(name, load_s + slack_s))
         yield
 
     def require_role(self, role: str) -> None:
-        """Go on only if the driver supports what a role needs, as this process finds out alone, before clients work.
+        """Check in this process, before clients work, that the driver supports what a role needs.
 
-        :raises CaseFailed: UNSUPPORTED, since it does not; or the driver is wrong.
+        :raises CaseFailed: UNSUPPORTED if it does not; or the driver is wrong.
         """
         if role not in self._required:
             with TemporaryDirectory(prefix="nnvet-stress-") as folder:
@@ -81,7 +85,7 @@ class StressRun:
             self._required.add(role)
 
     def threads(self, role: str, duration_s: float, count: int | None = None) -> None:
-        """Put load on the driver by threads of this process.
+        """Put load on the driver with threads of this process.
 
         :raises CaseFailed, DriverGone: the driver is wrong, or was lost.
         """
@@ -99,7 +103,7 @@ class StressRun:
         dying: float = 0.0,
         folder: str = "",
     ) -> ClientEndings:
-        """Put load on the driver by client processes, a share of which is killed in the middle of their work.
+        """Put load on the driver with client processes, a share of which is killed in the middle of their work.
 
         :raises CaseFailed, DriverGone: the driver is wrong, or was lost; a client dies of itself.
         """
@@ -140,7 +144,7 @@ class StressRun:
         return ending
 
     def restart(self) -> None:
-        """Start the driver anew, which has been killed.
+        """Start the driver again after it was killed.
 
         :raises DriverGone: it does not start.
         """
@@ -151,7 +155,7 @@ class StressRun:
 
     @contextmanager
     def other_driver(self) -> Iterator[ClientSubject]:
-        """The driver that gets second parts of models, while the block runs; without another one, the same.
+        """Open the driver that gets the second parts of models while the block runs; it may be the driver under test.
 
         :raises SelectorError: there is no such driver.
         :raises DriverGone: it does not start.
@@ -165,7 +169,7 @@ class StressRun:
 
     @contextmanager
     def idle_driver(self) -> Iterator[ClientSubject]:
-        """A driver to be timed beside the one under test while the block runs: one more like it, or the bundled one.
+        """Open an idle driver for comparison while the block runs: the driver under test once more, or the bundled one.
 
         :raises DriverGone: neither starts.
         """
@@ -184,9 +188,9 @@ class StressRun:
             yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
 
     def settle(self) -> None:
-        """Go on only if all work until now was right, and the driver is there.
+        """Check that all work until now was right, and that the driver still runs.
 
-        :raises CaseFailed, DriverGone: it was not, or is not.
+        :raises CaseFailed, DriverGone: something was wrong, or the driver is gone.
         """
         gone = self.tally.gone
         if gone is not None:
@@ -201,9 +205,9 @@ class StressRun:
             raise CaseFailed(outcome)
 
     def check_healthy(self) -> None:
-        """Check that the driver still computes, in the process that it was started in, and prints no errors.
+        """Check that the driver still computes in its first process, and has printed no errors.
 
-        :raises CaseFailed, DriverGone: it does not.
+        :raises CaseFailed, DriverGone: one of these does not hold.
         """
         work = sums(LoadClient(self.subject, self.seed, 1, WorkTally()))[0]
         for _ in range(_CHECKS):
@@ -212,7 +216,7 @@ class StressRun:
         self._check_log()
 
     def _check_family(self) -> None:
-        """A process of the driver that was there at the beginning has died, and nobody noticed."""
+        """Fail if a process that the driver had at the beginning has died unnoticed."""
         gone = [pid for pid, began in self._family.items() if family(pid).get(pid) != began]
         if gone:
             now = sorted(family(self.driver.pid))

@@ -1,4 +1,8 @@
-"""A whole stress run: each selected test in turn, every one with a fresh driver, into one event log."""
+"""Runs the selected stress tests one after the other, each with a fresh driver, and writes their event log.
+
+The command ``nnvet stress`` calls :func:`run_stress`; a test itself runs under
+:mod:`nnvet.conformance.stress.coordinator`, or on a cluster (:mod:`nnvet.conformance.stress.on_cluster`).
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from nnvet.reports.outcome import EXIT_CODES, outcome_of
 from nnvet.reports.stress import LABEL, stress_verdict
 
 _LIKE: Final = "RandomModels/Bounds/default/0"
-"""A case that judges as stress tests do; a saved model is executed and judged in its manner."""
+"""A case that judges outputs as stress tests do. Saved models name it, so that a replay judges them the same."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class StressPlan:
 
     @property
     def log(self) -> Path:
-        """``run.jsonl`` in the folder of the run."""
+        """Path of the event log, ``run.jsonl`` in the folder of the run."""
         return self.out / "run.jsonl"
 
     def command(self, test: StressTest) -> str:
@@ -64,21 +68,21 @@ class StressPlan:
 
 
 class StressWatcher:
-    """Follows a run; the command line draws it."""
+    """Observer of a run, by which the command line shows its progress."""
 
     def began(self, test: StressTest) -> None:
-        """A test begins."""
+        """Note that a test begins."""
 
     def beat(self, phase: str, done: int) -> None:
-        """The test is in a phase, and has done so many units of work."""
+        """Note the phase that the test is in, and the units of work done."""
 
     def finished(self, test: StressTest, outcome: Outcome, duration_s: float) -> None:
-        """A test has ended, and its event is in the log."""
+        """Note that a test has ended; its event is in the log."""
 
 
 @dataclass(frozen=True)
 class TestBegan:
-    """A test begins; it is in the log from now on."""
+    """A test begins, and is entered in the log."""
 
     __test__ = False
 
@@ -98,18 +102,18 @@ class TestEnded:
 
 
 Course = Generator[TestBegan | TestEnded]
-"""Tests in their order: each begins, then ends; those that are NOT_RUN only end."""
+"""Events of the tests in order: each test begins, then ends; a test that is NOT_RUN only ends."""
 
 
 class StressElsewhere(Protocol):
-    """Machines that run the tests in place of this one."""
+    """Other machines that run the tests in place of this one."""
 
     def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
-        """Return the facts of the driver and of the machine, and the course of the tests."""
+        """Return facts about the driver and the machine, and an iterator that runs the tests."""
 
 
 def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewhere | None = None) -> Log:
-    """Run the tests of a plan, here or ``elsewhere``; what is done is in the log whatever happens. The finished log.
+    """Run the tests of a plan, here or ``elsewhere``, and return the log; finished tests are in it whatever happens.
 
     :raises SelectorError: there is no such driver.
     :raises LogError: the results cannot be written.
@@ -150,7 +154,7 @@ def _here(plan: StressPlan, watcher: StressWatcher) -> Course:
 def run_test(
     order: TestOrder, on_beat: Callable[[str, int], None] = lambda _phase, _done: None
 ) -> tuple[Outcome, float, TestModel | None]:
-    """Run one test: how it has ended, in how many seconds, and the first model that was executed wrongly.
+    """Run one test, and return its outcome, its seconds, and the first model that was executed wrongly.
 
     A verdict by time on a busy machine is confirmed by a second run (:mod:`nnvet.conformance.engine.again`).
 
@@ -168,7 +172,7 @@ def run_test(
 
 
 def test_ended(test: StressTest, outcome: Outcome, duration_s: float, failed_test: TestModel | None) -> TestEnded:
-    """The end of a test, whose reason names the phase in which it failed."""
+    """Return the end of a test, with a reason that names the phase in which it failed."""
     phase = outcome.evidence.get("phase")
     if phase and outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
         outcome = replace_outcome(outcome, reason=f"in phase {phase}: {outcome.reason}")
@@ -198,9 +202,10 @@ def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
 
 
 def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:
-    """Return additions to the evidence: the path of the vector of the model that was executed wrongly, if any.
+    """Save the model that was executed wrongly, if there is one, and return its path as evidence.
 
-    The files name a case of the same judgement by error bounds. What goes wrong in parallel alone passes as such.
+    The saved files name a case that judges by the same error bounds. A fault that occurs only under parallel load will
+    not show when the model is replayed.
 
     :raises LogError: the files cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Resources that the processes of a test use while it runs: processor, memory, descriptors, threads; by role."""
+"""Samples of the resources that a test's processes use: processor time, memory, descriptors and threads, by role."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import psutil
 PAUSE_S: Final = 0.25
 """Seconds between two samples."""
 _MOST: Final = 240
-"""Samples that are kept of a test; with more, every second one is left out."""
+"""Most samples kept of a test; beyond that, every second one is dropped."""
 
 
 def family(pid: int | None) -> dict[int, float]:
-    """A process and all that it has started, each with the time at which it began; nothing if it is gone or unknown."""
+    """Return a process and its descendants, each with its start time; nothing if the process is gone or unknown."""
     if pid is None:
         return {}
     try:
@@ -39,13 +39,13 @@ def _lives(process: psutil.Process) -> bool:
 
 
 class Sampler:
-    """Samples of the processes that have joined a test, each with its descendants that have not joined themselves.
+    """Samples the processes that have joined a test, each with those descendants that have not joined themselves.
 
-    A row holds what :data:`nnvet.reports.stress.FIELDS` says.
+    The fields of a row are those of :data:`nnvet.reports.stress.FIELDS`.
     """
 
     def __init__(self) -> None:
-        """No process has joined."""
+        """Begin without processes."""
         self._roles: dict[int, str] = {}
         self._processes: dict[int, psutil.Process] = {}
         self._began = time.monotonic()
@@ -54,7 +54,7 @@ class Sampler:
         self.rows: list[list[Any]] = []
 
     def join(self, role: str, pid: int) -> None:
-        """A process takes part."""
+        """Add a process in a role."""
         self._roles[pid] = role
 
     @property
@@ -63,7 +63,7 @@ class Sampler:
         return round(time.monotonic() - self._began, 2)
 
     def sample(self) -> None:
-        """Take one sample of each role; processes that are gone count for nothing."""
+        """Take one sample of each role; processes that are gone are left out."""
         self._taken += 1
         if self._taken % self._stride:
             return
@@ -86,7 +86,7 @@ class Sampler:
             self._thin_out()
 
     def _members(self, pid: int) -> Iterable[psutil.Process]:
-        """Return a process and its descendants, but for those with a role of their own; always the same objects."""
+        """Return a process and its descendants except those with a role of their own, as the same objects each time."""
         try:
             first = psutil.Process(pid)
             found = [first, *(child for child in first.children(recursive=True) if not self._belongs(child, pid))]
@@ -113,7 +113,7 @@ class Sampler:
 
 
 def snapshot(pid: int) -> dict[str, Any]:
-    """Return the state of one process: what it does, how many threads, descriptors and bytes of memory it has."""
+    """Return the state of one process: its status, and its numbers of threads, descriptors and bytes of memory."""
     try:
         process = psutil.Process(pid)
         with process.oneshot():

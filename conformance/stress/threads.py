@@ -1,6 +1,7 @@
-"""Load threads in one process: they begin together and work until a given time.
+"""Threads of load in one process: they begin together and work until a given time.
 
-A tally counts units of work, latencies and failures, however a thread ends.
+A tally counts units of work, latencies and failures, however a thread ends. Both the test's own process and its client
+processes use the threads.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import longest_s
 
 _KEPT: Final = 20_000
-"""Latencies that are kept: a fair sample of all."""
+"""Most latencies kept, as a fair sample of all."""
 _FAILURES: Final = 20
-"""Failures that are kept whole; all are counted."""
+"""Most failures kept with their details; all are counted."""
 
 
 class WorkTally:
     """Counts of one process. Threads may share it."""
 
     def __init__(self) -> None:
-        """Nothing was done yet."""
+        """Begin with nothing counted."""
         self.done = 0
         self.failed = 0
         self.failures: list[Outcome] = []
@@ -44,7 +45,7 @@ class WorkTally:
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """A unit of work, which counts if it ends without an exception."""
+        """Time a unit of work, which is counted if the block ends without an exception."""
         begin = time.perf_counter()
         yield
         self.add(1, [time.perf_counter() - begin])
@@ -60,7 +61,7 @@ class WorkTally:
                     self._latencies_s[place] = latency_s
 
     def fail(self, outcome: Outcome, test: TestModel | None = None) -> None:
-        """Count a failure, that of a model if it is known which."""
+        """Count a failure, and keep the model of the first one if it is known."""
         with self._lock:
             self.failed += 1
             if self.failed == 1:
@@ -69,12 +70,12 @@ class WorkTally:
                 self.failures.append(outcome)
 
     def refused(self, status: str) -> None:
-        """Count an error that the driver may give."""
+        """Count an error that the driver is allowed to return."""
         with self._lock:
             self.errors[status] += 1
 
     def lose(self, how: Outcome) -> None:
-        """Say how the driver was lost; the first to say so is right."""
+        """Note the outcome if the driver was lost; the first note stands."""
         with self._lock:
             self.gone = self.gone or how
 
@@ -91,7 +92,7 @@ class WorkTally:
             )
 
     def merge(self, report: ClientReport) -> None:
-        """Add what another process has done."""
+        """Add the report of another process."""
         self.add(report.done, report.latencies_s)
         for outcome in report.failures:
             self.fail(outcome, report.failed_test)
@@ -101,7 +102,7 @@ class WorkTally:
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """Counts, and the latency in milliseconds at some percentiles."""
+        """Return the counts, and percentiles of the latency in milliseconds."""
         report = self.report()
         found: dict[str, Any] = {"done": report.done}
         if report.errors:
@@ -118,14 +119,14 @@ class WorkTally:
 
 
 _SLACK_S: Final = 15.0
-"""Time that a unit of work may take beside the timeouts of its calls."""
+"""Time that a unit of work may take beyond the timeouts of its calls."""
 
 Work = Callable[[], None]
 """One unit of work, repeated until time is up."""
 
 
 class ThreadsStuckError(Exception):
-    """Threads of load do not come back, although every call to the driver has a timeout."""
+    """Threads of load do not end, although every call to the driver has a timeout."""
 
 
 def run_threads(works: Sequence[Work], duration_s: float, timeout_s: float, tally: WorkTally) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
-from nnvet.conformance.cluster.host import IS_OVER, KeptOpen, UnfitError, check_same, host_of
+from nnvet.conformance.cluster.host import IS_OVER, ResourcePool, UnfitError, check_same, host_of
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared, own_identity
 from nnvet.conformance.engine.driver import DriverLostError, open_subject
 from nnvet.fuzz.cluster.place import Found, FuzzingPlace, SliceResult, SliceTask, SmallFinding, name_of
@@ -46,7 +46,7 @@ class FuzzHost(WorkerPlugin):
         self._root = Path(tempfile.mkdtemp(prefix="nnvet-fuzz-", dir=worker.local_directory))
         self._inputs = self._root / "inputs"
         self._inputs.mkdir()
-        self._places = KeptOpen(lambda stack: FuzzingPlace.opened(self._root, self.config, stack))
+        self._places = ResourcePool(lambda stack: FuzzingPlace.opened(self._root, self.config, stack))
         self._running: set[FuzzingPlace] = set()
         self._lock = threading.Lock()
         self._is_open = True
@@ -88,10 +88,10 @@ class FuzzHost(WorkerPlugin):
             raise UnfitError(Fate.UNFIT, f"its folder cannot be used: {error}") from error
         try:
             with self._lock:
-                self._running.add(place.thing)
+                self._running.add(place.resource)
                 if not self._is_open:
-                    place.thing.stop()
-            result = place.thing.run(task, self._inputs, worker)
+                    place.resource.stop()
+            result = place.resource.run(task, self._inputs, worker)
             # The job merges these inputs before it gives out the next slice.
             self._keep({name_of(data): data for data in result.inputs})
         except BaseException as error:
@@ -101,7 +101,7 @@ class FuzzHost(WorkerPlugin):
             raise
         finally:
             with self._lock:
-                self._running.discard(place.thing)
+                self._running.discard(place.resource)
         self._places.give_back(place)
         return result
 

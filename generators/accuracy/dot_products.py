@@ -1,8 +1,8 @@
-"""Sums of products with inputs that reveal how they are formed.
+"""Models of sums of products, with inputs that reveal the driver's arithmetic.
 
-Source: docs/contract/accuracy.md 3. Windows are as large as the input, so that every output is one sum over all cells:
-which product a factor belongs to is then known. :func:`image_convolution` alone has windows that overlap, for which
-drivers may have fast algorithms.
+Source: docs/contract/accuracy.md 3. Windows are as large as the input, so that every output is one sum over all cells
+and each factor belongs to a known product. Only :func:`image_convolution` has windows that overlap, for which drivers
+may have fast algorithms. :mod:`nnvet.generators.accuracy.shaped_sums` has other shapes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _SAME: Final = 1
 _DEPTHWISE_LENGTH: Final = _WINDOW * _WINDOW
 
 Factors = Callable[[np.random.Generator, int, float, int], Array]
-"""Rows of a factor: a generator, the number of products, the largest magnitude, and which factor it is, 0 or 1."""
+"""Function that makes rows of a factor: of a generator, the number of products, the largest magnitude, and 0 or 1
+for the first or second factor."""
 
 
 def _one_is_zero(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
@@ -112,16 +113,17 @@ INPUT_SETS: Final[Mapping[str, Factors]] = {
     "one_product": _one_product,
     "subnormal": _subnormal,
 }
-"""By name; in each product of ``zeros`` one factor is 0, of ``half_zero`` in half of them.
+"""Makers of the two factors by the name of the set. One factor is 0 in each product of ``zeros``, and in half of the
+products of ``half_zero``.
 
-The last three are ours: what is cut off adds up where no term is negative, a sum of one product is rounded once, and
-subnormal sums are zero where they are flushed.
+The last three sets are additions: truncation errors add up if no term is negative, a sum of one product is rounded only
+once, and subnormal sums become zero if they are flushed.
 """
 
 
 @dataclass(frozen=True)
 class ProductType:
-    """An operand type, at the level that has it in these operations; ``largest`` bounds the numbers of the factors."""
+    """An operand type and the level that has it in these operations; ``largest`` bounds the numbers of the factors."""
 
     type: OperandType
     scalar: OperandType
@@ -137,7 +139,7 @@ KINDS: Final[Mapping[str, ProductType]] = {
     "relaxed": ProductType(_T.TENSOR_FLOAT32, _T.FLOAT32, FeatureLevel.FL2, _HALF, is_relaxed=True),
 }
 Build = Callable[[GraphBuilder, ProductType, Factors], None]
-"""Adds the operation with its operands to a graph."""
+"""Function that adds the operation with its operands to a graph."""
 
 
 def _factors(factors: Factors, kind: ProductType, length: int) -> tuple[Array, Array]:
@@ -205,7 +207,7 @@ BUILDERS: Final[Mapping[OperationType, Build]] = {
 
 
 def dot_product(operation: OperationType, kind: ProductType, factors: Factors) -> TestModel:
-    """One operation on one set of inputs; what its output has to be is not said."""
+    """Return one operation on one set of inputs, without an expected output."""
     graph = GraphBuilder()
     BUILDERS[operation](graph, kind, factors)
     test = graph.finish(f"{operation.name} {kind.type.name}", kind.level)
@@ -213,11 +215,11 @@ def dot_product(operation: OperationType, kind: ProductType, factors: Factors) -
 
 
 IMAGE_CHANNELS: Final = (4, 64)
-"""Channels of the images: fast algorithms are chosen where there are many."""
+"""Number of channels of the images. It is high, since drivers choose fast algorithms for many channels."""
 
 
 def image_convolution(operation: OperationType, kind: ProductType, channels: int) -> TestModel:
-    """Return a convolution by 3 by 3 cells with a stride of 1 of an image; what its output has to be is not said."""
+    """Return a convolution of an image with 3 by 3 cells and a stride of 1, without an expected output."""
     graph, random = GraphBuilder(), np.random.default_rng(_SEED)
     is_depthwise = operation == _O.DEPTHWISE_CONV_2D
     filters = (1, _SMALL, _SMALL, channels) if is_depthwise else (_COLUMNS, _SMALL, _SMALL, channels)

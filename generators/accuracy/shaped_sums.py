@@ -28,11 +28,11 @@ _SAME, _VALID = 1, 2
 _NONE: Final = 0
 """No fused activation."""
 _EXPLICIT: Final = 6
-"""So many scalars before the activation hold paddings as numbers of cells."""
+"""Number of scalars before the activation if paddings are given as numbers of cells."""
 _DILATED: Final = 2
-"""More scalars than that behind the activation hold dilations."""
+"""Number of scalars after the activation beyond which there are dilations."""
 _LARGEST: Final = 4.0
-"""The sum of magnitudes of a result is about this, so that nothing overflows in float16 or in a transform."""
+"""Approximate sum of the magnitudes in a result, small enough not to overflow in float16 or in a transform."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ SEEDS: Final = 4
 
 
 def shaped_sum(name: str, kind: ProductType, seed: int) -> TestModel:
-    """One operation in the form of a name; what its output has to be is not said."""
+    """Return one operation in the named form, without an expected output."""
     shape = SHAPES[name]
     random = np.random.default_rng([crc32(name.encode()), seed])
     dtype = np.float16 if kind.is_relaxed else type_info(kind.type).dtype

@@ -30,7 +30,7 @@ Array = npt.NDArray[Any]
 _O: Final = OperationType
 _T: Final = OperandType
 _SHAPED: Final = (_O.RANK,)
-"""Operations of one tensor that say nothing of its elements."""
+"""Operations of one tensor whose results do not depend on its elements."""
 _ALPHA: Final = 0.75
 _SCALE: Final = 1.0 / 32
 _PLACES: Final = {"lowest": 0.0, "middle": 0.5, "highest": 1.0}
@@ -52,9 +52,9 @@ _ACTIVATED: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV)
 class ValueTest:
     """An operation with operand types of one row of its declaration, by the names of the row.
 
-    ``place`` is that of the zero point of inputs that are codes. ``is_pair``: the operation takes two tensors, of
-    which every value of one meets every value of the other; with ``is_varied`` these are positive numbers of many
-    magnitudes, else the odd ones.
+    ``place`` is the place of the zero point in the range of codes. ``is_pair`` means that the operation takes two
+    tensors, and that every value of one meets every value of the other. With ``is_varied`` the values are positive
+    numbers of many magnitudes, else special values.
     """
 
     operation: OperationType
@@ -76,7 +76,7 @@ class ValueTest:
         return next(iter(self.types.values()))
 
     def __call__(self) -> TestModel:
-        """Return the test; what its output has to be is not said."""
+        """Return the test, without an expected output."""
         graph = GraphBuilder()
         kind = self.input
         values = odd_values(kind) if self.is_pair else values_of(kind)
@@ -110,7 +110,7 @@ class ValueTest:
 
 
 _FIXED: Final = {_O.LOGISTIC: 2.0**-8, _O.TANH: 2.0**-7}
-"""Scales that the contract demands of codes of these operations."""
+"""Scales that the contract requires of codes of these operations."""
 
 
 def _quantization(kind: OperandType, place: str) -> tuple[float, int]:
@@ -126,7 +126,7 @@ def _code(kind: OperandType, share: float) -> int:
 
 
 def values_of(kind: OperandType) -> Array:
-    """Return every value of a small type; of others the odd ones, and some between them."""
+    """Return every value of a small type; for other types the special values and some between them."""
     dtype = np.dtype(element_type(kind))
     if kind == _T.TENSOR_BOOL8:
         return np.array([0, 1], dtype)
@@ -144,7 +144,7 @@ def values_of(kind: OperandType) -> Array:
 
 
 def odd_values(kind: OperandType) -> Array:
-    """Zeros, subnormal numbers, the smallest normal and the largest ones, infinities and NaN; halves and small ones."""
+    """Return special values: zeros, subnormal, smallest and largest numbers, infinities, NaN, halves, small ones."""
     limits = np.finfo(element_type(kind))
     tiny, largest = float(limits.smallest_normal), float(limits.max)
     magnitudes = (
@@ -155,7 +155,7 @@ def odd_values(kind: OperandType) -> Array:
 
 
 def varied_values(kind: OperandType, side: int) -> Array:
-    """Positive numbers from 2^-8 to 2^8 with all bits of the type; ``side`` is which operand they are, 0 or 1."""
+    """Return positive numbers from 2^-8 to 2^8 with all bits of the type, for operand ``side``, 0 or 1."""
     exponents = np.random.default_rng(side).uniform(-_MAGNITUDES, _MAGNITUDES, _VARIED)
     found: Array = np.exp2(exponents).astype(element_type(kind))
     return found
@@ -221,14 +221,14 @@ VALUES: Final[Mapping[str, Callable[[np.random.Generator, tuple[int, ...], float
     ),
     "small": lambda random, shape, largest: random.uniform(0.5, 2, shape) / largest,
 }
-"""Sets of numbers by name. Squares of ``small`` vanish; those of large numbers overflow: nothing is said of them."""
+"""Sets of numbers by name. Squares of ``small`` vanish; larger numbers are left out, since their squares overflow."""
 
 
 @dataclass(frozen=True)
 class Formula:
     """An operation with the shapes of its input and output, and its other inputs: integers, truth values, numbers.
 
-    ``sets`` are the sets of numbers on which it says something.
+    ``sets`` are the sets of numbers for which its results are meaningful.
     """
 
     operation: OperationType
@@ -280,7 +280,7 @@ FORMULAS: Final[Mapping[str, Formula]] = {
 
 
 def formula_test(name: str, kind: ProductType, values: str) -> TestModel:
-    """One operation on one set of numbers; what its output has to be is not said."""
+    """Return one operation on one set of numbers, without an expected output."""
     formula = FORMULAS[name]
     random = np.random.default_rng(crc32(f"{name} {values}".encode()))
     dtype = np.float16 if kind.is_relaxed else type_info(kind.type).dtype

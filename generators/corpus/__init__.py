@@ -1,5 +1,6 @@
-"""The corpus of spec files, from the meaning of the operations: ``make specs`` writes ``conformance/specs/``.
+"""Generator of the corpus of spec files: ``make specs`` writes ``conformance/specs/``.
 
-Each module of ``families/`` says in tables what is asked of the operations of one family; expected values are the
-oracle's (``oracle/operations/``). Every file goes through :mod:`nnvet.generators.corpus.emitter`.
+Each module of ``families/`` has tables of the examples for one family of operations; the expected values come from the
+oracle (``oracle/operations/``). To add cases, add rows and run ``make specs``. Every file is written by
+:mod:`nnvet.generators.corpus.emitter`.
 """

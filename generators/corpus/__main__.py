@@ -15,7 +15,7 @@ from nnvet.generators.corpus.writing import CORPUS, differences, write
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the files, or only compare them; returns the exit status."""
+    """Write the files, or only compare them; return the exit status."""
     parser = argparse.ArgumentParser(prog="nnvet.generators.corpus", description=__doc__)
     parser.add_argument("--folder", type=Path, default=CORPUS, help="folder of the specs")
     parser.add_argument("--check", action="store_true", help="list the files that differ, and fail if any do")

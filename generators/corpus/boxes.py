@@ -1,7 +1,7 @@
 """Spec files of operations on boxes: each example in all types, with data that all types hold exactly.
 
-Real numbers are multiples of the scales below, so that converting them changes nothing; decisions (which box is
-picked, which cell is the maximum) stay the same when everything moves a little, so that no driver has to round as
+Real numbers are multiples of the scales below, so that conversion does not change them. Decisions, such as the choice
+of a box or of the largest cell, stay the same if all numbers change a little, so that no driver has to round exactly as
 the reference does.
 """
 
@@ -35,9 +35,9 @@ from nnvet.oracle.operations.invocation import Tensor
 T = TypeVar("T")
 
 SCALES = {"score": (1 / 128, 0), "delta": (1 / 16, 128), "cell": (1 / 16, 128)}
-"""Scale and unsigned zero point of 8-bit operands, by what they hold."""
+"""Scale and unsigned zero point of 8-bit operands, by their role."""
 COORDINATES = {"box": Q16A, "anchor": Q16S}
-"""Types of operands beside 8-bit ones; scale 0.125, zero point 0."""
+"""Types of coordinates beside 8-bit operands, with scale 0.125 and zero point 0."""
 RELAXED_AND_HALF = ('"relaxed"', '"float16"')
 LAYOUT = 'BoolScalar("layout", False)'
 SHAKES = 6
@@ -64,8 +64,8 @@ def expected(values: Sequence[Any], *dimensions: int, kind: OperandType = F32) -
 class BoxFiles:
     """The files of one operation: one for the types of level 3, one for signed codes, one for failures.
 
-    ``roles`` says what each operand of variable type holds: a key of :data:`SCALES` or :data:`COORDINATES`.
-    ``layout`` are the operands that have a data layout, the flag included. ``codes``: whether 8-bit types exist.
+    ``roles`` gives the role of each operand of variable type, a key of :data:`SCALES` or :data:`COORDINATES`.
+    ``layout`` are the operands that have a data layout, including the flag. ``codes`` is True if there are 8-bit types.
     """
 
     operation: str
@@ -82,9 +82,9 @@ class BoxFiles:
         *,
         lifetimes: bool = False,
     ) -> None:
-        """An example in all types and layouts; with ``lifetimes`` also with other lifetimes of its operands.
+        """Add an example in all types and layouts; with ``lifetimes`` also with other lifetimes of its operands.
 
-        Its integers must be met exactly once more.
+        Its integers are also compared exactly, in a second example.
         """
         layouts = f".AddNchw({', '.join(self.layout)})" if self.layout else ""
         last = "" if lifetimes else ONCE
@@ -103,11 +103,11 @@ class BoxFiles:
     def add_failing(
         self, name: str, inputs: Mapping[str, Operand], outputs: Mapping[str, SpecTensor], **changes: Operand
     ) -> None:
-        """An example that fails once ``changes`` replace some inputs."""
+        """Add an example that fails because ``changes`` replace some inputs."""
         self._file("V1_2", "_invalid").add(name, self.operation, {**inputs, **changes}, outputs, FAILS)
 
     def add_wrong_scale(self, inputs: Mapping[str, Operand], outputs: Mapping[str, SpecTensor], name: str) -> None:
-        """An example of unsigned codes that fails since coordinates of operand ``name`` count quarters, not eighths."""
+        """Add an example of unsigned codes that fails because coordinates of operand ``name`` have the scale 0.25."""
         targets = {operand: self._target(role, Q8) for operand, role in self.roles.items()}
         targets[name] = (targets[name][0], 0.25, 0)
         wrong = variations(conversion(LABELS[Q8], targets), default=False)
@@ -115,7 +115,7 @@ class BoxFiles:
 
     @property
     def files(self) -> list[EmittedFile]:
-        """All files."""
+        """Return all files."""
         return list(self.folders.values())
 
     def _file(self, folder: str, suffix: str) -> EmittedFile:
@@ -134,10 +134,10 @@ class BoxFiles:
 
 
 def steady(build: Callable[[Source], T], decide: Callable[[T, Callable[[float], float]], Any], seed: int) -> T:
-    """Return the first case whose decisions do not change when all its numbers move a little.
+    """Return the first case whose decisions do not change if all its numbers change a little.
 
-    ``build`` makes a case; ``decide`` gives the decisions for a case whose numbers go through a function, None if
-    the case is no good.
+    ``build`` makes a case. ``decide`` returns the decisions for a case with changed numbers, or None if the case is
+    unsuitable.
     """
     for attempt in range(500):
         case = build(Source(1000 * seed + attempt))
@@ -169,7 +169,7 @@ def operand(tensor: Tensor, role: str = "Input") -> SpecTensor:
 
 
 def distinct_scores(source: Source, *dims: int) -> Tensor:
-    """Return scores of which no two are close: multiples of 3/128, shuffled; dims hold 41 numbers at most."""
+    """Return shuffled scores of which no two are close: multiples of 3/128, at most 41 of them."""
     count = 1
     for size in dims:
         count *= size

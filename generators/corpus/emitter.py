@@ -1,9 +1,9 @@
 """Writes the text of the corpus in the specification language: operands, examples and spec files.
 
-This is the only place that writes the language. A family gives tensors with their values; scalars
-(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls behind an example (``.AddRelaxed()``) stay Python text. The
-module also has short names for the operand types of the corpus, and small data that are the same with every version of
-every library.
+This is the only module that writes the language. A family gives tensors with their values; scalars
+(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls after an example (``.AddRelaxed()``) stay Python text. The
+module also has short names for the operand types of the corpus, and a source of small data that does not depend on the
+versions of libraries.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RELAXED: Final = ".AddRelaxed()"
 HALF: Final = '.AddVariations("float16")'
 HALF_ONLY: Final = '.AddVariations("float16", includeDefault=False)'
 ALL_FLOATS: Final = '.AddVariations("relaxed", "float16")'
-"""Calls behind an example: that it is made once, without other lifetimes; that it fails; the float types."""
+"""Calls after an example: it is made once, without other lifetimes; it fails; it is made in all float types."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SpecTensor:
 
     @property
     def is_fed(self) -> bool:
-        """True if an example gives values for it."""
+        """Return True if an example gives values for the tensor."""
         return self.role not in ("Parameter", "Internal", "Omitted")
 
     def code(self, name: str) -> str:
@@ -66,7 +66,7 @@ class SpecTensor:
 
 
 Operand = SpecTensor | str
-"""A tensor, or Python text that makes an operand or stands for its value."""
+"""A tensor, or Python text that makes an operand or is its value."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class SpecCall:
 
     @property
     def text(self) -> str:
-        """The calls that add it to a model."""
+        """Return the calls that add the operation to a model."""
         return f'.Operation("{self.type}", {", ".join(self.inputs)}).To({", ".join(self.outputs)})'
 
 
@@ -87,7 +87,7 @@ class SpecCall:
 class SpecExample:
     """One model with one example.
 
-    ``name`` says what the example is for. ``operands`` are in the order in which they are declared; those that are
+    ``name`` states the purpose of the example. ``operands`` are in the order of their declaration; those that are
     fed have their values in the example. ``calls`` follow the example, ``model_calls`` the model. ``comment`` is
     the line before it, without ``#``.
     """
@@ -101,7 +101,7 @@ class SpecExample:
 
     @property
     def text(self) -> str:
-        """The lines of the language."""
+        """Return the lines of the example in the language."""
         lines = [f"# {self.comment}"] if self.comment else []
         lines += [v.code(k) if isinstance(v, SpecTensor) else f"{k} = {v}" for k, v in self.operands.items()]
         if len(self.operations) == 1:
@@ -115,9 +115,9 @@ class SpecExample:
 
 
 def to_the_unit(example: SpecExample) -> SpecExample:
-    """Return the same example, whose 32-bit integers must be met exactly: off by one they would pass for right.
+    """Return the same example with an exact comparison of 32-bit integers, which otherwise may be off by one.
 
-    Each such output is compared with its expected values by the model itself.
+    The model itself compares each such output with its expected values.
     """
     operands, operations = dict(example.operands), list(example.operations)
     for name, tensor in example.operands.items():
@@ -133,7 +133,7 @@ def to_the_unit(example: SpecExample) -> SpecExample:
 
 @dataclass
 class EmittedFile:
-    """One spec file: ``FOLDER/NAME.mod.py``; the folder says the version."""
+    """One spec file, ``FOLDER/NAME.mod.py``, whose folder determines the version."""
 
     folder: str
     name: str
@@ -146,9 +146,9 @@ class EmittedFile:
 
     @property
     def text(self) -> str:
-        """The whole file but its first line.
+        """Return the whole file without its first line.
 
-        :raises ValueError: an example has no name, or that of another one.
+        :raises ValueError: an example has no name, or the name of another one.
         """
         names = [example.name for example in self.examples]
         if "" in names or len(set(names)) < len(names):
@@ -163,7 +163,7 @@ class EmittedFile:
         output: SpecTensor | Mapping[str, SpecTensor],
         calls: str = "",
     ) -> None:
-        """One operation on its inputs, by name in order."""
+        """Add an example of one operation on its inputs, by name in order."""
         outputs = {"output": output} if isinstance(output, SpecTensor) else output
         self.examples.append(
             SpecExample(name, {**inputs, **outputs}, [SpecCall(operation, list(inputs), list(outputs))], calls)
@@ -194,7 +194,7 @@ def uniform_conversion(label: str, scale: float, zero_point: int) -> str:
 
 
 def variations(*alternatives: str, default: bool = True) -> str:
-    """The call that adds one group of alternatives, with or without the example itself; nothing adds no group."""
+    """Return the call that adds one group of alternatives, with or without the example itself; empty for no group."""
     if not alternatives:
         return ""
     return f".AddVariations({', '.join(alternatives)}{'' if default else ', includeDefault=False'})"
@@ -226,9 +226,9 @@ Q16A: Final = OperandType.TENSOR_QUANT16_ASYMM
 Q16S: Final = OperandType.TENSOR_QUANT16_SYMM
 
 QUANTIZED: Final = (Q8, Q8S)
-"""The types that most quantised examples come in."""
+"""Types in which most quantised examples exist."""
 RANGES: Final = {Q8: (0, 255), Q8S: (-128, 127)}
-"""Lowest and highest code."""
+"""Lowest and highest code by type."""
 LABELS: Final = {
     Q8: "quant8",
     Q8S: "quant8_signed",
@@ -238,9 +238,9 @@ LABELS: Final = {
     BOOL8: "bool",
     Q8_SYMM: "quant8_symm",
 }
-"""Words for the types in names."""
+"""Words for types in the names of examples."""
 FOLDERS: Final = {1: "V1_0", 2: "V1_1", 3: "V1_2", 4: "V1_3", 6: "AIDL_V2", 7: "AIDL_V3"}
-"""Folder of the specs of each feature level."""
+"""Folders of specs by feature level."""
 
 
 class Source:
@@ -255,11 +255,11 @@ class Source:
         return [low + next(self) % (high - low + 1) for _ in range(count)]
 
     def floats(self, low: float, high: float, count: int, step: float = 1 / 16) -> list[float]:
-        """Multiples of ``step``, which float16 can hold."""
+        """Return multiples of ``step``, which float16 can hold."""
         return [i * step for i in self.integers(math.ceil(low / step), math.floor(high / step), count)]
 
     def __iter__(self) -> Iterator[int]:
-        """Itself."""
+        """Return the source itself."""
         return self
 
     def __next__(self) -> int:

@@ -22,7 +22,7 @@ from nnvet.hal.enums import OperandType
 
 Quantization = tuple[float, int]
 IMAGES = [0, 2, 2, 2]
-"""Dimensions of the tensor without elements: no images of 2 x 2 cells and 2 channels."""
+"""Dimensions of the tensor without elements: a batch of no images of 2 x 2 cells and 2 channels."""
 
 
 def empty_example(
@@ -63,7 +63,7 @@ def quantized_empty(
     output: Quantization,
     others: Mapping[str, tuple[OperandType, float, int]] | None = None,
 ) -> str:
-    """Variation that makes the tensors of :func:`empty_example` quantised; ``others`` are its constants."""
+    """Return the variation that makes the tensors of :func:`empty_example` quantised; ``others`` are its constants."""
     scores, boxes = (kind, 0.1, RANGES[kind][0] + 128), (Q16A, 0.125, 0)
     targets = {
         **(others or {}),
@@ -85,9 +85,9 @@ def empty_files(
     folder: str = "V1_2",
     signed: str = "_quant8_signed",
 ) -> list[EmittedFile]:
-    """Return files with all types but signed codes, and with those.
+    """Return a file with all types except signed codes, and a file with these.
 
-    ``quantizations`` of the feature map and of the output are by type; ``signed`` ends the name of the second file.
+    ``quantizations`` are those of the feature map and of the output by type; ``signed`` ends the second file's name.
     """
     files = []
     for kind, (features, output) in quantizations.items():

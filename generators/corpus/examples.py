@@ -17,7 +17,7 @@ DERIVED: Final = ("ranks", "rules")
 
 @cache
 def valid_examples() -> tuple[tuple[str, SpecExample], ...]:
-    """Return the examples of one operation that no derived family makes and that do not fail, with their folders."""
+    """Return the examples of one operation that do not fail and are from no derived family, with their folders."""
     return tuple(
         (file.folder, example)
         for family in family_names()

@@ -1,7 +1,7 @@
-"""Spec files of the operations that move data: one scene in float32, the other types by conversion.
+"""Common part of the spec files of operations that move data: one scene in float32, the other types by conversion.
 
-Data are small integers, which every type holds exactly with the quantisations below, and moving them commutes
-with converting them.
+Data are small integers, which every type holds exactly with the quantisations below, so moving commutes with
+conversion. ``families/`` has the scenes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from nnvet.oracle.operations.invocation import Tensor, size_of
 KINDS: Final = (F32, F16, Q8, Q8S, INT32)
 """Types that a float32 example can be converted to, in the order of its variations."""
 QUANTIZATIONS: Final = {Q8: (0.5, 100), Q8S: (0.5, -20)}
-"""Scale and zero point with which the data are converted, if a scene does not say otherwise."""
+"""Default scales and zero points with which the data are converted."""
 Inputs: TypeAlias = list[Operand]
 """Inputs of a scene; text is Python: a plain number, or a call that makes an operand."""
 
@@ -47,9 +47,9 @@ Inputs: TypeAlias = list[Operand]
 class Scene:
     """One example.
 
-    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types it is converted to (none: it
-    is written for one type). ``lifetimes``: with the default variations. ``calls`` follow the example.
-    ``version`` is that of the cases where it is not that of the folder. ``to_the_unit``: integers are met exactly.
+    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which it is converted; without
+    any it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the example.
+    ``version`` overrides the folder's. With ``to_the_unit`` integers are compared exactly.
     """
 
     name: str
@@ -74,12 +74,12 @@ def operand(
     role: str = "Input",
     calls: str = "",
 ) -> SpecTensor:
-    """Return a tensor of a scene; float32 stands for the type under test."""
+    """Return a tensor of a scene; its type float32 is replaced by the type under test."""
     return SpecTensor(kind, tensor.dims, tensor.values, scale, zero_point, role, calls=calls)
 
 
 def numbers(seed: int, *dims: int) -> Tensor:
-    """Small integers as floats."""
+    """Return small integers as floats."""
     return Tensor([float(i) for i in Source(seed).integers(-20, 40, size_of(dims))], dims)
 
 
@@ -99,13 +99,13 @@ def constant(*values: int, dims: tuple[int, ...] | None = None) -> SpecTensor:
 
 
 def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) -> Scene:
-    """Return an example whose execution fails, whatever the values of its outputs; older suites take none of them."""
+    """Return an example whose execution fails, so its output values do not matter; older suites leave such ones out."""
     output = expected(Tensor([0.0] * size_of(dims), dims))
     return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=FAILURE)
 
 
 def failing_search(name: str, inputs: Sequence[Operand], *dims: int) -> Scene:
-    """Return the same of an operation that gives values and their places."""
+    """Return a failing example of an operation that returns values and their places."""
     places = operand(Tensor([0] * size_of(dims), dims), INT32, role="Output")
     scene = failing(name, inputs, *dims)
     return replace(scene, outputs=[*scene.outputs, places])
@@ -142,7 +142,7 @@ def _kinds_by_level(operation: OperationType, scene: Scene) -> dict[int, list[Op
 
 
 def _first_levels(operation: OperationType) -> dict[OperandType, int]:
-    """Return the level at which the declaration lets each type in."""
+    """Return the first level of each type in the declaration."""
     levels: dict[OperandType, int] = {}
     for row in declarations()[operation].rows:
         kind = row.types["T"]
@@ -166,7 +166,7 @@ def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -
 
 
 def exactly(*scenes: Scene) -> list[Scene]:
-    """Return the same scenes once more, in which the operation's 32-bit integers must be met exactly."""
+    """Return the same scenes once more, with an exact comparison of the operation's 32-bit integers."""
     return [
         replace(scene, feature="to_the_unit", least=max(scene.least, 3), version="", to_the_unit=True)
         for scene in scenes

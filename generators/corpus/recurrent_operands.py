@@ -18,7 +18,7 @@ Values = dict[str, Any]
 
 
 class Integers(Protocol):
-    """The methods of a random generator that are needed; NumPy's has them."""
+    """The methods used of a random generator, such as NumPy's."""
 
     def integers(self, low: int, high: int, size: Any, /) -> Any:
         """Array of integers from ``low`` to below ``high``."""
@@ -37,11 +37,11 @@ class Sizes:
 
 
 _DECISIVE: Final = ("input", "bias", "recurrent_to_output_weights", "time_weights")
-"""Operands, without fw_ or bw_, whose columns decide on the sizes that others must have."""
+"""Operands, without fw_ or bw_, whose columns determine the sizes of others."""
 
 
 def widened(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Changes by which one operand after the other has a column more than it may have, by names of examples."""
+    """Return changes by which one operand after the other has one column too many, by names of examples."""
     changes: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
         if not isinstance(value, list) or name.removeprefix("fw_").removeprefix("bw_") in _DECISIVE:
@@ -70,7 +70,7 @@ def numbers(rng: Integers, *dimensions: int) -> Any:
 
 
 def sequence(rng: Integers, sizes: Sizes, size: int, *, time_major: bool) -> Any:
-    """Input of a sequence operation in either layout."""
+    """Return the input of a sequence operation in either layout."""
     leading = (sizes.steps, sizes.batch) if time_major else (sizes.batch, sizes.steps)
     return numbers(rng, *leading, size)
 
@@ -235,7 +235,7 @@ def _kind(name: str) -> str:
 def free(
     rng: Integers, sizes: Sizes, options: CellOptions, *, state_exponent: int = -11, **settings: Any
 ) -> tuple[Values, Quantization]:
-    """Operands of QUANTIZED_LSTM; ``settings`` are its scalars, in so far as they shall not be the usual ones."""
+    """Return operands of QUANTIZED_LSTM; ``settings`` override its usual scalars."""
     shapes = lstm_cell(rng, sizes, options)
     values: Values = {}
     quantization: Quantization = {}
@@ -270,7 +270,7 @@ RELAXED_AND_HALF = '.AddVariations("relaxed", "float16", includeDefault=False)'
 
 
 class Random:
-    """A :class:`Source` that looks like a NumPy generator to the builders of random operands."""
+    """A :class:`Source` with the interface of a NumPy generator, for the builders of random operands."""
 
     def __init__(self, seed: int) -> None:
         """Start a sequence."""

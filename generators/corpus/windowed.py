@@ -18,7 +18,7 @@ NCHW = ".AddNchw(input, output, layout)"
 class Scales:
     """Scale and zero point of input, weights and output; zero points are those of unsigned codes.
 
-    ``reach`` is how far codes of input and weights lie from their zero points.
+    ``reach`` is the largest distance of codes of input and weights from their zero points.
     """
 
     input: tuple[float, int]
@@ -28,14 +28,14 @@ class Scales:
 
 
 MIDDLE = Scales((0.5, 120), (0.125, 131), (1.0, 100), 24)
-"""Multiplier 1/16, to the power of two exactly: halves occur."""
+"""Multiplier 1/16, exactly a power of two, so that halves occur."""
 ENDS = Scales((0.1, 0), (0.07, 255), (1.3, 255), 60)
 LOW = Scales((0.25, 255), (0.5, 255), (25.0, 0), 120)
 SATURATING = Scales((0.5, 128), (0.25, 128), (0.2, 128), 128)
 SMALL = Scales((1 / 256, 120), (1 / 256, 131), (4.0, 100), 24)
-"""Multiplier 2^-18: biases count, products hardly."""
+"""Multiplier 2^-18, with which biases matter and products hardly do."""
 SMALL_BIASES = {"bias_scale_above": 2.0**-16 * (1 + 2e-5), "bias_scale_below": 2.0**-16 * (1 - 2e-5)}
-"""Wrong scales of a bias beside :data:`SMALL`, by names of examples: they are near in units, not in proportion."""
+"""Wrong bias scales beside :data:`SMALL`, by names of examples: nearly right as a difference, not as a ratio."""
 BIAS_UNIT = 2.0**-27
 BIASES_AT_LIMIT = {
     "bias_scale_at_limit_above": (9_000_000, 9_000_009),
@@ -48,18 +48,18 @@ BIASES_PAST_LIMIT = {
 }
 """Wrong ones: more than a millionth of the smaller apart, and less than one of the larger."""
 TINY = Scales((2.0**-22, 120), (2.0**-22, 131), (1.0, 100), 24)
-"""Multiplier 2^-44: whatever is summed up, the output is its zero point."""
+"""Multiplier 2^-44, with which every output is the zero point."""
 GREATER = Scales((1.5, 7), (2.0, 250), (0.75, 128), 3)
 """Multiplier 4; a filter scale above 1 needs feature level 3."""
 
 
 def with_product(units: int) -> Scales:
-    """Scales whose product of input and weights is so many times :data:`BIAS_UNIT`."""
+    """Return scales whose product of input and weights is a multiple of :data:`BIAS_UNIT`."""
     return replace(MIDDLE, input=(units * BIAS_UNIT / MIDDLE.weights[0], MIDDLE.input[1]))
 
 
 def floats(seed: int, dimensions: Sequence[int]) -> list[float]:
-    """Quarters from -2 to 2; their sums of products are exact in float16 too."""
+    """Return quarters from -2 to 2, whose sums of products are exact in float16, too."""
     return Source(seed).floats(-2, 2, size_of(dimensions), 0.25)
 
 
@@ -70,7 +70,7 @@ def codes(kind: OperandType, seed: int, dimensions: Sequence[int], zero_point: i
 
 
 def numbers(tensor: SpecTensor) -> Tensor:
-    """Reals, or codes less the zero point."""
+    """Return real numbers, or codes less the zero point."""
     return Tensor([value - tensor.zero_point for value in tensor.values], tuple(tensor.dimensions))
 
 
@@ -86,7 +86,7 @@ def empty_batch(
     constants: Mapping[str, SpecTensor] | None = None,
     dimensions: Sequence[int] = IMAGES,
 ) -> SpecExample:
-    """The operation on no images of 2 x 2 cells and 2 channels; ``constants`` are filter and bias, if it has them.
+    """Return the operation on no images of 2 x 2 cells and 2 channels; ``constants`` are filter and bias, if any.
 
     Of a quantised ``kind`` the filter has scale 0.5 and zero point 128 (unsigned), and the output scale 0.9; without
     filter the output is quantised like the input.

@@ -1,6 +1,6 @@
 """The one builder of test models, which adds operands and operations one by one.
 
-It comes with small models for any purpose: a sum, a product, a loop that counts and one that never ends.
+The module also has small models that many tests need: a sum, a product, a loop that counts and one that never ends.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, Operatio
 
 
 class GraphBuilder:
-    """A subgraph in the making. Every method that adds an operand returns its index.
+    """Builder of a subgraph. Every method that adds an operand returns its index.
 
     Inputs and outputs of the subgraph are the operands of these lifetimes, in the order in which they were added.
     """
 
     def __init__(self) -> None:
-        """No operand yet: the first one added has index 0."""
+        """Begin without operands; the first one added has index 0."""
         self._operands: list[TestOperand] = []
         self._operations: list[TestOperation] = []
 
     def add(self, operand: TestOperand) -> int:
-        """Add any operand; its index."""
+        """Add any operand, and return its index."""
         self._operands.append(operand)
         return len(self._operands) - 1
 
     def input(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
-        """Return an input with the value for the test; None: it is omitted."""
+        """Add an input with the value for the test, None for an omitted one; return its index."""
         return self._valued(OperandLifeTime.SUBGRAPH_INPUT, kind, dimensions, data, scale, zero_point)
 
     def input_by_channel(self, dimensions: tuple[int, ...], data: Any, scales: SymmPerChannelQuantParams) -> int:
@@ -51,11 +51,11 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
 
     def scalar(self, kind: int, value: float) -> int:
-        """Return a constant scalar of the type ``kind``; its index."""
+        """Add a constant scalar of the type ``kind``; return its index."""
         return self.constant(kind, (), [value])
 
     def subgraph(self, index: int) -> int:
-        """Return the referenced subgraph of that index, as an operand."""
+        """Add an operand that refers to the subgraph of that index; return the operand's index."""
         return self._valued(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
 
     def temporary(self, kind: int, dimensions: tuple[int, ...], scale: float = 0.0, zero_point: int = 0) -> int:
@@ -69,7 +69,7 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
 
     def operation(self, kind: int, inputs: tuple[int, ...], *outputs: int) -> int:
-        """An operation, behind those that were added before; returns the index of its (first) output, -1 for none."""
+        """Add an operation after the earlier ones; return the index of its first output, -1 without outputs."""
         self._operations.append(TestOperation(kind, inputs, outputs))
         return next(iter(outputs), -1)
 
@@ -85,7 +85,7 @@ class GraphBuilder:
     def finish(
         self, name: str, level: FeatureLevel = FeatureLevel.FL1, referenced: tuple[TestSubgraph, ...] = ()
     ) -> TestModel:
-        """Return the model whose main subgraph this is, once all operations are there."""
+        """Return the model with this main subgraph, once all operations have been added."""
         return TestModel(name, self.finish_subgraph(), referenced, min_supported_version=level)
 
     def _valued(
@@ -110,12 +110,12 @@ _ONE: Final = (1,)
 
 
 def sum_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
-    """ADD of two float32 inputs; arguments are nested lists, which tell the dimensions."""
+    """Return ADD of two float32 inputs; the arguments are nested lists, which determine the dimensions."""
     return _binary(name, OperationType.ADD, a, b, expected)
 
 
 def product_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
-    """MUL of two float32 inputs; see :func:`sum_of_two`."""
+    """Return MUL of two float32 inputs; see :func:`sum_of_two`."""
     return _binary(name, OperationType.MUL, a, b, expected)
 
 
@@ -128,12 +128,12 @@ def _binary(name: str, operation: OperationType, a: Any, b: Any, expected: Any) 
 
 
 def counting_loop(rounds: int) -> TestModel:
-    """Counts from 0 to ``rounds``, which is the second input; both inputs and the result are float32 of shape {1}."""
+    """Return a loop that counts from 0 to ``rounds``, its second input; inputs and result are float32 of shape {1}."""
     return _loop("counting_loop", OperationType.LESS, rounds)
 
 
 def endless_loop() -> TestModel:
-    """Return counts for as long as the driver lets it; the expected result cannot be reached."""
+    """Return a loop that counts until the driver ends it; the expected result cannot be reached."""
     # The counter is never negative.
     return _loop("endless_loop", OperationType.GREATER_EQUAL, 0)
 

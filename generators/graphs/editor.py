@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class OperandUse(NamedTuple):
-    """An operand in an operation: position of the operation, slot, and whether it is one of the outputs."""
+    """Use of an operand by an operation: position of the operation, slot, and True for an output."""
 
     position: int
     slot: int
@@ -31,7 +31,7 @@ class OperandUse(NamedTuple):
 
 
 def consumers(subgraph: TestSubgraph | Subgraph) -> dict[int, int]:
-    """The number of operation input slots that name an operand, by the indexes of those that are named at all."""
+    """Return the number of operation inputs that name an operand, by its index; unnamed operands are left out."""
     counts: dict[int, int] = {}
     for operation in subgraph.operations:
         for index in operation.inputs:
@@ -58,7 +58,7 @@ def with_item(items: tuple[T, ...], position: int, item: T) -> tuple[T, ...]:
 
 
 def with_subgraph(model: AnyModel, place: int, subgraph: TestSubgraph | Subgraph) -> AnyModel:
-    """Copy with another main (0) or referenced subgraph."""
+    """Return a copy with another main (0) or referenced subgraph."""
     if place == 0:
         return replace(model, main=subgraph)
     referenced: tuple[Any, ...] = model.referenced
@@ -66,7 +66,7 @@ def with_subgraph(model: AnyModel, place: int, subgraph: TestSubgraph | Subgraph
 
 
 def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand]) -> TestModel:
-    """Copy with ``change`` applied to every operand of every subgraph."""
+    """Return a copy with ``change`` applied to every operand of every subgraph."""
 
     def mapped(subgraph: TestSubgraph) -> TestSubgraph:
         return replace(subgraph, operands=tuple(map(change, subgraph.operands)))
@@ -75,19 +75,19 @@ def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand])
 
 
 def with_operands(subgraph: AnySubgraph, changed: Mapping[int, TestOperand | Operand]) -> AnySubgraph:
-    """Copy with other operands at some indexes."""
+    """Return a copy with other operands at some indexes."""
     operands = (changed.get(index, operand) for index, operand in enumerate(subgraph.operands))
     return replace(subgraph, operands=tuple(operands))
 
 
 def with_operand(subgraph: AnySubgraph, index: int, operand: TestOperand | Operand) -> AnySubgraph:
-    """Copy with another operand at ``index``."""
+    """Return a copy with another operand at ``index``."""
     operands: tuple[Any, ...] = subgraph.operands
     return replace(subgraph, operands=with_item(operands, index, operand))
 
 
 def with_added(subgraph: AnySubgraph, *added: TestOperand | Operand) -> AnySubgraph:
-    """Copy with more operands behind all others, listed as inputs and outputs if their lifetimes say so."""
+    """Return a copy with more operands after all others, listed as inputs and outputs by their lifetimes."""
     first = len(subgraph.operands)
     larger = replace(subgraph, operands=(*subgraph.operands, *added))
     for index, operand in enumerate(added, first):
@@ -96,7 +96,7 @@ def with_added(subgraph: AnySubgraph, *added: TestOperand | Operand) -> AnySubgr
 
 
 def without_operand(subgraph: AnySubgraph, index: int) -> AnySubgraph:
-    """Copy without an operand: whatever named it does so no more, and higher indexes move down."""
+    """Return a copy without an operand: all mentions of it are removed, and higher indexes move down."""
 
     def shifted(indexes: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(other - (other > index) for other in indexes if other != index)
@@ -119,7 +119,7 @@ def without_operand(subgraph: AnySubgraph, index: int) -> AnySubgraph:
 
 
 def relisted(subgraph: AnySubgraph, index: int, lifetime: int) -> AnySubgraph:
-    """Copy whose lists of inputs and outputs name the operand exactly if one of ``lifetime`` belongs there."""
+    """Return a copy whose lists of inputs and outputs name the operand if its ``lifetime`` belongs there."""
 
     def listed(indexes: tuple[int, ...], kind: OperandLifeTime) -> tuple[int, ...]:
         return (*(other for other in indexes if other != index), *((index,) if lifetime == kind else ()))
@@ -132,18 +132,18 @@ def relisted(subgraph: AnySubgraph, index: int, lifetime: int) -> AnySubgraph:
 
 
 def with_operations(subgraph: AnySubgraph, operations: Iterable[TestOperation | Operation]) -> AnySubgraph:
-    """Copy with other operations."""
+    """Return a copy with other operations."""
     return recounted(replace(subgraph, operations=tuple(operations)))
 
 
 def with_operation(subgraph: AnySubgraph, position: int, operation: TestOperation | Operation) -> AnySubgraph:
-    """Copy with another operation at ``position``."""
+    """Return a copy with another operation at ``position``."""
     operations: tuple[Any, ...] = subgraph.operations
     return with_operations(subgraph, with_item(operations, position, operation))
 
 
 def recounted(subgraph: AnySubgraph) -> AnySubgraph:
-    """Copy in which every number of consumers is right, if the first operand has one."""
+    """Return a copy with right numbers of consumers, if the first operand has such a number."""
     if isinstance(subgraph, TestSubgraph) or not subgraph.operands or subgraph.operands[0].number_of_consumers is None:
         return subgraph
     counts = consumers(subgraph)
@@ -168,9 +168,9 @@ def convert_quant8_asymm_operands_to_signed(model: TestModel) -> TestModel:
 
 
 def with_unknown_output_dimensions(model: TestModel, *, referenced: bool = False) -> TestModel:
-    """Dynamic output shape form: every dimension of every output 0, the rank kept.
+    """Return the test with dynamic output shapes: every dimension of every output is 0, and the rank stays.
 
-    Only the main outputs, as in VTS; with ``referenced`` those of referenced subgraphs too, as in CTS.
+    This concerns only the main outputs, as in VTS; with ``referenced`` also those of referenced subgraphs, as in CTS.
     """
 
     def unknown(operand: TestOperand) -> TestOperand:

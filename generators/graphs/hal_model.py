@@ -1,6 +1,6 @@
-"""A test model as the HAL sees it, and back, with a HAL request and its pools.
+"""Conversion of a test model to the HAL's model and request with their pools, and back.
 
-Source: docs/contract/spec-format.md 11; docs/contract/vts-tests.md 7.4. Whoever builds pools closes them:
+Source: docs/contract/spec-format.md 11; docs/contract/vts-tests.md 7.4. Code that builds pools has to close them:
 :func:`close_pools`, :meth:`PackedRequest.close`.
 """
 
@@ -68,7 +68,7 @@ class _Region:
         self.size = 0
 
     def place(self, data: bytes) -> DataLocation:
-        """Add a buffer and say where it lies."""
+        """Add a buffer and return its location."""
         location = DataLocation(offset=self.size, length=len(data))
         self.buffers.append((self.size, data))
         self.size = round_up(self.size + len(data), ALIGNMENT)
@@ -155,10 +155,10 @@ def _extra_params(operand: TestOperand) -> SymmPerChannelQuantParams | Extension
 
 
 def read_model(model: Model, name: str, request: Request | None = None) -> TestModel:
-    """A valid model as a test model: constants are copied out of ``operand_values`` and pools, inputs out of a request.
+    """Return a valid HAL model as a test model; constants and, with a request, inputs are copied.
 
-    Where nothing is known of a value, ``data`` is None: expected results, and inputs without a request. Codes of known
-    extensions become those of their declarations.
+    ``data`` is None for unknown values: expected results, and inputs without a request. Codes of known extensions
+    become those of their declarations.
 
     :raises HalError: a pool of the model or request cannot be mapped.
     """
@@ -203,7 +203,7 @@ def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> T
 
 
 def _with_inputs(main: TestSubgraph, request: Request) -> TestSubgraph:
-    """Return the inputs with their values and, where they have them, the dimensions that the arguments say."""
+    """Return the inputs with their values, and with the dimensions of the arguments if these have any."""
     changed: dict[int, TestOperand | Operand] = {}
     with ExitStack() as stack:
         pools = [
@@ -239,7 +239,7 @@ def operand_data(operand: TestOperand) -> Array:
 
 
 def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Ashmem:
-    """Shared memory holding ``buffers``; memory of size 0 cannot be mapped, hence at least one byte."""
+    """Return shared memory with ``buffers``, of at least one byte, since memory of size 0 cannot be mapped."""
     pool = create_ashmem(max(size, 1))
     # Mapping the memory would take three times as long as writing a small test's values.
     for offset, data in buffers:
@@ -257,11 +257,11 @@ def close_pools(model: Model | Request) -> None:
 
 
 MakePool = Callable[[int, Iterable[tuple[int, bytes]]], Memory]
-"""Makes memory of at least so many bytes and writes buffers, each given with its offset."""
+"""Function that makes memory of a least size and writes buffers into it, each given with its offset."""
 
 
 class PackedRequest(msgspec.Struct, frozen=True):
-    """A request with inputs in pool 0 and outputs in pool 1; ``request.outputs`` says where each output lies."""
+    """A request with inputs in pool 0 and outputs in pool 1; ``request.outputs`` has the place of each output."""
 
     request: Request
     input_pool: Memory
@@ -290,7 +290,7 @@ class PackedRequest(msgspec.Struct, frozen=True):
 
 
 def output_size(operand: TestOperand) -> int:
-    """Return bytes to provide for an output: those of the expected result, but at least one."""
+    """Return the number of bytes to provide for an output: that of the expected result, at least one."""
     return max(operand_data(operand).nbytes, 1)
 
 
@@ -309,13 +309,13 @@ def pack_request(
     make_input_pool: MakePool = create_pool,
     make_output_pool: MakePool = create_pool,
 ) -> PackedRequest:
-    """Request for a test, inputs written, outputs zero.
+    """Return the request for a test, with the inputs written and the outputs zero.
 
-    Arguments carry no dimensions, so that the model's hold; with ``input_dimensions`` those of the inputs do.
+    Arguments have no dimensions, so that the model's apply; with ``input_dimensions`` those of the inputs have some.
 
-    Offsets are multiples of ``alignment``; each argument is padded to a multiple of ``padding`` and says so in its
-    location (AIDL generated tests use 64 and 64, HIDL 4 and none). With ``short_output`` output 0 lacks its last
-    byte, which the padding then covers where there is any. An input without bytes has no value.
+    Offsets are multiples of ``alignment``. Each argument is padded to a multiple of ``padding``, which its location
+    states (AIDL generated tests use 64 and 64, HIDL 4 and none). With ``short_output`` output 0 lacks its last byte,
+    and the padding, if any, covers that byte. An input without bytes has no value.
 
     :raises ValueError: ``short_output`` for an output that has only one byte (see :func:`can_be_short`).
     """

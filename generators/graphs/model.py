@@ -1,8 +1,8 @@
 """A test as data: a model together with its inputs and expected outputs.
 
 Specs, random graphs and models by hand all become a :class:`TestModel`. Source: docs/contract/spec-format.md 11; fields
-are the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing: they follow from
-the operations, and the HAL's model gets them as it is made.
+are the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing, because they
+follow from the operations; they are computed when the HAL's model is made.
 """
 
 from __future__ import annotations
@@ -109,11 +109,11 @@ class TestSubgraph(msgspec.Struct, frozen=True, eq=False):
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """Properties of a test that decide how it is run or judged. Its maker states them; names mean nothing.
+    """Properties of a test that decide how it is run or judged. The maker of the test sets them; names mean nothing.
 
-    ``is_whole_network``: its 8-bit results may be off by three. ``is_lifetime_variant``: another test differs from it
-    in the lifetimes of operands only. ``has_placeholders``: additions of zero move operands inside the graph.
-    ``is_bounded``: judged by the oracle's error bounds, not by the precision rules of specs.
+    ``is_whole_network`` means that 8-bit results may be off by three, ``is_lifetime_variant`` that another test differs
+    only in the lifetimes of operands, ``has_placeholders`` that additions of zero move operands inside the graph, and
+    ``is_bounded`` that results are judged by the oracle's error bounds, not by the precision rules of specs.
     """
 
     is_whole_network: bool = False
@@ -143,7 +143,7 @@ class TestModel(msgspec.Struct, frozen=True, eq=False):
 
 
 def operation_code(name: str) -> int:
-    """Code of an operation by its HAL name, or by ``EXTENSION::NAME``.
+    """Return the code of an operation by its HAL name, or by ``EXTENSION::NAME``.
 
     :raises ValueError: there is no such operation.
     """
@@ -155,14 +155,14 @@ def operation_code(name: str) -> int:
 
 
 def operation_name(code: int) -> str:
-    """HAL's or an extension's name of an operation, or its number where it has none."""
+    """Return the HAL's or an extension's name of an operation, or its number if it has none."""
     if isinstance(code, ExtensionCode):
         return code.name
     return _OPERATION_NAMES.get(code, f"operation {code:#x}")
 
 
 def element_type(operand_type: int) -> str:
-    """NumPy name of the elements of ``TestOperand.data``; a SUBGRAPH's is its index."""
+    """Return NumPy's name of the type of ``TestOperand.data``; the data of a SUBGRAPH is its index."""
     return "uint32" if operand_type == _SUBGRAPH else type_info(operand_type).dtype
 
 
@@ -187,7 +187,7 @@ def has_scalar_outputs(model: TestModel) -> bool:
 
 
 def is_infinite_loop_timeout_test(model: TestModel) -> bool:
-    """Return True if the model is there to run into the loop timeout."""
+    """Return True if the model's purpose is to run into the loop timeout."""
     operations = model.main.operations
     return model.expect_failure and bool(operations) and operations[0].type == OperationType.WHILE
 

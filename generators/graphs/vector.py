@@ -1,7 +1,8 @@
 """Test vectors: a test as JSON beside one file of raw numbers, for harnesses in any language (docs/reports.md).
 
-Nothing has to be known to read one but the names of the HAL: operands with type, dimensions, quantisation and
-lifetime, operations as lists of operand indexes, and for each value where in the data file its bytes lie.
+Readers need to know nothing but the HAL's names: a vector has operands with type, dimensions, quantisation and
+lifetime, operations as lists of operand indexes, and for each value the place of its bytes in the data file.
+docs/reports.md describes the fields and has to be kept true.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from nnvet.oracle.comparison import Tolerance
 from nnvet.reports.files import read_file
 
 FORMAT: Final = "nnvet test vector 1"
-"""Value of the field ``format``; another number is another format."""
+"""Value of the field ``format``; it changes with every incompatible change of the format."""
 _ALIGNMENT: Final = 8
 
 
@@ -91,7 +92,7 @@ class VectorTolerance(msgspec.Struct, frozen=True):
 
 
 class TestVector(msgspec.Struct, frozen=True):
-    """The content of the JSON file: ``subgraphs[0]`` is the main one; ``level`` None: the model does not say."""
+    """The content of the JSON file: ``subgraphs[0]`` is the main one; ``level`` is None if the model states none."""
 
     __test__ = False
 
@@ -144,7 +145,7 @@ def write_vector(
 
 
 def read_vector(path: Path) -> tuple[TestModel, TestVector]:
-    """Return the test of a vector, and what else its file says.
+    """Return the test of a vector, and the other contents of its file.
 
     :raises VectorError: a file cannot be read, or is no test vector.
     """
@@ -172,7 +173,7 @@ def read_vector(path: Path) -> tuple[TestModel, TestVector]:
 
 
 class _Data:
-    """The data file in the making."""
+    """Builder of the data file."""
 
     def __init__(self) -> None:
         self.content = bytearray()
@@ -240,7 +241,10 @@ def _operand(operand: VectorOperand, content: bytes) -> TestOperand:
 
 
 def _value(kind: int, value: VectorValue, content: bytes) -> Array:
-    """:raises ValueError: the bytes are not there, or are no whole number of elements."""
+    """Read a value.
+
+    :raises ValueError: the bytes are missing, or are no whole number of elements.
+    """
     if value.offset < 0 or value.offset + value.length > len(content):
         raise ValueError(f"the data has {len(content)} bytes, a value ends at {value.offset + value.length}")
     found: Any = np.frombuffer(content[value.offset : value.offset + value.length], np.dtype(value.dtype))

@@ -23,11 +23,11 @@ from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 
 Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], None]
-"""Adds operations that lead from one operand, which is given with its index, to another one like it."""
+"""Function that adds operations from an operand, given with its index, to another operand of the same type."""
 
 
 def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation:
-    """Return the form of a test with a splice behind any of its inputs and results of these types."""
+    """Return the transformation that adds a splice after any input or result of these types."""
     return partial(_spliced, splice, kinds)
 
 
@@ -47,12 +47,12 @@ def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, t
 
 
 def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:
-    """Return True if an operand is either read or an output; a result that is neither has no reader to redirect."""
+    """Return True if an operand is either read or an output, but not both."""
     return (index in read) != (test.main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT)
 
 
 def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOperand, int, int], None]) -> TestModel:
-    """Return the test with a splice behind the operand ``index``; an output stays the last of them."""
+    """Return the test with a splice after the operand ``index``; if that was an output, the splice's end becomes it."""
     main, operand = test.main, test.main.operands[index]
     graph = GraphBuilder()
     for given in main.operands:
@@ -103,7 +103,7 @@ LAYERED: Final = (
     *(_O.AVERAGE_POOL_2D, _O.L2_POOL_2D, _O.MAX_POOL_2D, _O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR),
     *(_O.DEPTH_TO_SPACE, _O.SPACE_TO_DEPTH, _O.BATCH_TO_SPACE_ND, _O.SPACE_TO_BATCH_ND, _O.INSTANCE_NORMALIZATION),
 )
-"""Operations from images to images of either layout."""
+"""Operations from images to images that take both layouts."""
 _TO_NCHW: Final = (0, 3, 1, 2)
 _TO_NHWC: Final = (0, 2, 3, 1)
 
@@ -118,7 +118,7 @@ def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def with_activation(draw: Models) -> Models:
-    """Return models of one operation whose fused activation does something, if the type of the results has such."""
+    """Return models of one operation with a fused activation, if the type of the results has one."""
 
     def drawn(chooser: Chooser, name: str) -> TestModel:
         test = draw(chooser, name)
@@ -133,9 +133,9 @@ def with_activation(draw: Models) -> Models:
 
 
 def explicit_activation(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """No fused activation, its operation behind.
+    """Replace the fused activation by its operation behind the result.
 
-    There is no such form where the activation changes nothing.
+    There is no such form if the activation changes nothing.
 
     :raises NotReducibleError: without its activation the model is not valid.
     """

@@ -1,6 +1,6 @@
 """Metamorphic relations that should not change any output.
 
-Operations that change nothing, alone or in pairs, are inserted behind an operand. Codes are moved before or after they
+Operations that change nothing, alone or in pairs, are inserted after an operand. Codes are moved before or after they
 are dequantised. Constants become inputs, inputs become constants, and constants move to a pool.
 """
 
@@ -27,7 +27,7 @@ MOVING: Final = (
     *(_O.REVERSE, _O.DEPTH_TO_SPACE, _O.SPACE_TO_DEPTH, _O.BATCH_TO_SPACE_ND, _O.SPACE_TO_BATCH_ND, _O.PAD),
     *(_O.MIRROR_PAD, _O.CHANNEL_SHUFFLE),
 )
-"""Operations from one tensor to one of the same quantisation that compute nothing."""
+"""Operations that move the elements of one tensor and keep its quantisation."""
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
@@ -51,7 +51,7 @@ def moved_and_dequantized(draw: Models) -> Models:
 
 
 def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """DEQUANTIZE in front of the operation."""
+    """Put DEQUANTIZE before the operation."""
     main = test.main
     moving, behind = main.operations
     source, between, last = moving.inputs[0], moving.outputs[0], behind.outputs[0]
@@ -69,39 +69,39 @@ _MOST_PADDING: Final = 3
 
 
 def reshape(_: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """RESHAPE to the same shape."""
+    """Add RESHAPE to the same shape."""
     graph.operation(OperationType.RESHAPE, (source, _vector(graph, operand.dimensions)), target)
 
 
 def transpose(_: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """TRANSPOSE that leaves the axes as they are."""
+    """Add TRANSPOSE that keeps the axes in order."""
     axes = _vector(graph, range(len(operand.dimensions)))
     graph.operation(OperationType.TRANSPOSE, (source, axes), target)
 
 
 def take_all(_: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """SLICE of everything."""
+    """Add SLICE of all elements."""
     begin, size = _vector(graph, [0] * len(operand.dimensions)), _vector(graph, operand.dimensions)
     graph.operation(OperationType.SLICE, (source, begin, size), target)
 
 
 def pad_nothing(_: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """PAD by nothing."""
+    """Add PAD by no cells."""
     graph.operation(OperationType.PAD, (source, _paddings(graph, [(0, 0)] * len(operand.dimensions))), target)
 
 
 def add_zero(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """ADD of a constant 0, on either side."""
+    """Add ADD of a constant 0, on either side."""
     _with_neutral(OperationType.ADD, 0, chooser, graph, operand, source, target)
 
 
 def multiply_by_one(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """MUL by a constant 1, on either side."""
+    """Add MUL by a constant 1, on either side."""
     _with_neutral(OperationType.MUL, 1, chooser, graph, operand, source, target)
 
 
 def split_and_join(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """SPLIT along an axis, CONCATENATION of the parts. An axis of one element is split into that."""
+    """Add SPLIT along an axis and CONCATENATION of the parts; an axis of one element gives one part."""
     sizes = operand.dimensions
     axis = chooser.pick([place for place, size in enumerate(sizes) if size == max(sizes)])
     count = next((parts for parts in (2, 3, 5, 7, 11) if sizes[axis] % parts == 0), 1)
@@ -112,7 +112,7 @@ def split_and_join(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, 
 
 
 def transpose_twice(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """TRANSPOSE, and back."""
+    """Add TRANSPOSE and its inverse."""
     axes = shuffled(chooser, range(len(operand.dimensions)))
     turned = tuple(operand.dimensions[axis] for axis in axes)
     between = graph.temporary(operand.type, turned, operand.scale, operand.zero_point)
@@ -121,7 +121,7 @@ def transpose_twice(chooser: Chooser, graph: GraphBuilder, operand: TestOperand,
 
 
 def pad_and_slice(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """PAD on all sides, SLICE of what was there before."""
+    """Add PAD on all sides and SLICE of the original elements."""
     sizes = operand.dimensions
     paddings = [(chooser.integer(0, _MOST_PADDING), chooser.integer(0, _MOST_PADDING)) for _ in sizes]
     padded = tuple(size + sum(sides) for size, sides in zip(sizes, paddings, strict=True))
@@ -132,7 +132,7 @@ def pad_and_slice(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, s
 
 
 def reverse_twice(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
-    """REVERSE along an axis, and back."""
+    """Add REVERSE along an axis, twice."""
     axis = _vector(graph, [chooser.integer(0, len(operand.dimensions) - 1)])
     between = graph.temporary(operand.type, operand.dimensions, operand.scale, operand.zero_point)
     graph.operation(OperationType.REVERSE, (source, axis), between)
@@ -163,7 +163,7 @@ def _paddings(graph: GraphBuilder, paddings: list[tuple[int, int]]) -> int:
 
 
 def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """A constant tensor is an input of that value."""
+    """Turn a constant tensor into an input of the same value."""
     constants = [
         index for index, operand in enumerate(test.main.operands) if operand.lifetime in CONSTANTS and is_data(operand)
     ]
@@ -171,7 +171,7 @@ def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def input_as_constant(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """An input is a constant of its value; another input is left."""
+    """Turn an input into a constant of its value; another input remains."""
     inputs = [index for index in test.main.input_indexes if is_data(test.main.operands[index])]
     enough = len(test.main.input_indexes) > 1
     return _with_lifetime(chooser, test, inputs if enough else [], OperandLifeTime.CONSTANT_COPY)
@@ -188,7 +188,7 @@ def _with_lifetime(
 
 
 def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return constants that lie in the model lie in a pool of it."""
+    """Move the constants of the model into a pool."""
     copies = {
         index: replace(operand, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
         for index, operand in enumerate(test.main.operands)
@@ -203,7 +203,7 @@ def same(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def other_inputs(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return the model itself, the elements of its inputs from the last to the first."""
+    """Return the model itself, with the elements of its inputs in reverse order."""
     inputs = {index: test.main.operands[index] for index in test.main.input_indexes}
     turned = {
         index: replace(operand, data=operand.data[::-1].copy())

@@ -18,7 +18,7 @@ from nnvet.hal.operations.declaration import Argument
 def names_of(test: TestModel, operation: TestOperation) -> list[str]:
     """Return the names that the declaration has for the inputs of an operation.
 
-    :raises HalError: it takes no such operands.
+    :raises HalError: the operation does not take these operands.
     """
     operands = test.main.operands
     inputs, outputs = ([_argument(operands[i]) for i in side] for side in (operation.inputs, operation.outputs))
@@ -27,7 +27,7 @@ def names_of(test: TestModel, operation: TestOperation) -> list[str]:
 
 
 def input_of(test: TestModel, operation: TestOperation, name: str) -> int | None:
-    """Return the operand that an operation has under a name; None: it has none."""
+    """Return the operand that an operation has under a name, or None."""
     names = names_of(test, operation)
     return operation.inputs[names.index(name)] if name in names else None
 
@@ -35,7 +35,7 @@ def input_of(test: TestModel, operation: TestOperation, name: str) -> int | None
 def number(operand: TestOperand) -> int:
     """Return the value of a scalar parameter.
 
-    :raises ValueError: it has none: it is no constant and no input.
+    :raises ValueError: it has none, because it is neither a constant nor an input.
     """
     if operand.data is None:
         raise ValueError("a parameter without value")
@@ -43,14 +43,14 @@ def number(operand: TestOperand) -> int:
 
 
 def is_data(operand: TestOperand) -> bool:
-    """Return True if an operand is a tensor of floats or codes that the test gives: an input, or a constant."""
+    """Return True if an operand is a tensor of floats or codes whose value the test gives: an input or a constant."""
     info = type_info(operand.type)
     given = operand.data is not None and operand.data.size > 0
     return given and info.is_tensor and (info.is_float or info.is_quantized)
 
 
 def is_value(operand: TestOperand) -> bool:
-    """Return True if an operand is a tensor that is an input or comes of an operation, and has elements."""
+    """Return True if an operand is a tensor with elements that is an input or the result of an operation."""
     written = operand.lifetime not in (*CONSTANTS, OperandLifeTime.NO_VALUE, OperandLifeTime.SUBGRAPH)
     is_plain = type_info(operand.type).is_tensor and operand.channel_quant is None and not operand.is_ignored
     return written and is_plain and bool(operand.dimensions) and 0 not in operand.dimensions

@@ -17,9 +17,9 @@ from nnvet.generators.random_graphs.chooser import Chooser
 Array: TypeAlias = npt.NDArray[Any]
 
 Expected: TypeAlias = Callable[[Sequence[Array]], Sequence[Array | None]]
-"""Makes the outputs of a form from the outputs of the original; None: an output that is not compared.
+"""Function from the outputs of the original to those expected of a form; None for an output that is not compared.
 
-It moves elements and nothing else, so that what it makes of error bounds are those of the form's outputs.
+It only moves elements, so applied to error bounds it gives the bounds of the form's outputs.
 """
 
 
@@ -30,7 +30,7 @@ def unchanged(outputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True)
 class OtherForm:
-    """Another model, with inputs. ``feeds``: inputs that are outputs of earlier forms, by form and output, from 0."""
+    """Another model, with inputs. ``feeds`` are inputs that are outputs of earlier forms, by form and output."""
 
     test: TestModel
     expected: Expected = unchanged
@@ -45,13 +45,13 @@ class OtherForm:
 
 
 Transformation: TypeAlias = Callable[[Chooser, TestModel], Sequence[OtherForm]]
-"""The other forms of a test, in the order in which they are executed; none: the test has no such forms."""
+"""Function that returns the other forms of a test in order of execution; none if the test has no such forms."""
 Models: TypeAlias = Callable[[Chooser, str], TestModel]
-"""A random model of that name, without expected outputs."""
+"""Function that returns the random model of a name, without expected outputs."""
 
 
 class Manner(StrEnum):
-    """Models to execute: the forms; or the original by every executor; or the original again after the forms."""
+    """Manner of execution: only the forms; the original by every executor; or the original again after the forms."""
 
     FORMS = "forms"
     EXECUTORS = "executors"
@@ -60,9 +60,9 @@ class Manner(StrEnum):
 
 @dataclass(frozen=True)
 class Relation:
-    """One relation. ``rule`` is what a driver breaks that does not keep it.
+    """One relation. A driver that does not keep it breaks ``rule``.
 
-    ``models`` draws those that it is about, ``subject`` says which these are; ``change`` says what ``transform`` does.
+    ``models`` draws models for it, which ``subject`` describes; ``change`` describes the effect of ``transform``.
     """
 
     name: str

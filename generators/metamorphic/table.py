@@ -1,8 +1,8 @@
 """All metamorphic relations, and their models: for each seed an original and its other forms.
 
-The originals are random graphs of a few operations, and single operations. Each pair has to be valid, different, and
-able to tell; a draw that is not is drawn anew, so that no case is there for nothing: half of the elements of some
-output have to be known better than a twentieth of the range of its values, for a driver that computes honestly.
+The originals are random graphs of a few operations, and single operations. Each pair of models has to be valid, to
+differ, and to be able to reveal an error; other draws are repeated, so that no case is useless. A pair can reveal an
+error if half of the elements of some output are known better than a twentieth of the range of its values.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _ATTEMPTS: Final = 200
 
 
 def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
-    """Return the original of a seed with its expected outputs, and its forms, which have theirs.
+    """Return the original of a seed and its forms, all with expected outputs.
 
-    :raises LookupError: no draw has such forms, which is a fault of the relation.
+    :raises LookupError: no draw has valid forms, which is a fault of the relation.
     """
     name = f"{SUITE}/{relation.name}/{seed}"
     for attempt in range(_ATTEMPTS):
@@ -53,9 +53,9 @@ def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]
 
 
 def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
-    """The other forms of any test with its expected outputs; none if it has no such.
+    """Return the other forms of a test, with expected outputs; none if the test has no such forms.
 
-    :raises NotReducibleError: they are not valid.
+    :raises NotReducibleError: the forms are not valid.
     """
     chooser = SeededChooser(f"{original.name}/forms")
     try:
@@ -66,7 +66,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
 
 
 def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
-    """Return True if a wrong driver could fail: bounds are known, and narrow for what is compared."""
+    """Return True if a wrong driver could fail: the bounds of compared outputs are known and narrow."""
     if not found or original.expected_multinomial_distribution_tolerance:
         return False
     bounds = estimates(original)
@@ -81,7 +81,7 @@ FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
 NUMBERS: Final = (*FLOATS, _T.TENSOR_INT32)
 CODES: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 ALL: Final = (*NUMBERS, *CODES)
-"""Primary types of graphs; what stands there twice is drawn twice as often."""
+"""Primary types of graphs; a type that occurs twice is drawn twice as often."""
 
 _LIMITS: Final = SizeLimits(12, 1000)
 _RANKS: Final = (4, 3, 2)
@@ -101,7 +101,7 @@ def graphs(operations: int, kinds: Collection[OperandType] = ALL) -> Models:
 
 
 def singles(operations: Collection[OperationType], kinds: Collection[OperandType] = (), variant: str = "") -> Models:
-    """Models of one of the operations, in any form whose name has ``variant``, of any type or one of ``kinds``."""
+    """Return models of one of the operations, in a form with ``variant`` in its name, of any type or of ``kinds``."""
 
     @cache
     def rows() -> list[tuple[OperationSignature, OperandType]]:
@@ -219,4 +219,4 @@ RELATIONS: Final[Mapping[str, Relation]] = {
         _whole("Repetition", "none: executed again after other inputs", identities.other_inputs, *_REPETITION),
     )
 }
-"""Every relation by its name, which is that of its check."""
+"""Relations by name; the relation's check has the same name."""

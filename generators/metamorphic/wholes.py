@@ -22,14 +22,14 @@ from nnvet.hal.types import OperandLifeTime, OperationType
 
 
 def _picked(places: Sequence[int | None]) -> Expected:
-    """Return outputs of a form that are outputs of the original at these places; None: it has no such output."""
+    """Return the function that picks the original's outputs at these places; None stands for an uncompared output."""
     return lambda outputs: [None if place is None else outputs[place] for place in places]
 
 
 def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Cut between two operations into two models, the second of which is fed with results of the first.
+    """Cut a model between two operations into two models; the second one is fed with results of the first.
 
-    :raises NotReducibleError: what crosses the cut is empty.
+    :raises NotReducibleError: only empty tensors cross the cut.
     """
     main, count = test.main, len(test.main.operations)
     cut = chooser.integer(1, count - 1)
@@ -86,7 +86,7 @@ def _last(operations: Sequence[TestOperation]) -> TestOperation:
 
 
 def renumbered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return operands under other numbers; inputs and outputs listed in another order."""
+    """Renumber the operands, and list inputs and outputs in another order."""
     main = test.main
     order = shuffled(chooser, range(len(main.operands)))
     number = {before: after for after, before in enumerate(order)}
@@ -105,7 +105,7 @@ def _with_indexes(operation: TestOperation, number: Callable[[int], int]) -> Tes
 
 
 def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """A result between operations is an output, too, and goes on being read."""
+    """Make an intermediate result an additional output."""
     main = test.main
     inner = [
         index
@@ -140,12 +140,12 @@ def _twice(outputs: Sequence[Array]) -> Sequence[Array]:
 
 
 WITH_CHANNELS: Final = (OperationType.CONV_2D, OperationType.FULLY_CONNECTED)
-"""Operations whose weights have output channels along axis 0, like the bias, and input channels along the last."""
+"""Operations whose weights and bias have output channels along axis 0, and whose weights have input channels last."""
 _LEAST: Final = 2
 
 
 def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return filters and bias of the output channels in another order."""
+    """Reorder the output channels of filters and bias."""
     channels, axis = _channels(test, 0), _channel_axis(test)
     if channels < _LEAST:
         return ()
@@ -154,7 +154,7 @@ def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def input_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return the channels of images, or the features of rows, and those of the weights in another order."""
+    """Reorder the channels of images, or the features of rows, together with those of the weights."""
     (operation,) = test.main.operations
     data, weights = (test.main.operands[index] for index in operation.inputs[:2])
     axis, last = _channel_axis(test), len(weights.dimensions) - 1
@@ -196,11 +196,11 @@ ROW_BY_ROW: Final = frozenset(
         *(_O.LOCAL_RESPONSE_NORMALIZATION, _O.SOFTMAX, _O.LOG_SOFTMAX),
     )
 )
-"""Operations in which row i of the first output depends on row i of the first input, but on no other row."""
+"""Operations in which row i of the first output depends on no row of the first input except row i."""
 
 
 def _is_by_row(test: TestModel) -> bool:
-    """Return True if the one operation of a test goes row by row along axis 0, and there are rows."""
+    """Return True if the only operation of a test treats rows along axis 0 independently, and there are rows."""
     (operation,) = test.main.operations
     data, output = test.main.operands[operation.inputs[0]], test.main.operands[operation.outputs[0]]
     axis = input_of(test, operation, "axis")
@@ -247,6 +247,6 @@ def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def other_order(chooser: Chooser, count: int) -> list[int]:
-    """Return the numbers from 0 on in an order that is not that."""
+    """Return the numbers from 0 on in another order."""
     rows = shuffled(chooser, range(count))
     return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

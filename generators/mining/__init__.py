@@ -1,4 +1,4 @@
-"""Tests mined from users' models: single operations and recurring fragments, each once, with how often it occurs.
+"""Tests mined from users' models: single operations and recurring fragments, each once and with its frequency.
 
 - :mod:`~nnvet.generators.mining.collection`: cuts models into fragments, compares and merges them, and describes the
   distribution of their values, from which similar values are drawn by a seed.

@@ -1,8 +1,8 @@
 """Collects fragments of users' models and merges equal ones.
 
-A model is cut into single operations and connected groups of two or three that can stand alone. Fragments are equal if
-operations, wiring, shapes, types and attributes are, whatever their weights and scales. Instead of all weights, files
-keep a few numbers that describe their distribution, from which similar weights are drawn.
+A model is cut into single operations and connected groups of two or three that can run alone. Fragments are equal if
+their operations, wiring, shapes, types and attributes are equal; weights and scales do not matter. Files do not keep
+all weights, but a few numbers that describe their distribution, from which similar weights are drawn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_NAMED: Final = 3
 
 
 def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:
-    """Return the test with operands numbered as its operations first name them, and their numbers before."""
+    """Return the test with operands numbered in order of first use, and their former numbers."""
     main = test.main
     order = list(
         dict.fromkeys(index for operation in main.operations for index in (*operation.inputs, *operation.outputs))
@@ -100,7 +100,7 @@ def _described(operand: TestOperand, *, is_attribute: bool) -> tuple[Any, ...]:
 
 
 def _equal_codes(test: TestModel) -> Iterator[int]:
-    """For each operand with a zero point the first of equal scale and zero point: codes may be moved as they are."""
+    """Map each operand with a zero point to the first one with equal scale and zero point."""
     first: dict[tuple[int, float, int], int] = {}
     for index, operand in enumerate(test.main.operands):
         if type_info(operand.type).is_quantized:
@@ -108,7 +108,7 @@ def _equal_codes(test: TestModel) -> Iterator[int]:
 
 
 def spread_of(values: npt.NDArray[Any]) -> Spread | None:
-    """The distribution of values, of which infinite ones and what is no number do not count; None: there is none."""
+    """Return the distribution of the finite values; None if there are none."""
     finite = values[np.isfinite(values)].astype(np.float64)
     if not finite.size:
         return None
@@ -116,7 +116,7 @@ def spread_of(values: npt.NDArray[Any]) -> Spread | None:
 
 
 def combined(spreads: Sequence[Spread]) -> Spread:
-    """Return the distribution of values of which equal shares come from each of some distributions."""
+    """Return the mixture of distributions in equal shares."""
     mean = math.fsum(spread.mean for spread in spreads) / len(spreads)
     square = math.fsum(spread.deviation**2 + (spread.mean - mean) ** 2 for spread in spreads) / len(spreads)
     low, high = min(spread.low for spread in spreads), max(spread.high for spread in spreads)
@@ -124,9 +124,9 @@ def combined(spreads: Sequence[Spread]) -> Spread:
 
 
 def drawn(seed: int, count: int, low: float, high: float, mean: float, deviation: float, *, whole: bool) -> list[float]:
-    """Normally distributed values, those outside of the range put at its ends; equal seeds give equal values.
+    """Draw normally distributed values, clamped to the range; equal seeds give equal values.
 
-    NumPy promises the numbers of RandomState for all its releases.
+    RandomState is used since NumPy guarantees its numbers for all releases.
     """
     values = np.random.RandomState(seed).normal(mean, deviation, count)
     limited = np.clip(np.rint(values) if whole else values, low, high)
@@ -135,7 +135,7 @@ def drawn(seed: int, count: int, low: float, high: float, mean: float, deviation
 
 
 PROGRAM: Final = f"import numpy as np\n\n{inspect.getsource(drawn)}\n"
-"""Program with which a spec draws values as this module does."""
+"""Python program by which a spec draws the same values as this module."""
 
 
 Group = tuple[int, ...]
@@ -146,7 +146,7 @@ class Dependencies:
     """Data dependencies between the operations of a subgraph. Sets of operations are bits of integers."""
 
     def __init__(self, graph: TestSubgraph) -> None:
-        """Look at all operations, which are in the order of execution."""
+        """Compute the dependencies of operations, which are in order of execution."""
         makers = {index: position for position, operation in enumerate(graph.operations) for index in operation.outputs}
         self.count = len(graph.operations)
         self.sources = [
@@ -155,7 +155,7 @@ class Dependencies:
 
     @cached_property
     def neighbours(self) -> list[set[int]]:
-        """By operation, those that it reads of and those that read of it."""
+        """Operations by operation that it reads from or that read from it."""
         found: list[set[int]] = [set() for _ in range(self.count)]
         for reader, makers in enumerate(self.sources):
             for maker in makers:
@@ -165,7 +165,7 @@ class Dependencies:
 
     @cached_property
     def before(self) -> list[int]:
-        """By operation, all that have to be executed before it."""
+        """Operations by operation that have to be executed before it."""
         found: list[int] = []
         for makers in self.sources:
             bits = 0
@@ -175,7 +175,7 @@ class Dependencies:
         return found
 
     def groups(self, most: int) -> Iterator[Group]:
-        """Every connected group of up to ``most`` operations that needs nothing computed of its own results outside."""
+        """Yield the connected groups of up to ``most`` operations that can be cut out whole."""
         level: set[Group] = {(position,) for position in range(self.count)}
         for _ in range(most):
             yield from sorted(group for group in level if self._is_whole(group))
@@ -188,7 +188,7 @@ class Dependencies:
             }
 
     def _is_whole(self, group: Group) -> bool:
-        """Return True if no other operation reads of the group and is read by it, directly or through others."""
+        """Return True if no operation outside depends on the group and is needed by it, directly or through others."""
         inside = sum(1 << position for position in group)
         outside = 0
         for position in group:
@@ -199,19 +199,19 @@ class Dependencies:
 
 MOST_OPERATIONS: Final = 3
 MOST_KEPT: Final = 64
-"""Tensors of up to so many elements are kept as they are: scales, short biases, axes."""
+"""Most elements of a tensor that is kept as it is, such as scales, short biases and axes."""
 _HOLDERS: Final = (*CONSTANTS, _L.SUBGRAPH_INPUT)
 _INPUT_SEED: Final = 1
 _STEPS: Final = 4
-"""Steps of a model with states, after which they are no longer those of the beginning."""
+"""Number of steps of a model with states, so that the states are no longer the initial ones."""
 
 
 @dataclass
 class Fragment:
-    """Operations as a test of their own, by the first place where they occur.
+    """Operations cut out as a test, taken from their first occurrence.
 
-    ``spreads`` are, by operand, the distributions of the values that are drawn, one of each occurrence;
-    ``occurrences`` are numbers by model.
+    ``spreads`` are the distributions of drawn values by operand, one for each occurrence; ``occurrences`` are counts by
+    model.
     """
 
     name: str
@@ -221,22 +221,22 @@ class Fragment:
 
     @property
     def count(self) -> int:
-        """Occurrences in all models."""
+        """Number of occurrences in all models."""
         return self.occurrences.total()
 
 
 class Collection:
-    """Collects the fragments of models, one after the other."""
+    """Collects the fragments of one model after the other."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Begin without fragments."""
         self._found: dict[str, Fragment] = {}
 
     def add(self, name: str, model: TestModel, states: Sequence[tuple[int, int]] = ()) -> None:
-        """Cut a model, whose values are computed of random inputs, for their distribution.
+        """Cut a model into fragments; the distribution of its values is computed from random inputs.
 
-        ``states`` are positions of an input and of the output that becomes it: with them some steps are computed, from
-        states of zeros, and the last one counts.
+        ``states`` are pairs of an input's position and the position of the output that becomes it. A model with states
+        runs some steps from zero states on, and the last step counts.
 
         :raises NotReducibleError: the oracle cannot compute the model.
         """
@@ -275,7 +275,7 @@ class Collection:
             fragment.spreads.setdefault(index, []).append(spread)
 
     def fragments(self, least: int) -> list[Fragment]:
-        """Single operations, and groups that occur at least ``least`` times; the smallest and commonest first."""
+        """Return single operations, and groups that occur ``least`` times or more, the smallest and commonest first."""
         kept = [
             fragment
             for fragment in self._found.values()
@@ -285,7 +285,7 @@ class Collection:
 
 
 def drawn_operands(test: TestModel) -> list[int]:
-    """Inputs and constants whose values are drawn: tensors of many elements that are no attributes."""
+    """Return inputs and constants whose values are drawn: tensors of many elements that are no attributes."""
     attributes = parameters(test)
     return [
         index
@@ -298,9 +298,9 @@ def drawn_operands(test: TestModel) -> list[int]:
 
 
 def _with_inputs(model: TestModel, rng: np.random.RandomState, states: Mapping[int, Array | None]) -> TestModel:
-    """Return the model with random inputs, all else than images and features (integers, truth values) zero.
+    """Return the model with random images and features; other inputs (integers, truth values) are zero.
 
-    ``states`` are values of inputs by position; None: what stands for zero.
+    ``states`` are values of inputs by position; None stands for zero.
     """
     main = model.main
     changed: dict[int, TestOperand] = {}

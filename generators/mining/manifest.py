@@ -1,4 +1,4 @@
-"""The manifest beside mined specs: for each spec its models, how often it occurs, and the distribution of its values.
+"""The manifest beside mined specs: for each spec its models, its frequency, and the distribution of its values.
 
 :mod:`~nnvet.generators.mining.spec_folder` writes it, and runs of the specs read it for their reports.
 """
@@ -15,7 +15,7 @@ FILE: Final = "mined.json"
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Range, mean and standard deviation of values: numbers of floats, codes of everything else."""
+    """Range, mean and standard deviation of values: of numbers for floats, and of codes for all other types."""
 
     low: float
     high: float
@@ -24,7 +24,7 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 class MinedTensor(msgspec.Struct, frozen=True):
-    """An input or constant that is a tensor of many elements: its values are drawn with this distribution."""
+    """An input or constant of many elements, whose values are drawn from this distribution."""
 
     operand: int
     type: str
@@ -43,19 +43,19 @@ class MinedFragment(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """Occurrences in all models."""
+        """Number of occurrences in all models."""
         return sum(self.occurrences.values())
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A model or fragment that no spec could be made of."""
+    """A model or fragment from which no spec could be made, and the reason."""
 
     name: str
     reason: str
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """All of a folder. ``models`` are numbers of operations by the model's name."""
+    """The manifest of a folder. ``models`` are numbers of operations by the model's name."""
 
     nnvet: str
     models: dict[str, int]
@@ -68,7 +68,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 class ManifestError(ValueError):
-    """A manifest is there and cannot be read; the text names the file and the reason."""
+    """A manifest exists but cannot be read; the text names the file and the reason."""
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
@@ -82,7 +82,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 @lru_cache(16)
 def read_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of a folder; None: it has none.
+    """Return the manifest of a folder; None if there is none.
 
     :raises ManifestError: it cannot be read.
     """

@@ -37,7 +37,7 @@ def write_fragments(
     models: Mapping[str, int],
     left_out: list[LeftOut],
 ) -> Manifest:
-    """Return a spec for each fragment that the oracle can compute, and a manifest of all.
+    """Write a spec for each fragment that the oracle can compute, and return the manifest of all.
 
     :raises OSError: a file cannot be written.
     :raises ManifestError: the folder has a manifest that cannot be read.
@@ -64,7 +64,7 @@ def write_fragments(
 
 
 def _one(fragment: Fragment, index: int) -> Spread:
-    """The distribution of an operand: of floats that of all places, of codes that of the place whose scale it has."""
+    """Return the distribution of an operand: over all places for floats, of the place with its scale for codes."""
     spreads = fragment.spreads[index]
     is_float = type_info(fragment.test.main.operands[index].type).dtype.startswith("float")
     return combined(spreads) if is_float else spreads[0]

@@ -2,5 +2,5 @@
 
 A mutation of models maps a valid model and a feature level to mutants: copies, each with one sentence that says
 what was changed. Every mutant is invalid at that level, and nothing but the one change makes it so.
-Source: docs/contract/vts-tests.md 2. Where VTS slips, these are right: docs/beyond-vts.md.
+Source: docs/contract/vts-tests.md 2. Some mutations of VTS are mistaken and differ here: docs/beyond-vts.md.
 """

@@ -1,7 +1,7 @@
 """All mutations of models by name, and the choice of mutants to send to a driver.
 
-The mutations of VTS come first, in its order, then those that VTS lacks. Either all mutants are sent that the driver
-must refuse, or a few of every kind, always the same ones.
+The mutations of VTS come first, in its order, then those that VTS lacks. A test sends either all mutants that the
+driver must refuse, or a few of every kind, which are the same in each run.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ VTS_MUTATIONS: dict[str, Mutation] = {
     "addOperationInputTest": operations.add_operation_input,
     "addOperationOutputTest": operations.add_operation_output,
 }
-"""By the names of VTS; numbers 21 and 22 are in :mod:`nnvet.generators.mutations.requests`.
+"""Mutations by their names in VTS; numbers 21 and 22 are in :mod:`nnvet.generators.mutations.requests`.
 
 Source: docs/contract/vts-tests.md 2.2.
 """
@@ -55,7 +55,7 @@ FURTHER_MUTATIONS: dict[str, Mutation] = {
     "addUnwrittenOperand": graph.add_unwritten_operand,
     "writeKnownOperand": graph.write_known_operand,
 }
-"""Mutations that VTS says it does not cover (docs/contract/vts-tests.md 2.8), and more."""
+"""Mutations that VTS does not have, some of which it mentions itself (docs/contract/vts-tests.md 2.8)."""
 
 
 class _Described(Protocol):
@@ -72,7 +72,7 @@ def mutants_of(mutations: Mapping[str, Mutation], model: Model, level: int) -> d
 
 
 def refused_at(level: FeatureLevel, mutants: Mapping[str, Sequence[Mutant]]) -> dict[str, list[Mutant]]:
-    """The mutants that are invalid at a level too: a driver of it that is tested as an older one must refuse them.
+    """Return the mutants that are also invalid at a driver's own, higher level, so that it must refuse them.
 
     An operand of unknown rank, for example, is wrong at the first two levels only, and a model does not say for
     which level it is meant.
@@ -90,9 +90,9 @@ def is_refused(model: Model, level: FeatureLevel) -> bool:
 
 
 def sample(mutants: Mapping[str, Sequence[T]], limit: int | None, key: str) -> list[tuple[str, T]]:
-    """At most ``limit`` mutants (None: all) with their mutation's name, kinds in turn; another ``key``, another choice.
+    """Return at most ``limit`` mutants (None: all) with their mutation's name, kinds in turn; ``key`` varies them.
 
-    Models that differ in a detail have names that differ, so that together they see more than one of them does.
+    The key is the model's name, so models that differ in a detail get different mutants, and together cover more.
     """
 
     def shuffled(name: str) -> Iterator[tuple[str, T]]:

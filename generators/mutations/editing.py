@@ -25,7 +25,7 @@ class Mutant(NamedTuple):
 
 
 Mutation = Callable[[Model, int], Iterator[Mutant]]
-"""All mutants of one kind of a model that is valid at a feature level."""
+"""Function that yields all mutants of one kind, for a model that is valid at a feature level."""
 
 SubgraphChange = Callable[[Subgraph], Iterable[tuple[str, Subgraph]]]
 OperandChange = Callable[[Operand, Model, int], Iterable[tuple[str, Operand]]]
@@ -33,19 +33,19 @@ OperationChange = Callable[[Operation, Subgraph, int], Iterable[tuple[str, Opera
 
 
 def placed(model: Model) -> Iterator[tuple[int, Subgraph]]:
-    """Return the main subgraph as number 0, then the referenced ones."""
+    """Return all subgraphs with their numbers: the main one is 0, then come the referenced ones."""
     return enumerate((model.main, *model.referenced))
 
 
 def subgraph_mutants(model: Model, change: SubgraphChange) -> Iterator[Mutant]:
-    """One mutant for each changed subgraph, main subgraph first."""
+    """Yield one mutant for each changed subgraph, the main subgraph first."""
     for place, subgraph in placed(model):
         for what, changed in change(subgraph):
             yield mutant(model, place, changed, what)
 
 
 def of_operands(change: OperandChange) -> Mutation:
-    """Yield the mutation that changes one operand at a time."""
+    """Return the mutation that changes one operand at a time."""
 
     def mutate(model: Model, level: int) -> Iterator[Mutant]:
         for place, subgraph in placed(model):
@@ -57,7 +57,7 @@ def of_operands(change: OperandChange) -> Mutation:
 
 
 def of_operations(change: OperationChange) -> Mutation:
-    """Yield the mutation that changes one operation at a time."""
+    """Return the mutation that changes one operation at a time."""
 
     def mutate(model: Model, level: int) -> Iterator[Mutant]:
         for place, subgraph in placed(model):
@@ -70,12 +70,12 @@ def of_operations(change: OperationChange) -> Mutation:
 
 
 def where(place: int) -> str:
-    """Name of the main subgraph (0) or of a referenced one."""
+    """Return the name of the main subgraph (0) or of a referenced one."""
     return "main subgraph" if place == 0 else f"subgraph {place - 1}"
 
 
 def mutant(model: Model, place: int, mutated: Subgraph, what: str) -> Mutant:
-    """Return the model with another subgraph at ``place``, and ``what`` is different in it."""
+    """Return the mutant with another subgraph at ``place``; ``what`` describes the change."""
     return Mutant(f"{where(place)}, {what}", with_subgraph(model, place, mutated))
 
 
@@ -91,9 +91,9 @@ _TENSORS = frozenset(code for code in _T if code.name.startswith("TENSOR_"))
 
 @dataclass(frozen=True, slots=True)
 class OtherType:
-    """Operand ``slot`` (of the inputs, or of the outputs) of the operations may have any of ``types`` instead.
+    """Permission for operand ``slot`` (of the inputs or outputs) of some operations to have any of ``types``.
 
-    ``count`` is the number of inputs for which this holds; None: any.
+    ``count`` is the number of inputs for which this holds; None means any number.
     """
 
     operations: tuple[OperationType, ...]

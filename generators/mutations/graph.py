@@ -1,4 +1,4 @@
-"""Mutations of the graph: order, writers, operands and operations that are missing or too many."""
+"""Mutations of the graph: order, writers, and missing or additional operands and operations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Changes = Iterator[tuple[str, Subgraph]]
 
 
 def mutate_execution_order(model: Model, _level: int) -> Iterator[Mutant]:
-    """Return a reader in front of all writers; a writer behind all readers."""
+    """Yield mutants with a reader before all writers, and with a writer after all readers."""
     return subgraph_mutants(model, _reordered)
 
 
@@ -41,12 +41,12 @@ def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def mutate_operation_remove_write(model: Model, _level: int) -> Iterator[Mutant]:
-    """Return an output that is written into another operand, so that its own is never written."""
+    """Yield mutants with an output written into another operand, so that its own is never written."""
     return subgraph_mutants(model, _not_written)
 
 
 def remove_operand(model: Model, _level: int) -> Iterator[Mutant]:
-    """Return an operand less; whatever named it does so no more, and higher indexes move down."""
+    """Yield mutants without one operand: all mentions of it are removed, and higher indexes move down."""
     return subgraph_mutants(model, _without_operand)
 
 
@@ -56,7 +56,7 @@ def remove_operation(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def mutate_input_output_lists(model: Model, _level: int) -> Iterator[Mutant]:
-    """Return lists of inputs and outputs that lack an operand, name it twice, or name one that does not exist."""
+    """Yield mutants whose lists of inputs and outputs lack an operand, name it twice, or name a missing one."""
     return subgraph_mutants(model, _relisted)
 
 
@@ -66,7 +66,7 @@ def add_unwritten_operand(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def write_known_operand(model: Model, _level: int) -> Iterator[Mutant]:
-    """Return an output that is written into an input or a constant of the operation."""
+    """Yield mutants with an output written into an input or a constant of the operation."""
     return subgraph_mutants(model, _overwriting)
 
 

@@ -108,7 +108,7 @@ def _dimensions(operand: Operand, _model: Model, _level: int) -> Changes:
 
 
 def wrong_extra_params(operand: Operand) -> Changes:
-    """Yield an operand with extra parameters that its type does not take, or not like this."""
+    """Yield an operand with extra parameters that its type does not take, or with wrong values of them."""
     params = operand.extra_params
     if operand.type != OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
         first = operand.dimensions[0] if operand.dimensions else 1
@@ -187,7 +187,7 @@ _WRONG_LIFETIMES = {
     **dict.fromkeys(_WRITTEN, (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY)),
     **dict.fromkeys(_FIXED, _WRITTEN),
 }
-"""Give operands wrong lifetimes: a written operand must not have a value, an unwritten one must have one."""
+"""Wrong lifetimes: a written operand must not have a value, an unwritten one must have one."""
 
 _UNLISTED_LIFETIMES = {
     _L.CONSTANT_COPY: _L.SUBGRAPH_INPUT,
@@ -199,7 +199,7 @@ _UNLISTED_LIFETIMES = {
 """Changes that contradict the lists of inputs and outputs as long as these stay."""
 
 _MOST_GROWTH = 32768
-"""Bytes; larger operands are not turned into constants, as in VTS."""
+"""Most bytes of an operand that is turned into a constant, as in VTS."""
 
 
 def mutate_operand_lifetime(model: Model, _level: int) -> Iterator[Mutant]:
@@ -221,7 +221,7 @@ def mutate_operand_input_output(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def constant_of_zeros(model: Model, operand: Operand) -> tuple[Model, Operand] | None:
-    """The operand as a copied constant at the start of ``operand_values``, which grow; None if its size is unknown."""
+    """Return the operand as a constant of zeros in ``operand_values``, which grow; None if its size is unknown."""
     if operand.type not in OPERAND_TYPES:
         return None
     size = byte_size(operand.type, operand.dimensions)
@@ -245,7 +245,7 @@ TYPES = tuple(info for info in OPERAND_TYPES.values() if info.type not in OEM)
 
 
 def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]:
-    """Yield each operand that an operation names gets each other type, with attributes that are legal for that type."""
+    """Yield mutants in which an operand of an operation has another type, with attributes legal for that type."""
     for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             for info in TYPES:
@@ -257,7 +257,7 @@ def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]
 
 
 def with_type(operand: Operand, info: OperandTypeInfo) -> Operand:
-    """Return the operand with another type and, as far as that demands it, other dimensions and quantisation."""
+    """Return the operand with another type, and with other dimensions and quantisation if that type needs them."""
     if info.type is OperandType.SUBGRAPH:
         return replace(operand, type=info.type)
     if not info.is_tensor:
@@ -287,7 +287,7 @@ def _scale_of_type(operand: Operand, info: OperandTypeInfo) -> float:
 
 
 def _fitted(model: Model, operand: Operand) -> tuple[Model, Operand]:
-    """A constant gets a value of the size that its new type has."""
+    """Give a constant a value of the size of its new type."""
     if operand.lifetime not in CONSTANTS or operand.type == OperandType.SUBGRAPH:
         return model, operand
     if byte_size(operand.type, operand.dimensions) == operand.location.length:

@@ -1,4 +1,4 @@
-"""Mutations of a single operation: its code, and the lists of operands it takes and makes."""
+"""Mutations of a single operation: its code, and its lists of inputs and outputs."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def _without_output(operation: Operation, _subgraph: Subgraph, _level: int) -> C
 
 
 def add_operation_input(model: Model, _level: int) -> Iterator[Mutant]:
-    """A new INT32 input of the subgraph is appended to the inputs of an operation."""
+    """Append a new INT32 input of the subgraph to the inputs of an operation."""
     return subgraph_mutants(model, _with_input)
 
 
 def add_operation_output(model: Model, _level: int) -> Iterator[Mutant]:
-    """A new INT32 output of the subgraph is appended to the outputs of an operation."""
+    """Append a new INT32 output of the subgraph to the outputs of an operation."""
     return subgraph_mutants(model, _with_output)
 
 

@@ -33,7 +33,7 @@ from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum
 
 _TOKEN_LEVEL = 4
 _EXACT_LENGTH_LEVEL = 5
-"""Validators of HIDL levels look only at whether an argument lies within its pool."""
+"""First level that checks exact lengths; validators of HIDL levels only check that arguments lie within their pools."""
 
 
 class RequestMutant(NamedTuple):
@@ -44,7 +44,7 @@ class RequestMutant(NamedTuple):
 
 
 RequestMutation = Callable[[Request, Model, int], Iterator[RequestMutant]]
-"""All mutants of one kind of a request that is valid for a model at a feature level."""
+"""Function that yields all mutants of one kind, for a request that is valid for a model at a feature level."""
 
 Changes = Iterator[tuple[str, RequestArgument]]
 ArgumentChange = Callable[[RequestArgument, Operand, Request], Changes]
@@ -61,7 +61,7 @@ def _removals(field: str, kind: str) -> RequestMutation:
 
 
 def _of_arguments(change: ArgumentChange, *, level: int = 1, inputs_only: bool = False) -> RequestMutation:
-    """Yield the mutation that changes one argument at a time, of all that have a value."""
+    """Return the mutation that changes one argument with a value at a time."""
 
     def mutate(request: Request, model: Model, driver_level: int) -> Iterator[RequestMutant]:
         main = model.main
@@ -140,7 +140,7 @@ def _no_value(argument: RequestArgument, operand: Operand, _request: Request) ->
 
 
 def mutate_pools(request: Request, _model: Model, level: int) -> Iterator[RequestMutant]:
-    """Pools that are no memory: the ones used, or one more that is not."""
+    """Yield mutants with a pool that is no memory: a used one, or an additional unused one."""
     bad: list[tuple[str, Ashmem | BufferToken]] = [("without descriptor", Ashmem(Handle(-1), 1))]
     if level >= _TOKEN_LEVEL:
         bad += [(f"with token {value}", BufferToken(value)) for value in (0, -1)]
@@ -174,7 +174,7 @@ FURTHER_REQUEST_MUTATIONS: dict[str, RequestMutation] = {
 
 
 class PacketMutant(NamedTuple):
-    """One change: ``removed`` datums at ``place`` give way to ``added``. Packets are long, so they are made late."""
+    """One change of a packet: ``added`` replace ``removed`` datums at ``place``. The packet is only made on demand."""
 
     description: str
     place: int
@@ -187,7 +187,7 @@ class PacketMutant(NamedTuple):
 
 
 PacketMutation = Callable[[Sequence[bytes]], Iterator[PacketMutant]]
-"""All mutants of one kind of a valid packet; each of them must be refused."""
+"""Function that yields all mutants of one kind of a valid packet; each mutant must be refused."""
 
 
 def datums_of(packet: bytes) -> tuple[bytes, ...]:
@@ -266,11 +266,11 @@ _NUMBERS: Final[Mapping[RequestDatum, tuple[str, ...]]] = {
     RequestDatum.POOL_IDENTIFIER: ("slot",),
     RequestDatum.MEASURE_TIMING: (),
 }
-"""The words of each datum that are numbers of something; truth values and the measuring are none."""
+"""Words of each kind of datum that hold counts or indexes, not truth values or the measuring."""
 
 
 def absurd_numbers(datums: Sequence[bytes]) -> Iterator[PacketMutant]:
-    """Yield each number of a packet, made as large as no small model has it; as a signed one it may be negative."""
+    """Yield mutants with one number of a packet made far too large; read as a signed number it may be negative."""
     for place, content in enumerate(datums):
         for word, name in enumerate(_NUMBERS[_kind(content)]):
             for value in _ABSURD if name else ():
@@ -303,7 +303,7 @@ _WRONG_VALUES = (
 
 
 def wrong_configs(level: int) -> Iterator[tuple[str, WrongConfig]]:
-    """Name of the mutation and wrong configuration, of all that a driver of ``level`` sees."""
+    """Yield the wrong configurations that concern a driver of ``level``, with the names of their mutations."""
     for wrong in _WRONG_VALUES:
         for value in wrong.values if level >= wrong.level else ():
             key = "deadline_ns" if wrong.field == "deadline" else wrong.field

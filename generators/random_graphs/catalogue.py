@@ -1,4 +1,4 @@
-"""All signatures, and the tests that are made of them."""
+"""All signatures, collected from the families, and the tests that are made from them."""
 
 from __future__ import annotations
 

@@ -35,16 +35,16 @@ class Chooser(Protocol):
         """Return ``size`` bytes, which become the values of a tensor."""
 
     def beginning(self, count: int) -> int | None:
-        """Return the beginning, one of ``count``, that a graph shares with others; None: every decision is its own."""
+        """Return the number, below ``count``, of the beginning that a graph shares with others; None to share none."""
 
     def together(self, make: Callable[[], T]) -> T:
-        """Return the result of ``make``. Its decisions belong together: a smaller model may leave them out as one."""
+        """Return the result of ``make``, whose decisions belong together: a smaller model may leave out all of them."""
 
 
 class SeededChooser:
     """Decisions drawn from a name: equal names give equal decisions on every machine and Python version.
 
-    Only raw bits of the Mersenne twister are used, whose stream is fixed; what is made of them is defined here.
+    Only raw bits of the Mersenne twister are used, because that stream is fixed; all else is defined here.
     """
 
     def __init__(self, name: str) -> None:
@@ -75,7 +75,7 @@ class SeededChooser:
         return self._bits(8 * size).to_bytes(size, "little") if size else b""
 
     def beginning(self, count: int) -> int | None:
-        """Any of them, and none once in thirty-two times, so that every graph is possible."""
+        """Return any beginning, or None once in thirty-two times, so that every graph is possible."""
         number = self.integer(-(count // _NONE), count - 1)
         return number if number >= 0 else None
 
@@ -89,21 +89,21 @@ _EVEN: Final = 0.5
 
 
 class TurnsChooser:
-    """Decisions of one operation of many, in which each of few alternatives has its turn; others are another source's.
+    """Decisions for one of many operations, in which few alternatives take turns; others come from another source.
 
-    As many operations one after the other as a decision has alternatives have all of them, in an order that depends on
-    the decision and on the operations, so that decisions go together in ever other ways.
+    Successive operations get all alternatives of a decision once. The order depends on the decision and on the
+    operations, so that the combinations of decisions vary.
     """
 
     def __init__(self, source: Chooser, name: str, turn: int) -> None:
-        """``name`` is that of the operations, ``turn`` the place of this one among them."""
+        """Decide for the operation at the place ``turn`` among those called ``name``."""
         self._source = source
         self._name = name
         self._turn = turn
         self._decisions = 0
 
     def integer(self, low: int, high: int) -> int:
-        """Return a number from ``low`` to ``high``, both included; few have their turns."""
+        """Return a number from ``low`` to ``high``, both included; if they are few they take turns."""
         span = high - low + 1
         return low + self._next(span) if 1 < span <= _FEW else self._source.integer(low, high)
 
@@ -112,7 +112,7 @@ class TurnsChooser:
         return self._source.real(low, high)
 
     def boolean(self, probability: float = _EVEN) -> bool:
-        """True with this probability, or every other time."""
+        """Return True with this probability, or every second time for a half."""
         return bool(self._next(2)) if probability == _EVEN else self._source.boolean(probability)
 
     def pick(self, options: Sequence[T]) -> T:
@@ -150,7 +150,7 @@ _BYTE: Final = 255
 
 
 class FuzzedData(Protocol):
-    """The methods of ``atheris.FuzzedDataProvider`` that are used."""
+    """The methods used of ``atheris.FuzzedDataProvider``."""
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - the fuzzer's name
         """Return an integer from ``low`` to ``high``, both included."""
@@ -160,7 +160,7 @@ class FuzzedData(Protocol):
 
 
 class PlainBytes:
-    """Bytes as a source: numbers are taken from the front; once all are used, every number is the lowest."""
+    """Bytes as a source: numbers are taken from the front; when all are used, every number is the lowest."""
 
     def __init__(self, data: bytes) -> None:
         """Begin with the first byte."""
@@ -187,7 +187,7 @@ class PlainBytes:
 
 
 class BytesChooser:
-    """Decisions made of a fuzzer's data: equal bytes give equal decisions, used up ones decide for the least."""
+    """Decisions made from a fuzzer's data: equal bytes give equal decisions; after the last byte all are the lowest."""
 
     def __init__(self, source: FuzzedData | bytes) -> None:
         """Take decisions from bytes, or from an object such as ``atheris.FuzzedDataProvider``."""
@@ -215,7 +215,7 @@ class BytesChooser:
         return self._source.ConsumeBytes(size).ljust(size, b"\0")
 
     def beginning(self, count: int) -> None:
-        """None: bytes that decide nothing would lead nowhere."""
+        """Return None, because bytes that decide nothing would not help the fuzzer."""
         del count
 
     def together(self, make: Callable[[], T]) -> T:

@@ -1,7 +1,8 @@
-"""Possible contents of random models, by the declarations; and the reasons why the rest is never made.
+"""Items that random models can contain according to the declarations, and the reasons for those never made.
 
-An item is a line of text: types that go together, a list of operands, a value of an attribute, an operand that is
-omitted or given. Every item of every declaration is made by some signature, or there is a reason.
+An item is a line of text: a combination of types, a list of operands, a value of an attribute, an operand that is
+omitted or given. Every item of every declaration is made by some signature, or has a reason here. Tests check that, and
+campaigns report how many items they have reached.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ REASONS: Final[Mapping[str, str]] = {
         for clip in ("cell", "projection")
     },
 }
-"""Items that no random model has."""
+"""Items that no random model contains, with the reasons."""
 APART: Final[Mapping[OperationType, str]] = {
     OperationType.RANDOM_MULTINOMIAL: "its results are random: models of their own have it, judged by frequencies"
 }
-"""Operations that no graph of a campaign has."""
+"""Operations that no graph of a campaign contains."""
 
 
 def items(declaration: OperationDeclaration) -> Iterator[str]:
@@ -83,17 +84,17 @@ def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[
 
 
 def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
-    """Return the tensor whose type and rank the operation is counted under, None without any tensor.
+    """Return the tensor by whose type and rank the operation is counted; None without tensors.
 
-    It is the first of the type that comes first in the declaration's rows, which random models are chosen by, else the
-    first of any. What IF and WHILE work on comes out of them last.
+    It is the first tensor of the first type in the declaration's rows, by which random models are chosen, or else the
+    first tensor of all. For IF and WHILE it is the last output.
     """
     known = operation.type in every_declaration()
     return _primary(graph, operation, _form_of(graph, operation).primary if known else None)
 
 
 def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -> TestOperand | None:
-    """Return the primary tensor, whose place among inputs and outputs the declaration may say."""
+    """Return the primary tensor, whose place among inputs and outputs the declaration may give."""
     if operation.type in (OperationType.IF, OperationType.WHILE):
         return graph.operands[operation.outputs[-1]]
     indexes = (*operation.inputs, *operation.outputs)
@@ -105,7 +106,7 @@ def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -
 
 
 class _Form(NamedTuple):
-    """Consequences of the types of operands: numbers of items, and by position of an attribute those of its values.
+    """Numbers of items that follow from the types of operands, and those of an attribute's values by its position.
 
     ``primary`` is the place, among inputs and outputs, of the first operand of the first type of the row, if any.
     """

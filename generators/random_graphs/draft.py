@@ -1,4 +1,4 @@
-"""A graph and its current operation while signatures build them.
+"""Builder of an operation for a random graph: signatures add its operands.
 
 Inputs are wired to earlier outputs if these fit; other operands get random values.
 """
@@ -25,7 +25,7 @@ from nnvet.hal.types import FeatureLevel, OperandType, SymmPerChannelQuantParams
 
 
 class DraftRole(Enum):
-    """Roles of an operand for its operation. Inputs become inputs or constants of the model, or are wired."""
+    """Roles of an operand. Inputs become inputs or constants of the model, or are wired to earlier outputs."""
 
     INPUT = "input"
     CONSTANT = "constant"
@@ -35,7 +35,7 @@ class DraftRole(Enum):
 
 
 class Trait(IntEnum):
-    """Properties of all values of an operand: bits, which are summed up."""
+    """Properties that all values of an operand have, as bits that can be combined."""
 
     NONE = 0
     NON_ZERO = 1
@@ -45,17 +45,17 @@ class Trait(IntEnum):
 
 UNBOUNDED: Final = float("inf")
 _ONE_SIDED: Final = 0.87
-"""Mean by root mean square of even values from zero on."""
+"""Ratio of mean and root mean square for values evenly distributed from zero on."""
 
 
 @dataclass(eq=False, slots=True)
 class DraftOperand:
     """One operand. ``data`` is flat; inputs without any get the default values of their type.
 
-    ``reach`` bounds the magnitude of the values, ``spread`` is their root mean square, about. ``connects``: it may take
-    part in a connection. ``is_checked``: its values are compared. ``channel_quant`` are the scales of a
-    TENSOR_QUANT8_SYMM_PER_CHANNEL. ``is_coarse``: its values lie on a coarse grid, so that many are equal.
-    ``distinct``: of how many different values it may be, about. ``place``: its index in a graph that it was added to.
+    ``reach`` bounds the magnitude of the values, ``spread`` is approximately their root mean square. An operand that
+    ``connects`` may be wired, and the values of one that ``is_checked`` are compared. ``channel_quant`` are the scales
+    of a TENSOR_QUANT8_SYMM_PER_CHANNEL. If it ``is_coarse``, its values lie on a coarse grid, so that many are equal.
+    ``distinct`` is the approximate number of different values, ``place`` its index in the graph.
     """
 
     type: OperandType
@@ -76,17 +76,17 @@ class DraftOperand:
 
     @property
     def is_new(self) -> bool:
-        """True if it is a new tensor of the operation in the making: until another reads it, it may be changed."""
+        """Return True for a new tensor of the current operation, which may change until another operation reads it."""
         return self.role is DraftRole.INPUT and self.place < 0
 
     @property
     def quantization(self) -> tuple[float, int]:
-        """Scale and zero point."""
+        """Return scale and zero point."""
         return self.scale, self.zero_point
 
     @property
     def lean(self) -> float:
-        """Mean of the values as a share of their root mean square, about: 0 unless they lie on one side of zero."""
+        """Return the approximate ratio of mean and root mean square; it is 0 unless all values have one sign."""
         if self.traits & Trait.NON_NEGATIVE:
             return _ONE_SIDED
         if not self.scale:
@@ -116,7 +116,7 @@ def random_scale(chooser: Chooser, low: float = _SCALES[0], high: float = _SCALE
 
 
 def random_quantization(chooser: Chooser, kind: OperandType) -> Quantization:
-    """Return a default scale and zero point; nothing for types that are not quantised."""
+    """Return a default scale and zero point; zeros for types that are not quantised."""
     info = type_info(kind)
     if info.scale != "positive":
         return PLAIN
@@ -141,7 +141,7 @@ def _code_range(kind: OperandType) -> tuple[int, int]:
 
 
 def random_values(chooser: Chooser, operand: DraftOperand) -> Array:
-    """Default values of an operand's type that have its traits; flat.
+    """Return flat default values of an operand's type with its traits.
 
     Floats lie in (-2, 2), integers in 0 to 255, codes anywhere; truth values are true half the time.
     """
@@ -185,7 +185,7 @@ def constant(kind: OperandType, value: Any) -> DraftOperand:
 
 @lru_cache(1 << 12)
 def _whole(kind: OperandType, value: int) -> Array:
-    """One number; the array is shared by all operands that have it."""
+    """Return an array of one number, which is shared by all operands with this value."""
     array: Array = np.array([value], element_type(kind))
     array.flags.writeable = False
     return array
@@ -197,19 +197,19 @@ _INPUT: Final = DraftRole.INPUT
 _OMITTED: Final = DraftRole.OMITTED
 _OUTPUT: Final = DraftRole.OUTPUT
 _WIRED: Final = 0.8
-"""Probability that an input that fits an earlier output is wired to one."""
+"""Probability that an input is wired to an earlier output if one fits."""
 _REACHES: Final = {_T.TENSOR_FLOAT16: 1e2, _T.TENSOR_INT32: 2.0**15}
 _REACH: Final = 1e3
-"""Values that may become larger are not passed on: they would overflow, or not be compared."""
+"""Largest reach of outputs that are read further; larger values would overflow, or not be compared."""
 _ACTIVATIONS: Final = 4
 _MOST_HALVES: Final = 256
 _ABOVE: Final = 1.001
-"""By this factor a scale is surely above another one, rounded to float32."""
+"""Factor by which a scale is certain to be above another one after rounding to float32."""
 
 
 @dataclass(eq=False, slots=True)
 class Draft:
-    """An operation of a primary type ``kind``, of a signature of feature level ``level``.
+    """Draft of an operation of the primary type ``kind``, for a signature of feature level ``level``.
 
     ``earlier`` are the outputs of the operations before it. Signatures fill ``inputs`` and ``outputs`` in order;
     ``subgraphs`` are those that the operation runs, with the operands that refer to them. With a
@@ -217,7 +217,7 @@ class Draft:
     """
 
     most_padding: ClassVar[int] = 5
-    """Cells that are added at an end of a dimension."""
+    """Most cells added at an end of a dimension."""
 
     chooser: Chooser
     limits: SizeLimits
@@ -234,17 +234,17 @@ class Draft:
 
     @property
     def is_quantized(self) -> bool:
-        """True if the primary type is quantised."""
+        """Return True if the primary type is quantised."""
         return type_info(self.kind).is_quantized
 
     @property
     def most_terms(self) -> int:
-        """Limit of the numbers that may be summed up: few where the contract rounds every partial sum to float16."""
+        """Return the most terms of a sum; they are few if the contract rounds every partial sum to float16."""
         return _MOST_HALVES if self.kind == _T.TENSOR_FLOAT16 else self.limits.elements
 
     @property
     def is_first_level(self) -> bool:
-        """True if the signature is of HAL 1.0, which asks more of quantised operands."""
+        """Return True for signatures of HAL 1.0, which has stricter rules for quantised operands."""
         return self.level == FeatureLevel.FL1
 
     # Operands that carry values.
@@ -314,11 +314,11 @@ class Draft:
         return operand
 
     def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
-        """An operand without a value."""
+        """Add an operand without a value."""
         self.inputs.append(DraftOperand(kind, dimensions, role=_OMITTED))
 
     def subgraph(self, graph: TestSubgraph) -> None:
-        """A subgraph that the operation runs."""
+        """Add an operand for a subgraph that the operation runs."""
         operand = DraftOperand(_T.SUBGRAPH, (), role=DraftRole.SUBGRAPH)
         self.inputs.append(operand)
         self.subgraphs.append((operand, graph))
@@ -335,11 +335,11 @@ class Draft:
         return self.number(self.chooser.integer(low, high))
 
     def numbers(self, values: Any) -> None:
-        """A TENSOR_INT32 parameter."""
+        """Add a TENSOR_INT32 parameter."""
         self.given(_T.TENSOR_INT32, values)
 
     def places(self, count: int, last: int) -> list[int]:
-        """So many numbers from 0 to ``last``."""
+        """Return random numbers from 0 to ``last``."""
         return [self.chooser.integer(0, last) for _ in range(count)]
 
     def truth(self, value: bool | None = None) -> bool:  # noqa: FBT001 - the parameter is a truth value
@@ -355,11 +355,11 @@ class Draft:
 
     @property
     def float_scalar(self) -> OperandType:
-        """Type of scalar parameters that are no integers."""
+        """Return the type of real scalar parameters."""
         return _T.FLOAT16 if self.kind == _T.TENSOR_FLOAT16 else _T.FLOAT32
 
     def activation(self) -> None:
-        """A fused activation; TENSOR_INT32 has none."""
+        """Add a random fused activation; TENSOR_INT32 has none."""
         self.integer(0, 0 if self.kind == _T.TENSOR_INT32 else _ACTIVATIONS - 1)
 
     def axis(self, rank: int, *, negative: bool = True) -> int:
@@ -381,8 +381,8 @@ class Draft:
     ) -> DraftOperand:
         """Return an output of the primary type, its scale and zero point random, unless given.
 
-        ``reach`` bounds its values; None: they are not larger than those of the inputs. ``spread`` is what their root
-        mean square is about, where it grows otherwise than ``reach``; nothing here depends on it.
+        ``reach`` bounds its values; None means that they are not larger than those of the inputs. ``spread`` is their
+        approximate root mean square, if it grows in another proportion than ``reach``; only subclasses use it.
         """
         del spread
         kind = self.kind if kind is None else kind
@@ -403,11 +403,11 @@ class Draft:
         return self.output(source.type, quantization=source.quantization, **changes)
 
     def finish(self) -> None:
-        """Work out the dimensions of the outputs; the declaration of the operation says how they follow.
+        """Infer the dimensions of the outputs by the declaration of the operation.
 
-        Where it does not, since values or subgraphs decide, the signature has set them.
+        If they depend on values or subgraphs, the signature has set them already.
 
-        :raises HalError: the operands do not go together, which is a fault of the signature.
+        :raises HalError: the operands do not fit, which is a fault of the signature.
         """
         places = shaping_inputs(self.operation)
         if places:
@@ -426,11 +426,11 @@ class Draft:
     # Sizes.
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """Return a size for a tensor that has ``used`` elements for each unit of it."""
+        """Return a size for a dimension of a tensor that has ``used`` elements for each index."""
         return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def exceed(self, scale: float) -> None:
-        """The output's scale has to be above another one, which seldom matters."""
+        """Note that the output's scale has to be above another one."""
         self.least_scale = scale * _ABOVE
 
     def scale_above(self, scale: float) -> Quantization:
@@ -453,7 +453,7 @@ def spread_of_sum(terms: int, *factors: DraftOperand) -> float:
 
 
 def unbounded() -> dict[str, Any]:
-    """Return the fields of an output whose values may be infinite or no numbers: nothing is made of it."""
+    """Return the fields of an output that is not read further, since its values may be infinite or NaN."""
     return {"reach": UNBOUNDED, "connects": False}
 
 

@@ -1,6 +1,6 @@
 """Choice of the operations of mixed-type graphs: how often each is chosen, and which tensors it reads.
 
-It also keeps the ranges of values in which different results stay distinguishable.
+It also keeps values in ranges in which different results stay distinguishable.
 """
 
 from __future__ import annotations

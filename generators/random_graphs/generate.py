@@ -1,7 +1,7 @@
-"""Random models of one operation or of a graph, with inputs and without expected outputs.
+"""Makes random models of one operation or of a graph, with inputs and without expected outputs.
 
-Dimensions can be left unspecified: then the request gives those of the inputs, and the others follow. A model can also
-get other input values that keep it valid, since no value changes its sign or leaves its range.
+Dimensions can be left unspecified; then the request gives those of the inputs, and the others follow. A model can also
+get other input values. It stays valid, since no value changes its sign or leaves its range.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, Operatio
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 3
-"""So often an operation is exchanged for another one if none of its inputs could be wired."""
+"""Number of times that an operation is replaced by another one if none of its inputs can be wired."""
 _CONSTANT: Final = 0.5
-"""Probability that an input of an operation that is not wired becomes a constant of the model."""
+"""Probability that an unwired input of an operation becomes a constant of the model."""
 
 
 def single_operation(
@@ -92,7 +92,7 @@ def assemble(
     level: int,
     values: Callable[[DraftOperand], Array],
 ) -> TestModel:
-    """The model of drafted operations, whose operands have these lifetimes; ``values`` makes those of new tensors."""
+    """Return the model of drafted operations, with these lifetimes; ``values`` makes the values of new tensors."""
     references = [reference for draft in drafts for reference in draft.subgraphs]
     for number, (operand, _) in enumerate(references):
         operand.data = np.array([number], element_type(operand.type))
@@ -110,7 +110,7 @@ def assemble(
 
 
 def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
-    """Scalars and half of the tensors become constants, as long as one input is left."""
+    """Choose lifetimes: scalars and half of the tensors become constants, as long as one input is left."""
     left = sum(operand.role is DraftRole.INPUT for operand in operands)
     lifetimes = []
     for operand, count in zip(operands, counts, strict=True):
@@ -173,7 +173,7 @@ def _crossing(model: TestModel) -> set[int]:
 
 
 def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
-    """Return the model of these options that a driver gets: always the same. None: the model itself.
+    """Return the form of a model that a driver gets: with the options' share of unknown dimensions, always the same.
 
     HAL 1.0 and 1.1 have no unknown dimensions.
     """
@@ -184,10 +184,10 @@ def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
 
 
 def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPEN, *, ranks: float = 0.0) -> TestModel:
-    """Return the model with a ``share`` of its dimensions 0, which stands for unknown, of what is no constant.
+    """Return the model with a ``share`` of the dimensions of its variable operands unknown (0).
 
-    Of so many operands not even the rank is known, as far as ``ranks`` says, a probability. What crosses the border of
-    a subgraph keeps its dimensions, and so do filters with a scale for each channel, as the contract demands.
+    ``ranks`` is the probability that even the rank of such an operand is unknown. Operands that cross the border of a
+    subgraph keep their dimensions, and so do filters with a scale for each channel, as the contract requires.
     """
     crossing = _crossing(model)
     changed: dict[int, TestOperand] = {}
@@ -217,7 +217,7 @@ def reversed_rows(operand: TestOperand, values: Array) -> Array:
 
 
 def halved(operand: TestOperand, values: Array) -> Array:
-    """Half of every number, away from zero: no sign changes, nothing becomes zero; truth values become the opposite."""
+    """Halve every number, rounding away from zero, so that no sign changes and none becomes zero; negate booleans."""
     if type_info(operand.type).is_float:
         smaller: Array = values / values.dtype.type(2)
         return smaller

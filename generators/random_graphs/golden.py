@@ -1,11 +1,11 @@
 """Expected outputs of random models and their error bounds, computed by the oracle in this process.
 
 A single operation is computed in float32 if it has such a form, so that quantised and float16 results of a driver are
-held against real numbers. For that the test is converted to float32, and its results back again. A graph is computed as
-it is. Source: docs/contract/spec-format.md 13.
+compared with real numbers. The test is converted to float32 for that, and its results are converted back. A graph is
+computed as it is. Source: docs/contract/spec-format.md 13.
 
-The module also measures the information in outputs: values that saturate, overflow or are the same for all inputs hide
-errors.
+The module also measures the information in outputs, because values that saturate, overflow or are the same for all
+inputs hide errors.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PAD_VALUE: Final = 2
 
 
 def convert_to_float32_model(model: TestModel) -> TestModel | None:
-    """Return the float32 form of a single-operation test; None where it has none, as with symmetric codes of 8 bits."""
+    """Return the float32 form of a single-operation test; None if it has none, as for symmetric codes of 8 bits."""
     operations = model.main.operations
     if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
         return None
@@ -75,7 +75,7 @@ def convert_to_float32_model(model: TestModel) -> TestModel | None:
 
 
 def _to_float32(operand: TestOperand) -> TestOperand:
-    """Convert an operand to float32, unless its values do not stand for real numbers."""
+    """Convert an operand to float32 if its values represent real numbers."""
     kind = OperandType(operand.type)
     is_real = kind in _DEQUANTIZED or (kind == OperandType.TENSOR_INT32 and (operand.scale or operand.zero_point))
     if is_real:
@@ -95,7 +95,7 @@ def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: Oper
 
 
 def set_expected_outputs_from_float32_results(model: TestModel, results: Sequence[Array]) -> TestModel:
-    """``model`` with the main outputs of its float32 form (``results``, in output order) as expected outputs."""
+    """Return ``model`` with the outputs of its float32 form (``results``, in output order) as expected outputs."""
     return with_expected_outputs(
         model,
         [
@@ -106,7 +106,7 @@ def set_expected_outputs_from_float32_results(model: TestModel, results: Sequenc
 
 
 def _quantized(operand: TestOperand, values: Array) -> Array:
-    """Return codes of real numbers: half away from zero, clamped to the element type."""
+    """Return codes of real numbers: halves are rounded away from zero, codes are clamped to the element type."""
     limits = np.iinfo(element_type(operand.type))
     # The quotient is a float32; in float64 adding a half to it is exact.
     quotient = (values.astype(np.float32) / np.float32(operand.scale)).astype(np.float64)
@@ -145,10 +145,10 @@ def compute_outputs(test: TestModel) -> list[Array]:
 def estimates(
     test: TestModel, model: Model | None = None, *, contract: bool = False, liberties: Collection[str] = ()
 ) -> list[Estimate]:
-    """Return ideal values and bounds of the outputs of a test; ``model``: its HAL model, if built.
+    """Return ideal values and bounds of the outputs of a test; ``model`` is its HAL model, if it exists already.
 
-    With ``contract`` they may be off by what the contract allows, else by what honest drivers are, who may take the
-    ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`).
+    With ``contract`` the bounds are those that the contract allows, otherwise those of correct drivers, which may take
+    the ``liberties`` of these ids (:mod:`nnvet.oracle.bounds.liberties`).
     """
     if model is not None:
         return estimate(model, inputs_of(test), contract=contract, liberties=liberties)
@@ -160,9 +160,9 @@ def estimates(
 
 
 def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str, float | None]:
-    """Shares of the limits of stated positions that a driver's first output uses; empty for all but single operations.
+    """Return the shares of positions' limits that a driver's first output uses; empty for several operations.
 
-    None stands for a position that says nothing of the operation.
+    None stands for a position that does not cover the operation.
 
     ``found`` is the estimate of that output (:mod:`nnvet.oracle.positions.grading`).
     """
@@ -193,14 +193,16 @@ _COUNTS: Final = (_T.TENSOR_BOOL8, _T.TENSOR_INT32)
 
 
 def information(golden: TestModel, *, by_element: bool = False) -> float:
-    """The share of output elements, from 0 to 1, that carry information.
+    """Return the share of output elements, from 0 to 1, that carry information.
 
-    An element carries some if it is a finite number, is no code at an end of its type's range, and belongs to a tensor
+    An element carries information if it is finite, is no code at an end of its type's range, and belongs to a tensor
     that depends on the inputs and whose elements are not all equal (a few truth values or integers may be). A tensor
-    depends on the inputs if it is another one once their numbers, or every second of them, are half as large, or their
-    rows stand in reverse order. ``by_element``: the element itself has to be another one,
-    which cells of a padding and clamped ones are not; of truth values and integers the tensor.
-    Of an output that is ignored nothing is asked, and a model that has no other has all.
+    depends on the inputs if it changes when their numbers, or every second of them, are halved, or when their rows are
+    reversed.
+
+    With ``by_element`` the element itself has to change, which padding and clamped elements do not; for truth values
+    and integers it is still the tensor. Ignored outputs do not count; a model that has no others carries full
+    information.
     """
     results = _results(golden)
     others = [_results(_with_inputs(golden, change)) for change in _CHANGES]
@@ -260,7 +262,7 @@ _HALF: Final = 0.5
 
 
 def tells(bound: Estimate) -> bool:
-    """Return True if an output tells drivers apart: half of it is known better than a twentieth of its range."""
+    """Return True if an output can reveal errors: half of it is known better than a twentieth of its range."""
     known = np.isfinite(bound.value) & np.isfinite(bound.error)
     if not known.any():
         return False

@@ -1,4 +1,4 @@
-"""A graph of mixed types while it is made: the tensors that further operations may read, and values of operands.
+"""State of a graph of mixed types while it grows: tensors that further operations may read, and operands' values.
 
 Values are taken from a table of noise, which is fast and gives the same values everywhere. A tensor takes consecutive
 elements of the table from a random place on. Place 0 has simple values, so that tests that shrink their decisions end
@@ -36,7 +36,7 @@ _OMITTED_ROLE: Final = DraftRole.OMITTED
 
 @dataclass(eq=False, slots=True)
 class Flow:
-    """The operations so far, and their tensors: by type those that may be read, and those that nothing reads yet.
+    """The operations so far, and their tensors: those that may be read, by type, and those that nothing reads yet.
 
     ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``sources`` are the
     outputs that an operation may begin with, ``ends`` counts the others. ``operands`` are those of the model in their
@@ -83,9 +83,9 @@ class Flow:
         )
 
     def add(self, draft: Draft, made: Sequence[DraftOperand], can_begin: Callable[[DraftOperand], bool]) -> None:
-        """A finished operation, which ``made`` new tensors; ``can_begin``: an operation of its type may read it first.
+        """Add a finished operation, which ``made`` new tensors; ``can_begin`` decides if others may begin with them.
 
-        What the operation made can be read from now on, and what it reads is read.
+        The results of the operation can be read from now on, and the tensors that it reads count as read.
         """
         unread = self.unread
         for operand in draft.inputs:
@@ -173,7 +173,7 @@ def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | N
 
 
 def _known(operand: DraftOperand) -> TestOperand:
-    """Return a constant whose signature gave its value, a subgraph, or an operand without a value."""
+    """Return the final operand of a constant with a value, a subgraph, or an operand without a value."""
     if operand.role is _OMITTED_ROLE:
         return as_operand(operand, _CONSTANT, np.empty(0, element_type(operand.type)))
     lifetime = OperandLifeTime.SUBGRAPH if operand.role is DraftRole.SUBGRAPH else _CONSTANT
@@ -194,11 +194,11 @@ _GRID: Final = 4
 _INTEGER_STEP: Final = 16
 _CODE_STEPS: Final = 32
 _BEYOND: Final = 5
-"""Steps of coarse codes over the range, and how many more would lie beyond its ends, which are taken instead."""
+"""Steps of coarse codes over the range, and further steps beyond its ends, which become the ends."""
 
 
 def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
-    """Return values for a new tensor or scalar: within its reach, with its traits, on its grid; flat.
+    """Return flat values for a new tensor or scalar: within its reach, with its traits, and on its grid.
 
     Floats lie within ``reach``, integers too, codes anywhere; truth values are true half the time.
     """
@@ -214,7 +214,7 @@ def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
 
 @cache
 def _table(name: str) -> Array:
-    """The noise, as elements of a type: floats in (-1, 1) that are never 0, integers in -255 to 255, codes in full."""
+    """Return the noise as elements of a type: floats in (-1, 1) other than 0, integers from -255 to 255, all codes."""
     source = random.Random(_SEED)  # noqa: S311 - no secret
     words: Array = np.frombuffer(source.randbytes(4 * _SIZE), "<u4")
     if name.startswith("float"):
@@ -285,9 +285,9 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
 
 
 def _coarse(values: Array, operand: DraftOperand, form: _Form) -> Array:
-    """Few values around the zero point, both ends among them, that are multiples of a power of two away from it.
+    """Return a few values around the zero point, multiples of a power of two away from it, and both ends.
 
-    Their sums and products by scales that are powers of two are half-way between two codes, time and again.
+    With scales that are powers of two, their sums and products often lie half-way between two codes.
     """
     if operand.type in _INTEGER_TYPES:
         return values // _INTEGER_STEP

@@ -1,4 +1,4 @@
-"""Dimensions of the outputs of drafted operations, from their declarations; what depends on types alone is kept."""
+"""Infers the output dimensions of drafted operations from their declarations; results for types alone are cached."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Types = tuple[int, ...]
 def _bound(
     operation: int, inputs: _Types, outputs: _Types
 ) -> tuple[OperationDeclaration, Signature, TypeRow, tuple[str, ...], tuple[int, ...]]:
-    """Bind an operation of these types: names of its inputs, and the places of those that are variadic.
+    """Bind an operation of these types; return the names of its inputs, and the places of variadic ones.
 
     :raises HalError: the declaration has no such operands.
     """
@@ -33,9 +33,9 @@ _SHAPED_BY_INPUTS = (like_input, shaped_like_input, shaped_by_both)
 
 @cache
 def shaping_inputs(operation: int) -> tuple[int, ...]:
-    """Places of the inputs whose shapes, broadcast with each other, are that of the only output; none: not so simple.
+    """Return the places of the inputs whose broadcast shape is that of the only output; empty if inference is needed.
 
-    The declaration says so: other operands do not count, whatever they are.
+    The declaration says that other operands do not matter.
     """
     declaration = every_declaration()[operation]
     infer = declaration.infer
@@ -51,7 +51,7 @@ def shaping_inputs(operation: int) -> tuple[int, ...]:
 def infer_dimensions(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:
     """Return the declaration's specifications of the outputs of an operation with these operands.
 
-    :raises HalError: the operands do not go together.
+    :raises HalError: the operands do not fit.
     """
     declaration, signature, row, names, places = _bound(
         operation, tuple([operand.type for operand in inputs]), tuple([output.type for output in outputs])

@@ -1,4 +1,8 @@
-"""Random models of mixed types, of one operation to a thousand: what campaigns, fuzzers and properties are made of."""
+"""Makes random models of mixed types, of one to a thousand operations, for campaigns, fuzzers and properties.
+
+:mod:`nnvet.generators.random_graphs.growth` keeps the growing graph, and :mod:`nnvet.generators.random_graphs.flow`
+chooses the operations; the options are in :mod:`nnvet.generators.random_graphs.options`.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +24,13 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 4
-"""So often an operation is exchanged for another one if it reads nothing, or would leave too many outputs."""
+"""Number of times that an operation is replaced by another one if it reads nothing, or leaves too many outputs."""
 _UNREAD: Final = 0.8
-"""Probability that the next operation reads what nothing reads yet, rather than anything."""
+"""Probability that the next operation reads a tensor that nothing reads yet, rather than any tensor."""
 _DEGENERATE: Final = 0.15
 """Probability that an operation may have dimensions of the smallest size, where others have two at least."""
 _TRUTHS: Final = 0.2
-"""Probability that operations of truth values follow a comparison: nothing leads back to numbers."""
+"""Probability that operations on truth values follow a comparison; it is low, since none leads back to numbers."""
 _ENDS: Final = 0.25
 """Probability that an operation is accepted although no other operation can read its outputs."""
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
@@ -91,7 +95,7 @@ def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> 
 
 
 def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[DraftOperand], bool]:
-    """Return the function that says of an output whether further operations may begin with it."""
+    """Return a function that returns True for an output if further operations may begin with it."""
     usual = pools.usual
 
     def begins(operand: DraftOperand) -> bool:
@@ -103,7 +107,7 @@ def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[
 
 
 def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
-    """Return an operation that reads no output, of whose own outputs others might be made, if one is soon found."""
+    """Return an operation that reads no output, and whose outputs can be read, if one is found soon."""
     for _ in range(_ATTEMPTS):
         turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
         # As large as those of other operations, or much larger: a flow of its own.
@@ -129,7 +133,7 @@ def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> 
 
 
 def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> tuple[FlowDraft, bool]:
-    """One operation that may be next, whose outputs have no dimensions yet, and whether it cannot read any output."""
+    """Return a candidate for the next operation, without output dimensions, and True if it cannot read any output."""
     focus = None
     if flow.sources:
         focus = chooser.pick(flow.unread if flow.unread and chooser.boolean(_UNREAD) else flow.sources)
@@ -150,7 +154,7 @@ def _draft(
     flow: Flow,
     focus: DraftOperand | None,
 ) -> FlowDraft:
-    """One operation of a type and rank that reads ``focus`` if it can; its outputs have no dimensions yet."""
+    """Return an operation of a type and rank that reads ``focus`` if it can; its outputs have no dimensions yet."""
     least, most = options.dimensions
     if least == 1 and most > 1 and not chooser.boolean(_DEGENERATE):
         least = 2
@@ -163,11 +167,11 @@ def _draft(
 
 
 _limits: Final = lru_cache(1 << 6)(SizeLimits)
-"""Limits are made for each operation, and there are few different ones."""
+"""Cached constructor of limits, since each operation needs some and few of them differ."""
 
 
 def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
-    """Of the tensors that nothing computes some are inputs: those that the graph begins with before all others."""
+    """Choose inputs among the tensors that nothing computes, preferring those with which the graph begins."""
     most = options.inputs * max(1, len(flow.operations) // _PER_INPUTS)
     begins = flow.begins[:most]
     inputs = {place for place in begins if not chooser.boolean(_SETTLED)}

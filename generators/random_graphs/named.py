@@ -1,4 +1,4 @@
-"""The random models that have names: a test and a seed always give the same model, which is made on demand.
+"""Random models with names: a test and a seed always give the same model, which is made on demand.
 
 Named graphs exist for all types and ranks: plain, relaxed, or with dimensions that the request decides.
 """
@@ -34,14 +34,14 @@ Combination = tuple[OperationSignature, OperandType, int]
 
 @dataclass(frozen=True)
 class SingleTest:
-    """One operation in one version, in all types, ranks and variants in turn: those of CTS, or what it leaves out."""
+    """Tests of one operation in one version, in all types, ranks and variants in turn, those of CTS or the others."""
 
     operation: str
     in_cts: bool = True
 
     @property
     def id(self) -> str:
-        """Readable and unique, such as ``ADD_V1_0``, or ``further/LSTM_V1_2``."""
+        """Return the readable, unique id, such as ``ADD_V1_0`` or ``further/LSTM_V1_2``."""
         return self.operation if self.in_cts else f"further/{self.operation}"
 
     @property
@@ -79,7 +79,7 @@ class GraphTest:
 
     @property
     def name(self) -> str:
-        """Such as ``SmallGraph_TENSOR_FLOAT32_Rank4``."""
+        """Return the name, such as ``SmallGraph_TENSOR_FLOAT32_Rank4``."""
         return f"{self.size}Graph_{self.kind.name}_Rank{self.rank}"
 
     @property
@@ -121,12 +121,12 @@ def left_out() -> Mapping[str, Sequence[Combination]]:
 
 
 _LEVELS: Final = (FeatureLevel.FL8, FeatureLevel.FL4, FeatureLevel.FL3, FeatureLevel.FL8, FeatureLevel.FL3)
-"""Highest level of the operations, seed by seed, so that older drivers get some; none has fewer types than these."""
+"""Highest levels of the operations, seed by seed, so that older drivers get some models, too."""
 
 
 @dataclass(frozen=True)
 class MixedTest:
-    """Graphs over all types and ranks. ``is_open``: the model leaves dimensions to the request."""
+    """Graphs over all types and ranks. If it ``is_open``, the model leaves dimensions to the request."""
 
     name: str
     options: GraphOptions

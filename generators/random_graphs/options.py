@@ -33,7 +33,7 @@ MOST_OPERATIONS: Final = 1000
 
 @dataclass(frozen=True)
 class GraphOptions:
-    """Bounds and probabilities that a random model keeps. Bounds are pairs of minimum and maximum, both included.
+    """Bounds and probabilities for random models. Bounds are pairs of minimum and maximum, both included.
 
     ``types`` are the primary types of operations; the results of comparisons and conversions may have another one.
     ``level`` is the highest feature level of an operation. If ``only`` is not empty, no other operations occur;
@@ -74,7 +74,7 @@ class GraphOptions:
     scheduled: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no model can be like."""
+        """Refuse options that no model can fulfil."""
         for name, (low, high), most in (
             ("operations", self.operations, MOST_OPERATIONS),
             ("dimensions", self.dimensions, MOST_ELEMENTS),
@@ -94,11 +94,11 @@ class GraphOptions:
 
 
 LEAST_ELEMENTS: Final = 300
-"""Number of elements within which every signature finds shapes."""
+"""Least limit of elements with which every signature finds shapes."""
 
 
 DEFAULT: Final = "default"
-"""The text of options that differ in nothing."""
+"""Text of the default options."""
 _DEFAULTS: Final = GraphOptions()
 _PREFIX: Final = "TENSOR_"
 
@@ -171,10 +171,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
 
 
 def text_of(options: GraphOptions) -> str:
-    """Such as ``operations=1-5,types=float32+int32``; ``only`` is a mask in hexadecimal, bit N for operation N.
-
-    The names of operations of extensions follow it, each after a ``+``.
-    """
+    """Return a text such as ``operations=1-5,types=float32+int32``; ``only`` is a hexadecimal mask of operations."""
     named = [
         f"{field.name}={_FORMS[field.name].to_text(getattr(options, field.name))}"
         for field in fields(options)
@@ -186,7 +183,7 @@ def text_of(options: GraphOptions) -> str:
 def options_of(text: str) -> GraphOptions:
     """Return the options of a text.
 
-    :raises ValueError: it is none, or says what no model can be like.
+    :raises ValueError: the text is malformed, or no model can fulfil its options.
     """
     if text == DEFAULT:
         return _DEFAULTS

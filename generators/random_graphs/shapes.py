@@ -1,4 +1,4 @@
-"""Shapes that keep their relations by construction: bounds, multiples, a budget of elements."""
+"""Random shapes that fulfil conditions by construction: bounds, multiples, and a budget of elements."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SMALL = 12
 
 
 class SizeLimits(NamedTuple):
-    """``most`` bounds a freely chosen dimension, ``elements`` the product of the dimensions of every operand.
+    """Limits of sizes: ``most`` of a freely chosen dimension, ``elements`` of the product of an operand's dimensions.
 
-    No dimension is smaller than ``least`` that may as well be larger.
+    A dimension is only smaller than ``least`` if it cannot be larger.
     """
 
     most: int
@@ -30,9 +30,9 @@ NARROW = SizeLimits(10)
 
 
 class Axis(NamedTuple):
-    """A dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the limits').
+    """Conditions on a dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the limits').
 
-    What is computed from it has at most ``factor * dimension + margin`` cells.
+    The size computed from it is at most ``factor * dimension + margin`` cells.
     """
 
     least: int = 1
@@ -51,13 +51,13 @@ ANY = Axis()
 
 
 class Shape(NamedTuple):
-    """Conditions on dimensions; all their elements together, ``times`` that, must not exceed the elements."""
+    """Conditions on all dimensions; ``times`` the product of the dimensions must not exceed the limit of elements."""
 
     axes: tuple[Axis, ...]
     times: int = 1
 
     def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
-        """Return True if given dimensions will do; a larger one than can be chosen freely may."""
+        """Return True if given dimensions fulfil the conditions; they may exceed the bound of freely chosen ones."""
         axes, used = self
         if len(dimensions) != len(axes):
             return False
@@ -68,9 +68,9 @@ class Shape(NamedTuple):
         return used <= limits.elements
 
     def choose(self, chooser: Chooser, limits: SizeLimits) -> Dimensions:
-        """Return dimensions that will do.
+        """Return dimensions that fulfil the conditions.
 
-        :raises ValueError: not even the smallest do.
+        :raises ValueError: not even the smallest dimensions fulfil them.
         """
         axes, used = self
         dimensions, usual, elements, preferred = [], *limits
@@ -112,7 +112,7 @@ def free(rank: int, margin: int = 0, times: int = 1) -> Shape:
 
 
 def fixed(dimensions: Iterable[int]) -> Shape:
-    """Exactly these dimensions."""
+    """Return the shape with exactly these dimensions."""
     return Shape(tuple(Axis(size, size) for size in dimensions))
 
 

@@ -1,7 +1,7 @@
 """Signatures: operations with the types and ranks that random graphs have them in. One table per family.
 
-Types and levels are those of the operations' declarations; the tables say what a signature leaves out. CTS's tests are
-made of those in ``families`` alone; all others are in ``further``.
+Types and levels come from the operations' declarations; the tables say what a signature leaves out. Signatures that CTS
+does not have are marked by :data:`further`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LAST_LEVEL = FeatureLevel.FL4
 
 @dataclass(frozen=True)
 class OperationSignature:
-    """One form of an operation. ``level`` is that of the HAL version that brought the types in this form.
+    """One form of an operation. ``level`` is that of the HAL version that introduced the types in this form.
 
     ``operation`` is an ``ExtensionCode`` for one of an extension.
     ``in_cts``: CTS's tests of random graphs are made of it, and no others. ``in_graphs``: graphs may have it.
@@ -42,12 +42,12 @@ class OperationSignature:
 
     @cached_property
     def name(self) -> str:
-        """Readable and unique, such as ``CONV_2D_explicit_layout_V1_2``."""
+        """Return the readable, unique name, such as ``CONV_2D_explicit_layout_V1_2``."""
         return "_".join(part for part in (self.operation.name, self.variant, version_name(self.level)) if part)
 
     @cached_property
     def test(self) -> str:
-        """Name of the test of the operation in this version."""
+        """Return the name of the test of the operation in this version."""
         return f"{self.operation.name}_{version_name(self.level)}"
 
 

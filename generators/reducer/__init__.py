@@ -1,12 +1,12 @@
-"""Any failing test made small: the least graph, shapes, values and attributes with which it still fails alike.
+"""Reducer of failing tests: finds the least graph, shapes, values and attributes that still fail in the same manner.
 
-What to pass: a test, a function that runs a test and says what fails, and the identity that has to stay. What comes
-back: the least test found, with the expected outputs of the oracle, and how many executions that took. ::
+It needs a test, a function that runs a test and returns the failure, and the identity of the failure that has to stay.
+It returns the least test found, with the oracle's expected outputs, and the number of executions. ::
 
     found = reduce(test, fails, identity, executions=200)
     found.test, found.ended, fingerprint(found.identity, found.test)
 
-``fails`` sees valid models alone, each once. :mod:`~nnvet.generators.reducer.reducing` lists what is tried.
+``fails`` is called with valid models only, once each. :mod:`~nnvet.generators.reducer.reducing` lists the passes.
 """
 
 from nnvet.generators.reducer.reducing import Reduction, reduce

@@ -27,7 +27,7 @@ _INTEGERS: Final = (OperandType.INT32, OperandType.TENSOR_INT32)
 
 
 def shrink_dimensions(search: Search) -> None:
-    """Cut every size that occurs, wherever it does, then each axis of each tensor alone."""
+    """Reduce every size that occurs, in all places at once, then each axis of each tensor alone."""
     for size in sorted(_sizes(search.best), reverse=True):
         _bisect(size, partial(_cut_everywhere, search))
     for index, operand in enumerate(search.best.main.operands):
@@ -36,7 +36,7 @@ def shrink_dimensions(search: Search) -> None:
 
 
 def _bisect(size: int, attempt: Callable[[int, int], bool]) -> None:
-    """Look for the least size with which the test fails; ``attempt`` is given the least known one and another."""
+    """Find the least size with which the test fails; ``attempt`` gets the least known size and a smaller one."""
     if size <= 1 or attempt(size, 1):
         return
     low, high = 1, size
@@ -70,7 +70,7 @@ def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> Tes
 
 
 def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
-    """The test with all axes of a size cut; if it ``numbers``, integers of that value too, which may be sizes."""
+    """Return the test with all axes of a size cut; with ``numbers`` also integers of that value, which may be sizes."""
     cut = {
         index: _cut_all(operand, size, target) for index, operand in enumerate(test.main.operands) if _is_given(operand)
     }
@@ -98,7 +98,7 @@ def _cut(operand: TestOperand, axis: int, target: int) -> TestOperand:
 
 
 def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
-    """Return a constant of integers in which a number stands for another; the operand itself if it is not there."""
+    """Return a constant of integers with one number replaced by another."""
     data = operand.data
     if data is None or operand.type not in _INTEGERS or operand.lifetime == _L.SUBGRAPH_INPUT:
         return operand
@@ -110,7 +110,7 @@ _HALVES: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32, _T.FLOAT16: _T.FLOAT32}
 
 
 def widen_types(search: Search) -> None:
-    """Codes first, then float16; all operands of the model at once."""
+    """Turn codes, then float16 into float32, for all operands of the model at once."""
     for change in (_dequantised, _widened):
         search.attempt(map_operands, search.best, change)
 
@@ -123,7 +123,7 @@ def _widened(operand: TestOperand) -> TestOperand:
 
 
 def _dequantised(operand: TestOperand) -> TestOperand:
-    """Return codes as the numbers that they mean. A bias is known by its scale; that of a filter by channels is not."""
+    """Return codes as the numbers that they represent; biases are recognised by their scale."""
     is_bias = operand.type == _T.TENSOR_INT32 and operand.scale > 0
     if not type_info(operand.type).is_quantized and not is_bias:
         return operand
@@ -142,7 +142,7 @@ def _numbers(operand: TestOperand, data: Array) -> Array:
 
 
 def omit_operands(search: Search) -> None:
-    """Leave out the last inputs of operations, and the values of others, where both are optional."""
+    """Leave out optional inputs at the end of operations, and optional values of other inputs."""
     for position in range(len(search.best.main.operations)):
         while search.attempt(_without_last_input, search.best, position):
             pass
@@ -170,7 +170,7 @@ def _omitted(test: TestModel, index: int) -> TestModel | None:
 
 
 def neutral_scalars(search: Search) -> None:
-    """Constants without dimensions become 0 or 1: no activation, no stride, no dilation, no padding."""
+    """Set scalar constants to 0 or 1, so that there is no activation, stride, dilation or padding."""
     for index, operand in enumerate(search.best.main.operands):
         if operand.lifetime in CONSTANTS and operand.data is not None and not type_info(operand.type).is_tensor:
             neutral = (np.array([value], operand.data.dtype) for value in (0, 1))
@@ -178,7 +178,7 @@ def neutral_scalars(search: Search) -> None:
 
 
 def plain_values(search: Search) -> None:
-    """Values become zeros, ones, or at least whole numbers."""
+    """Replace values by zeros, ones, or at least whole numbers."""
     for index, operand in enumerate(search.best.main.operands):
         if operand.lifetime in _GIVEN and operand.data is not None and type_info(operand.type).is_tensor:
             _try_values(search, index, _plainer(operand, operand.data))
@@ -210,7 +210,7 @@ def _with_value(test: TestModel, index: int, data: Array) -> TestModel:
 
 
 def demand_full_precision(search: Search) -> None:
-    """Do without the precision of float16 for float32."""
+    """Clear the flag that allows float16 precision for float32."""
     test = search.best
     if test.is_relaxed:
         search.attempt(_unrelaxed, test)
@@ -221,7 +221,7 @@ def _unrelaxed(test: TestModel) -> TestModel:
 
 
 def copy_constants(search: Search) -> None:
-    """Do without constants in pools."""
+    """Copy constants from pools into the model."""
     test = search.best
     if any(operand.lifetime == _L.CONSTANT_REFERENCE for graph in test.subgraphs for operand in graph.operands):
         search.attempt(map_operands, test, _copied)

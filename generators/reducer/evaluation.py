@@ -1,7 +1,7 @@
-"""Values and dimensions of all operands of a test, by the oracle and the declarations.
+"""Computes values and dimensions of all operands of a test, by the oracle and the declarations.
 
 Rules are checked before an operation is computed, since the reducer may have made an invalid model. Some operations of
-a test can be cut out as a test of their own: what they read from others becomes an input with its value.
+a test can be cut out as a separate test; operands that they read from others become inputs with their values.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _L: Final = OperandLifeTime
 
 
 class NotReducibleError(Exception):
-    """A model that is not valid, or that the oracle cannot compute: it is no candidate."""
+    """A model is invalid, or the oracle cannot compute it, so it is no candidate."""
 
 
 def part_of(
     test: TestModel, positions: Collection[int], values: Mapping[int, Array] | None
 ) -> tuple[TestModel, list[int]]:
-    """Return the operations at these positions of the main subgraph alone, and the former indexes of its operands.
+    """Return the operations at these positions of the main subgraph as a test, and the operands' former indexes.
 
-    What they read of other operations becomes an input, with the value that ``values`` has; None: without any. What
-    they write is an output if it was one, or if none of them reads it.
+    Operands that they read from other operations become inputs with their value in ``values``, or without one if that
+    is None. Operands that they write are outputs if they were, or if none of the operations reads them.
 
     :raises NotReducibleError: such a value is zero-sized, and so cannot be an input.
     """
@@ -69,7 +69,7 @@ def _as_input(operand: TestOperand, value: Array | None) -> TestOperand:
 def compact(
     test: TestModel, operands: Sequence[TestOperand], operations: Sequence[TestOperation]
 ) -> tuple[TestModel, list[int]]:
-    """The test with these operands and operations in its main subgraph, and the former indexes of those that are left.
+    """Return the test with these operands and operations in its main subgraph, and the former indexes of the operands.
 
     Operands that no operation names are left out, as are referenced subgraphs. Inputs and outputs are listed in the
     order of operands. If no input is left, the first constant becomes one.
@@ -99,7 +99,7 @@ def compact(
 
 
 def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
-    """Interfaces such as the C API of the NNAPI have no word for a model without inputs."""
+    """Make the first constant an input if there is none, as the NNAPI's C API cannot express models without inputs."""
     if any(operand.lifetime == _L.SUBGRAPH_INPUT for operand in operands):
         return operands
     for index, operand in enumerate(operands):
@@ -148,7 +148,7 @@ Values = Mapping[int, Array]
 
 
 def complete(test: TestModel) -> tuple[TestModel, Values]:
-    """Return the test with the right dimensions, level and expected outputs, and the values of all its operands.
+    """Return the test with recomputed dimensions, level and expected outputs, and the values of all its operands.
 
     :raises NotReducibleError: it is not valid, or the oracle cannot compute it.
     """
@@ -178,9 +178,9 @@ def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
 
 
 def _checked(test: TestModel, operation: TestOperation, values: Values) -> Sequence[OutputSpec]:
-    """Return the declaration's specifications of the outputs, after all its rules.
+    """Check all rules of the declaration, and return its specifications of the outputs.
 
-    :raises HalError: one is broken.
+    :raises HalError: a rule is broken.
     """
     declaration = every_declaration().get(operation.type)
     if declaration is None:
@@ -235,7 +235,7 @@ def _results(test: TestModel, position: int, values: Values) -> list[Array]:
 
 
 def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOperand:
-    """Return an operand that an operation writes, as it then is. A temporary of unknown dimensions stays one."""
+    """Return an operand as its operation writes it; a temporary of unknown dimensions keeps them unknown."""
     if spec.dimensions is not None and tuple(spec.dimensions) != result.shape:
         raise NotReducibleError(f"dimensions {spec.dimensions} are inferred, {result.shape} computed")
     is_output = operand.lifetime == _L.SUBGRAPH_OUTPUT
@@ -251,12 +251,12 @@ def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOpera
 
 
 def _kept(declared: float, due: float | None) -> float:
-    """Return the declared scale, unless another one is due: scales are float32 in the HAL."""
+    """Return the declared scale, unless it differs in float32 from the inferred one."""
     return declared if due is None or np.float32(due) == np.float32(declared) else float(due)
 
 
 def _levelled(test: TestModel) -> TestModel:
-    """Return the test under the level that its model needs.
+    """Return the test with the level that its model needs.
 
     :raises NotReducibleError: the model is not valid.
     """

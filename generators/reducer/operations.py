@@ -20,7 +20,7 @@ _L: Final = OperandLifeTime
 
 
 def drop_outputs(search: Search) -> None:
-    """Leave only outputs that are needed, and what they are computed from; other results nobody reads."""
+    """Leave only the outputs that are needed for the failure, and the operations that compute them."""
     before = search.best
     outputs = before.main.output_indexes
     if len(outputs) > 1:
@@ -44,7 +44,7 @@ def _with_outputs(test: TestModel, kept: Sequence[int]) -> TestModel:
 
 
 def drop_operations(search: Search) -> None:
-    """Leave only operations that are needed; what they read of the others becomes an input with its value."""
+    """Leave only the operations that are needed for the failure; operands computed by others become inputs."""
     before, values = search.best, search.values
     positions = range(len(before.main.operations))
     if len(positions) > 1:
@@ -57,7 +57,7 @@ def _alone(test: TestModel, positions: Sequence[int], values: Values) -> TestMod
 
 
 def _drop_one_by_one(search: Search) -> None:
-    """Of what bisection has left, which is little, leave out each operation, the last first."""
+    """Try to leave out each operation that bisection has kept, the last one first."""
     position = len(search.best.main.operations) - 1
     while position >= 0 and len(search.best.main.operations) > 1:
         test, values = search.best, search.values
@@ -67,7 +67,7 @@ def _drop_one_by_one(search: Search) -> None:
 
 
 def bypass_operations(search: Search) -> None:
-    """Let those who read the output of an operation read one of its inputs of the same type instead."""
+    """Remove an operation by having the readers of its output read an input of the same type instead."""
     position = len(search.best.main.operations) - 1
     while position >= 0:
         test = search.best
@@ -78,7 +78,7 @@ def bypass_operations(search: Search) -> None:
 
 
 def _substitutes(test: TestModel, operation: TestOperation) -> list[int]:
-    """Inputs that may stand for the only output, without repetition. Only a temporary can become an output."""
+    """Return the inputs that can replace the only output. Only a temporary can become an output."""
     if len(operation.outputs) != 1:
         return []
     operands = test.main.operands
@@ -118,7 +118,7 @@ _BODIES: Final[Mapping[int, tuple[tuple[int, int], ...]]] = {
     OperationType.IF: ((1, 3), (2, 3)),
     OperationType.WHILE: ((1, 2), (0, 2)),
 }
-"""Slots of the subgraphs that may stand for an operation, and the first of their inputs; bodies before conditions."""
+"""Slots of the subgraphs that can replace an operation, bodies before conditions, and of their first input."""
 
 
 def inline_subgraphs(search: Search) -> None:
@@ -134,7 +134,7 @@ def inline_subgraphs(search: Search) -> None:
 
 
 def _inlined(test: TestModel, position: int, slot: int, first: int) -> TestModel | None:
-    """One operation replaced by the subgraph in a slot, which is run once."""
+    """Return the test with an operation replaced by the subgraph in a slot, which runs once."""
     main = test.main
     operation = main.operations[position]
     reference = main.operands[operation.inputs[slot]].data
@@ -179,7 +179,7 @@ def _with_referenced(test: TestModel, place: int, smaller: TestSubgraph) -> Test
 
 
 def _shorter(graph: TestSubgraph) -> Iterator[TestSubgraph]:
-    """Copies without one operation, for which an input of the same type and dimensions stands."""
+    """Yield copies without one operation, whose output is replaced by an input of the same type and dimensions."""
     for position, operation in enumerate(graph.operations):
         if len(operation.outputs) != 1 or len(graph.operations) == 1:
             continue

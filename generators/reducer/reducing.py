@@ -1,4 +1,4 @@
-"""The reducer: it runs all passes again and again, until none of them finds a smaller test.
+"""Runs all passes of the reducer repeatedly, until none of them finds a smaller test.
 
 Passes that make the graph smaller come first, then those that simplify it.
 """
@@ -41,14 +41,14 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
 
 
 DEFAULT_BUDGET = 500
-"""Executions that a reduction may take."""
+"""Default number of executions of a reduction."""
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """Result of a reduction: the least test found, with the oracle's expected outputs, and how the search ended.
+    """Result of a reduction: the least test found, with the oracle's expected outputs, and the ending of the search.
 
-    If it is NOT_REPRODUCED, ``test`` is the one that was given, and ``obstacle`` says why, as far as it is known.
+    If that is NOT_REPRODUCED, ``test`` is the given test, and ``obstacle`` is the reason if it is known.
     """
 
     test: TestModel
@@ -67,8 +67,8 @@ def reduce(
 ) -> Reduction:
     """Return the least test found that fails with ``identity`` as ``test`` does, within a number of executions.
 
-    The same arguments give the same result, if ``fails`` always answers alike. What ``fails`` raises is passed on,
-    except KeyboardInterrupt, which ends the search with the best test so far. ``watch`` hears of every execution.
+    The result depends only on the arguments, if ``fails`` is deterministic. Exceptions of ``fails`` are passed on,
+    except KeyboardInterrupt, which ends the search with the best test so far. ``watch`` is called for every execution.
     """
     search = Search(fails, identity, executions, watch)
     try:

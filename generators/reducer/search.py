@@ -23,10 +23,10 @@ from nnvet.reports.events import Verdict
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """A failure as it has to stay while its test is made smaller.
+    """Identity of a failure, which has to stay while its test is made smaller.
 
-    ``rule`` is the one that is broken; ``cause`` is what the driver itself gives away, a rule of an operation, the
-    place of an exception or of a fatal signal; empty: nothing.
+    ``rule`` is the broken rule. ``cause`` is a detail that the driver reveals: a rule of an operation, the place of an
+    exception or of a fatal signal; or empty.
     """
 
     verdict: Verdict
@@ -34,7 +34,7 @@ class Identity(msgspec.Struct, frozen=True):
     cause: str = ""
 
     def __str__(self) -> str:
-        """In words."""
+        """Return the identity in words."""
         return " ".join((self.verdict, self.rule, *([f"({self.cause})"] if self.cause else [])))
 
 
@@ -50,10 +50,10 @@ _GIVEN: Final = {
 
 
 def fingerprint(identity: Identity, test: TestModel) -> str:
-    """Twelve hexadecimal digits, equal for failures of one verdict and rule in graphs of one shape.
+    """Return twelve hexadecimal digits that are equal for failures of one verdict and rule in graphs of one shape.
 
-    The shape of a graph is its operations, which of them feeds which, and the types of operands; neither dimensions nor
-    values, nor the order of operations that do not depend on each other.
+    The shape of a graph consists of its operations, their connections and the types of operands. It does not include
+    dimensions, values, or the order of operations that do not depend on each other.
     """
     return _digest([identity.verdict, identity.rule, [_shape(graph) for graph in test.subgraphs]]).hex()
 
@@ -80,7 +80,7 @@ def _digest(content: Any, size: int = _DIGITS) -> bytes:
 
 
 def _shape(graph: TestSubgraph) -> list[Any]:
-    """Return the graph with operands numbered as they are first used, in an order that its shape alone decides."""
+    """Return the graph with operands numbered by first use, in an order that depends only on its shape."""
     numbers: dict[int, int] = {}
 
     def named(index: int) -> list[Any]:
@@ -100,7 +100,7 @@ def _shape(graph: TestSubgraph) -> list[Any]:
 
 
 def _canonical_order(graph: TestSubgraph) -> list[int]:
-    """Positions of the operations, each behind those that it reads; among equals by all that lies before and behind."""
+    """Return the positions of operations in execution order; ties are broken by all that comes before and after."""
     before = _histories(graph, range(len(graph.operations)), backwards=False)
     behind = _histories(graph, range(len(graph.operations) - 1, -1, -1), backwards=True)
     maker = {index: position for position, operation in enumerate(graph.operations) for index in operation.outputs}
@@ -118,7 +118,7 @@ def _canonical_order(graph: TestSubgraph) -> list[int]:
 
 
 def _histories(graph: TestSubgraph, positions: Sequence[int], *, backwards: bool) -> Mapping[int, bytes]:
-    """Return a digest of each operation and of all that it depends on; ``backwards``: of all that depends on it."""
+    """Return a digest of each operation and all that it depends on, or, ``backwards``, all that depends on it."""
     digests: dict[int, bytes] = {}
     known: dict[int, list[bytes]] = {}
     for position in positions:
@@ -135,11 +135,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Fails = Callable[[TestModel], Identity | None]
-"""Runs a test with its expected outputs on the driver; gives what fails, None if nothing does."""
+"""Function that runs a test on the driver, and returns the identity of the failure, or None."""
 
 
 class Ending(StrEnum):
-    """Why a reduction came to its end."""
+    """Reason for which a reduction has ended."""
 
     MINIMAL = "minimal"
     BUDGET = "budget"
@@ -157,16 +157,16 @@ class ReductionStep(NamedTuple):
 
 
 class BudgetSpentError(Exception):
-    """No execution is left."""
+    """The budget of executions is used up."""
 
 
 class Search:
-    """The best test so far, with its ``values``; every candidate is completed, and executed once at most."""
+    """Search for a smaller test: keeps the best one so far and its ``values``; a candidate is executed once at most."""
 
     def __init__(
         self, fails: Fails, identity: Identity, budget: int, watch: Callable[[ReductionStep], None] = lambda _: None
     ) -> None:
-        """Nothing is found yet. ``budget`` bounds the executions; ``watch`` hears of each."""
+        """Begin with the original test; ``budget`` bounds the executions, and ``watch`` is called for each."""
         self._fails, self._identity = fails, identity
         self._budget, self._watch = budget, watch
         self._seen: set[bytes] = set()
@@ -177,18 +177,18 @@ class Search:
 
     @property
     def best(self) -> TestModel:
-        """The smallest test that is known to fail alike."""
+        """Smallest test that is known to fail in the same manner."""
         return self._known[0]
 
     @property
     def values(self) -> Values:
-        """The values of the operands of its main subgraph."""
+        """Values of the operands of the best test's main subgraph."""
         return self._known[1]
 
     def _check_values(self, values: Values) -> None:
-        """Empty tensors, infinities and what is no number are as good as another failure, where none were before.
+        """Refuse candidates with new empty tensors, infinities or NaN, because these may cause another failure.
 
-        :raises NotReducibleError: there are such.
+        :raises NotReducibleError: the candidate has some.
         """
         if self._best is not None and _is_odd(values) and not _is_odd(self.values):
             raise NotReducibleError("values are empty or not finite")
@@ -204,9 +204,9 @@ class Search:
         return self._best
 
     def attempt(self, make: Callable[P, TestModel | None], *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Return True if a candidate still fails alike; then it is the best. None, or an invalid model, is none.
+        """Return True, and keep the candidate as the best, if it still fails alike; None or an invalid model never do.
 
-        :raises BudgetSpentError: it is one execution too many.
+        :raises BudgetSpentError: the budget allows no further execution.
         """
         try:
             candidate = make(*args, **kwargs)
@@ -237,10 +237,10 @@ def _is_odd(values: Values) -> bool:
 
 
 def smallest(items: Sequence[T], holds: Callable[[list[T]], bool]) -> list[T]:
-    """Return a part of the items, in their order, for which something holds that is known to hold for all of them.
+    """Return a small part of the items, in order, that has a property which all of them together have.
 
-    By bisection: about m * log2(n) calls for m items that are needed, if what holds for a part holds for what has more.
-    If that is not so, the part may be larger than it must be, and none but parts that hold are returned.
+    Bisection takes about m * log2(n) calls for m needed items, if the property of a part holds for every larger part.
+    Otherwise the part may be larger than necessary, but it always has the property.
     """
     needed: list[int] = []
     rest = list(range(len(items)))

@@ -55,9 +55,9 @@ class CompiledSpec:
         )
 
     def check_counts(self, subgraphs: tuple[TestSubgraph, ...]) -> None:
-        """See that every operand of these subgraphs, which have values, has as many as its dimensions take.
+        """Check that every operand of these subgraphs has as many values as its dimensions require.
 
-        :raises ValueError: one has not; it is named.
+        :raises ValueError: an operand has not; the text names it.
         """
         for subgraph, model in zip(subgraphs, self.models, strict=True):
             for name, operand in zip(model.operands, subgraph.operands, strict=True):
@@ -188,7 +188,7 @@ class SpecCase:
 
     @cached_property
     def outline(self) -> TestModel:
-        """The test model without any data: cheap, for deciding what to run.
+        """Return the test model without any data, which is cheap and suffices to decide what to run.
 
         :raises SpecError: the graph has a cycle.
         """
@@ -232,7 +232,7 @@ def expand(examples: Iterable[Example], path: Path) -> list[SpecCase]:
 
 
 def _merged(examples: Iterable[Example]) -> list[Example]:
-    """Examples of one model, one name and the same variation objects as one example with all their feeds."""
+    """Merge examples of one model, one name and the same variation objects into one with all their data sets."""
     merged: dict[tuple[object, ...], Example] = {}
     for example in examples:
         variations = tuple(tuple(id(variation) for variation in group) for group in example.groups)

@@ -148,7 +148,7 @@ def _in_shared_memory(line: str) -> tuple[str, str, str]:
 
 
 def _constructor(operand: TestOperand, label: str, program: str | None) -> str:
-    """Constructor call of one operand, with a readable comment behind it; ``program`` makes its value."""
+    """Return the constructor call of one operand and a readable comment; ``program`` makes its value."""
     if operand.lifetime == _L.SUBGRAPH:
         return f'SubgraphReference("{label}", sub{_values(operand)[0]})'
     kind = "IgnoredOutput" if operand.is_ignored else _CLASSES[OperandLifeTime(operand.lifetime)]

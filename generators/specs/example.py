@@ -159,7 +159,7 @@ class Example:
         return self
 
     def WithErrorBounds(self) -> Example:
-        """Judge the outputs by the oracle's error bounds; of outputs that are left out it says what is expected."""
+        """Judge the outputs by the oracle's error bounds; the oracle also supplies missing expected values."""
         if self.expect_failure or self.multinomial_tolerance:
             raise ValueError("what fails, or is a distribution, has no error bounds")
         self.has_error_bounds = True
@@ -204,7 +204,7 @@ def axis_and_rank(operands: Iterable[SpecOperand]) -> tuple[int, int]:
 
 
 def feed(model: SpecModel, data_set: Any, *, only_inputs: bool = False) -> SpecModel:
-    """Copy of ``model`` whose inputs and outputs have the values of a data set; with ``only_inputs`` outputs may lack.
+    """Return a copy of ``model`` with the values of a data set; with ``only_inputs`` outputs may be missing.
 
     :raises ValueError: an input or output has no values (ignored outputs need none in pair form).
     :raises TypeError: the data set is neither a dictionary nor a pair.

@@ -38,11 +38,11 @@ from nnvet.generators.specs.operand_type import Names, Registry, Type, describe
 from nnvet.generators.specs.operands import Configuration
 
 _CHECKED_HASH: Final = (0b11).to_bytes(4, "little")
-"""Flags of a file that is good for as long as its source has the same hash (PEP 552)."""
+"""Flags of a compiled file that is valid as long as its source has the same hash (PEP 552)."""
 
 
 def program_of(source: bytes, path: Path) -> CodeType:
-    """The code of a file, from its folder's ``__pycache__`` if it is there and of this source, else compiled and kept.
+    """Return the code of a file, from its folder's ``__pycache__`` if that is valid, else compile and keep it.
 
     :raises SyntaxError, ValueError: the source is no Python program.
     """
@@ -72,7 +72,7 @@ def keep(file: Path, content: bytes) -> None:
 _SUFFIX: Final = ".names"
 _HARMLESS: Final = re.compile(rb"^import (?:math|random|itertools|numpy(?: as \w+)?)[ \t]*$", re.MULTILINE)
 _BEYOND: Final = re.compile(rb"\b(?:import|__import__|open|exec|eval|load\w*|(?:from|mem|gen)(?:file|map|fromtxt))\b")
-"""Words of specs that may read other files: what they say can change although the spec does not."""
+"""Words in specs that may read other files, so that their contents can change although the spec does not."""
 
 
 def known_names(path: Path) -> tuple[str, ...] | None:
@@ -85,7 +85,7 @@ def known_names(path: Path) -> tuple[str, ...] | None:
 
 
 def keep_names(path: Path, source: bytes, names: Sequence[str]) -> None:
-    """Keep the names of the cases that ``source``, the content of the file at ``path``, has; if that can be done."""
+    """Keep the names of the cases of the file at ``path``, whose content is ``source``, if they can be written."""
     if sys.dont_write_bytecode or any("\n" in name for name in names):
         return
     if _BEYOND.search(_HARMLESS.sub(b"", source)):
@@ -104,7 +104,7 @@ def _place(path: Path) -> Path:
 
 
 def _digest(source: bytes, path: Path, text: bytes) -> bytes:
-    """Of all that decides on the names, and of the names themselves."""
+    """Return a digest of everything that determines the names, and of the names themselves."""
     parts = (_language(), path.name.encode(), source, text)
     return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest().encode()
 
@@ -149,7 +149,7 @@ LANGUAGE: Final[dict[str, type]] = {
         )
     },
 }
-"""All that a spec file finds in its scope besides Python itself, under the names that the language has for it."""
+"""Names of the language that a spec file has in its scope besides Python's own."""
 
 _STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
     (Registry, "variables", Names),
@@ -170,7 +170,7 @@ _VERSION: Final = re.compile(r"(?<=/)V\d_\d(?=/)|AIDL_V\d+")
 
 
 def find_specs(folder: str | os.PathLike[str]) -> list[Path]:
-    """Spec files of a folder and all folders in it, sorted; a file is its own only spec.
+    """Return the spec files of a folder and its subfolders, sorted; for a file, the file itself.
 
     :raises SpecError: there is no such file or folder.
     """
@@ -183,7 +183,7 @@ def find_specs(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def folder_version(path: str | os.PathLike[str]) -> str | None:
-    """Version that a spec's absolute path names exactly once, else None."""
+    """Return the version that a spec's absolute path names exactly once, else None."""
     found = _VERSION.findall(Path(path).absolute().as_posix())
     return found[0] if len(found) == 1 and found[0] in VERSIONS else None
 
@@ -223,7 +223,7 @@ def _execute(source: bytes, path: Path) -> None:
 
 
 def _line(traceback: TracebackType | None, filename: str) -> int:
-    """Line of the innermost call that the file itself made; 0 if there is none."""
+    """Return the line of the innermost call that the file itself made; 0 if there is none."""
     line = 0
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == filename:
@@ -234,7 +234,7 @@ def _line(traceback: TracebackType | None, filename: str) -> int:
 
 @contextmanager
 def _fresh_state() -> Iterator[None]:
-    """Start the language afresh, and put back what was there before."""
+    """Reset the state of the language while the block runs, and restore the former state."""
     before = [(owner, name, getattr(owner, name)) for owner, name, _ in _STATE]
     for owner, name, initial in _STATE:
         setattr(owner, name, initial())
@@ -247,7 +247,7 @@ def _fresh_state() -> Iterator[None]:
 
 @contextmanager
 def _own_randomness() -> Iterator[None]:
-    """Fixed seeds for specs that forget to seed, the caller's random state afterwards, and its module path."""
+    """Use fixed seeds for specs while the block runs, and restore the caller's random state and module path."""
     state, path = random.getstate(), list(sys.path)
     numpy_state = np.random.get_state()  # noqa: NPY002 - the generator that specs use
     random.seed(0)

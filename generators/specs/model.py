@@ -66,7 +66,7 @@ class SpecModel:
         return self.AddOperation(SpecOperation(kind, [to_operand(value) for value in inputs]))
 
     def To(self, *outputs: Any) -> SpecModel:
-        """Say what the last operation writes: operands, or one list of them."""
+        """Set the outputs of the last operation: operands, or one list of them."""
         if not self.operations:
             raise ValueError("To() needs an operation before it")
         if len(outputs) == 1 and isinstance(outputs[0], (list, tuple)):
@@ -86,7 +86,7 @@ class SpecModel:
         return self._check("outputs", self.outputs, operands)
 
     def RelaxedExecution(self, isRelaxed: bool) -> SpecModel:
-        """Say whether float32 may be computed in float16."""
+        """Set whether float32 may be computed in float16."""
         self.is_relaxed = isRelaxed
         return self
 
@@ -106,7 +106,7 @@ class SpecModel:
         return [operand for operand in self.operands.values() if isinstance(operand, Output)]
 
     def find(self, operand: SpecOperand) -> SpecOperand:
-        """This model's operand of the same name.
+        """Return this model's operand of the same name.
 
         :raises ValueError: it has none.
         """
@@ -116,7 +116,7 @@ class SpecModel:
             raise ValueError(f"operand {operand.name!r} is not in the model") from None
 
     def twin(self, made: dict[int, SpecModel] | None = None) -> SpecModel:
-        """Copy whose operands can be replaced and which has referenced models of its own; operands are shared."""
+        """Return a copy with its own referenced models, whose operands are shared but can be replaced."""
         made = {} if made is None else made
         twin = made[id(self)] = copy(self)
         twin.operands = dict(self.operands)
@@ -153,7 +153,7 @@ class SubgraphReference(SpecOperand):
 
 
 def check_version(version: str | None) -> str | None:
-    """``version`` if it is one of the known strings or None.
+    """Return ``version`` if it is one of the known strings or None.
 
     :raises ValueError: it is not.
     """
@@ -184,7 +184,7 @@ _IMPLICIT: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], SpecOpe
 def to_operand(value: Any) -> SpecOperand:
     """Return an operation's input as an operand.
 
-    :raises TypeError: a value that no operand is made from.
+    :raises TypeError: the value cannot become an operand.
     """
     if isinstance(value, SpecOperand):
         return value

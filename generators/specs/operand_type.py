@@ -26,7 +26,7 @@ _PACKAGES: Final = Path(__file__).parent.parent.parent
 
 
 def describe(error: BaseException) -> str:
-    """Return an exception in words, with its class unless the language itself has raised it in words."""
+    """Return the text of an exception, with its class unless the language itself has raised it."""
     places = traceback.extract_tb(error.__traceback__)
     is_ours = bool(places) and places[-1].filename.startswith(f"{_PACKAGES}/")
     says_enough = is_ours and str(error) and isinstance(error, (ValueError, TypeError))
@@ -34,7 +34,7 @@ def describe(error: BaseException) -> str:
 
 
 _WHOLE_NETWORKS: Final = ("mobilenet",)
-"""By the format, a file with one of these in its name holds whole networks: the one trait that specs give by name."""
+"""Words in names of files that hold whole networks by the format, the only property that specs give by a name."""
 
 
 def spec_name(path: PurePath) -> str:
@@ -56,11 +56,11 @@ class Names:
         self._next: dict[tuple[str, str], int] = {}
 
     def unique(self, name: str, separator: str, first: int) -> str:
-        """``name`` if it is free, else ``name``, ``separator`` and a number; the result is taken from now on."""
+        """Return ``name`` if it is free, else ``name``, ``separator`` and a number; the result is taken from now on."""
         return self._take(name) if name not in self._used else self.numbered(name, separator, first)
 
     def numbered(self, name: str, separator: str = "", first: int = 0) -> str:
-        """Like :meth:`unique`, but always with a number."""
+        """Return a name like :meth:`unique`, but always with a number."""
         # Names are never given back, so numbers passed over once need not be tried again.
         number = self._next.get((name, separator), first)
         while f"{name}{separator}{number}" in self._used:
@@ -114,7 +114,7 @@ class Type:
 
     @cached_property
     def is_tensor(self) -> bool:
-        """Everything else is a scalar."""
+        """Return True for tensors, and False for scalars."""
         return type_info(self.code).is_tensor
 
     @cached_property
@@ -176,7 +176,7 @@ def intern(
 
 
 def parse_shape(text: str) -> tuple[list[int], float, int]:
-    """Dimensions, scale and zero point of the written form ``{d0, d1}, scale, zeroPoint``.
+    """Return dimensions, scale and zero point of the written form ``{d0, d1}, scale, zeroPoint``.
 
     An ``f`` behind the scale is allowed only where a zero point follows.
 

@@ -29,7 +29,7 @@ _CLAMPED: Final = {
     "TENSOR_QUANT8_ASYMM_SIGNED": (-128, 127),
     "UINT32": (0, None),
 }
-"""Limits applied when a value is converted; the other integer types are not clamped."""
+"""Limits to which converted values are clamped; other integer types are not clamped."""
 
 
 def numbers(values: Values) -> Array:
@@ -47,15 +47,15 @@ def numbers(values: Values) -> Array:
 
 @cache
 def limits(dtype: str) -> tuple[int, int]:
-    """Smallest and largest integer of an element type."""
+    """Return the smallest and largest integer of an element type."""
     info = np.iinfo(dtype)
     return int(info.min), int(info.max)
 
 
 def _number(value: Any) -> float | int:
-    """One value that is not a plain number: a string or an array of one element.
+    """Return the number for a string or an array of one element.
 
-    :raises ValueError: it cannot stand for one number.
+    :raises ValueError: the value does not represent one number.
     """
     try:
         if isinstance(value, (np.ndarray, np.generic)):
@@ -163,7 +163,7 @@ class SpecOperand:
         self.never_internal = False
 
     def __eq__(self, other: object) -> bool:
-        """Compare names."""
+        """Return True if both have the same name."""
         return self.name == other.name if isinstance(other, SpecOperand) else NotImplemented
 
     def __hash__(self) -> int:
@@ -171,7 +171,7 @@ class SpecOperand:
         return hash(self.name)
 
     def __repr__(self) -> str:
-        """Class and name."""
+        """Return class and name."""
         return f"{type(self).__name__}({self.name!r})"
 
     def SetValue(self, value: Any) -> Self:
@@ -186,7 +186,7 @@ class SpecOperand:
         return self
 
     def __copy__(self) -> Self:
-        """Twin of the same name that shares the values."""
+        """Return a copy of the same name that shares the values."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         twin.__dict__.pop("outline", None)
@@ -194,7 +194,7 @@ class SpecOperand:
         return twin
 
     def converted(self, kind: type[OperandClass]) -> OperandClass:
-        """This operand as one of another class: same name, type and values."""
+        """Return this operand as one of another class, with the same name, type and values."""
         if kind is Internal and self.never_internal:
             raise ValueError(f"operand {self.name!r} must never become internal")
         twin = object.__new__(kind)
@@ -203,7 +203,7 @@ class SpecOperand:
         return twin
 
     def changed(self, kind: Type, step: Step) -> Self:
-        """This operand with another type; values, where it has some, are converted later with ``step``."""
+        """Return this operand with another type; its values, if it has some, are converted later with ``step``."""
         twin = self.__copy__()
         twin.type = kind
         if self.has_values:
@@ -211,7 +211,7 @@ class SpecOperand:
         return twin
 
     def valued(self, value: Any) -> Self:
-        """This operand with other values, as :meth:`SetValue` takes them."""
+        """Return this operand with other values, in the form that :meth:`SetValue` takes."""
         return self.__copy__().SetValue(value)
 
     @property
@@ -221,7 +221,7 @@ class SpecOperand:
 
     @cached_property
     def outline(self) -> TestOperand:
-        """The operand of the test model, without data."""
+        """Return the operand of the test model, without data."""
         kind, scales = self.type, self.type.channel_quant
         return TestOperand(
             type=kind.code,
@@ -256,7 +256,7 @@ class SpecOperand:
 
 
 def _float32(value: float) -> float:
-    """The HAL's scales are of single precision."""
+    """Round a number to single precision, which the HAL's scales have."""
     return float(np.float32(value)) if value else 0.0
 
 

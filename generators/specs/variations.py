@@ -37,7 +37,7 @@ class SkipVariation(Exception):  # noqa: N818 - no error: the combination does n
 
 
 def known(what: str, value: str, table: dict[str, Any]) -> str:
-    """Lower-case form of a word of the language.
+    """Return the lower-case form of a word of the language.
 
     :raises ValueError: ``table`` does not have it; the message lists what it has.
     """
@@ -67,12 +67,12 @@ class ModelVariation:
         operands: Iterable[SpecOperand] | Mapping[SpecOperand, Any],
         paramArgs: Any = None,  # noqa: ARG002 - part of the language, without effect
     ) -> Self:
-        """Say which operands to vary; a mapping also says how."""
+        """Set the operands to vary; a mapping also sets the manner."""
         self.targets = dict(operands) if isinstance(operands, Mapping) else dict.fromkeys(operands)
         return self
 
     def default_name(self) -> str:
-        """Name where the spec gives none."""
+        """Return the name for a variation to which the spec gives none."""
         return ""
 
     def apply(self, model: SpecModel) -> None:
@@ -150,7 +150,7 @@ def _is_relocatable(operand: SpecOperand) -> bool:
 
 
 def _renamed(operand: SpecOperand, kind: type[SpecOperand]) -> SpecOperand:
-    """``X_new``: the operand's type and values under a new name."""
+    """Return the operand's type and values under a new name, ``X_new``."""
     twin = operand.converted(kind)
     twin.name = Registry.variables.unique(f"{operand.name}_new", "", 1)
     return twin

@@ -35,7 +35,7 @@ _LEVELS = {
 
 
 def _fixed_output(parameters: Mapping[int, tuple[float, int]]) -> Callable[[Call], tuple[OutputSpec, ...]]:
-    """Inference of an output that has scale and zero point by its type, and none for floats."""
+    """Return the inference of an output whose type fixes scale and zero point; floats have none."""
 
     def infer(call: Call) -> tuple[OutputSpec, ...]:
         argument = call["input"]

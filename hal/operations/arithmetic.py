@@ -18,7 +18,7 @@ _INPUTS = ("input0", "input1")
 
 
 def activation_rule(name: str) -> Rule:
-    """Rule that the fused activation is one of the four codes."""
+    """Return the rule that the fused activation is one of the four codes."""
     return Rule(
         f"{name}/activation",
         "The activation code is 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6).",

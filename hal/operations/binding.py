@@ -1,4 +1,4 @@
-"""Match of an operation's actual operands to a signature and type row, and the structural rules they keep.
+"""Matching of an operation's actual operands with a signature and a type row, and the structural rules.
 
 Structural rules are derived from the declaration, one for each fact it states: ``OP/inputs.count``,
 ``OP/outputs.count``, ``OP/types`` and ``OP/NAME.rank``.
@@ -26,13 +26,13 @@ from nnvet.hal.operations.declaration import (
 from nnvet.hal.types import Operand, SymmPerChannelQuantParams
 
 _MODEL: Final = Phase.MODEL
-"""Finding a member of an enumeration takes longer than comparing it."""
+"""Kept as a name, since looking up a member of an enumeration takes longer than comparing it."""
 _MATCHES_KEPT: Final = 1024
-"""More combinations of types than any operation has; lists of inputs may be longer than one wants to remember."""
+"""Most matches kept for an operation: more than it has combinations of types, but a limit for long input lists."""
 
 
 def model_argument(operand: Operand) -> Argument:
-    """Return the operand as rules see it at model time: no value."""
+    """Return the operand as rules see it at model time, without a value."""
     quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
     return Argument(
@@ -67,7 +67,7 @@ def bound_formals(
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """Consequences of the types of inputs and outputs: signature, row, and formal and name of each input."""
+    """Result of matching the types of inputs and outputs: signature, row, and the formal and name of each input."""
 
     signature: Signature
     row: TypeRow
@@ -117,7 +117,7 @@ def _found_match(declaration: OperationDeclaration, inputs: Sequence[Argument], 
 
 
 def bind_checked(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:
-    """Match the operands of one operation of a model, and check all that can be checked without values.
+    """Match the operands of one operation of a model, and check all rules that need no values.
 
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
@@ -163,7 +163,7 @@ def _wrong_rank(name: str, formal: Formal, rank: int, phase: Phase) -> HalError:
 
 
 def required_level(call: Call) -> tuple[int, str]:
-    """Feature level that the operation itself needs (its operands' types aside), with the deciding rule."""
+    """Return the feature level that the operation needs apart from its operands' types, and the deciding rule."""
     name = call.declaration.name
     level, rule = call.declaration.level, f"{name}/level"
     if call.row.level > level:
@@ -178,7 +178,7 @@ def required_level(call: Call) -> tuple[int, str]:
 
 
 def accepted_inputs(declaration: OperationDeclaration) -> str:
-    """Accepted numbers of inputs, as text: ``1 input``, ``7, 8 or 10 inputs``, ``2 or more inputs``."""
+    """Return the accepted numbers of inputs as text: ``1 input``, ``7, 8 or 10 inputs``, ``2 or more inputs``."""
     parts: set[str] = set()
     numbers: set[int] = set()
     for signature in declaration.signatures:
@@ -194,7 +194,7 @@ def accepted_inputs(declaration: OperationDeclaration) -> str:
 
 
 def assign(signature: Signature, inputs: Sequence[Argument]) -> list[tuple[Formal, Argument]]:
-    """Pair formals with actual inputs by position; a variadic formal takes what the others leave."""
+    """Pair formals with actual inputs by position; a variadic formal takes all inputs left over."""
     formals = signature.inputs
     index = next((i for i, formal in enumerate(formals) if formal.variadic), None)
     if index is None:
@@ -205,7 +205,7 @@ def assign(signature: Signature, inputs: Sequence[Argument]) -> list[tuple[Forma
 
 
 def output_formals(declaration: OperationDeclaration, count: int) -> list[Formal]:
-    """Formals of ``count`` actual outputs; a variadic output formal is repeated."""
+    """Return the formals of ``count`` actual outputs; a variadic output formal is repeated."""
     formals = declaration.outputs
     if any(formal.variadic for formal in formals):
         return [formals[0]] * count

@@ -54,12 +54,12 @@ LAYOUT = Formal("layout", OperandType.BOOL, "true: NCHW", level=3, parameter=Tru
 
 
 def image(call: Call) -> tuple[int, int, int, int]:
-    """Batches, height, width and channels of the input."""
+    """Return batches, height, width and channels of the input."""
     return to_nhwc(call["input"].dimensions, nchw=call.scalar("layout", False))
 
 
 def in_layout(call: Call, n: int, h: int, w: int, c: int) -> tuple[int, int, int, int]:
-    """Output dimensions in the layout that the call asks for."""
+    """Return output dimensions in the layout that the call asks for."""
     return from_nhwc(n, h, w, c, nchw=call.scalar("layout", False))
 
 
@@ -72,7 +72,7 @@ def filter_size(call: Call) -> tuple[int, int]:
 
 
 def windows(call: Call) -> tuple[Window, Window]:
-    """Geometry of the vertical and the horizontal axis."""
+    """Return the geometry of the vertical and the horizontal axis."""
     _, height, width, _ = image(call)
     filter_height, filter_width = filter_size(call)
     return (
@@ -94,7 +94,7 @@ def _scalars(call: Call, formals: tuple[Formal, ...]) -> list[int]:
 
 
 def positive_rule(name: str, formals: tuple[Formal, ...], subject: str) -> Rule:
-    """Rule that scalar attributes are greater than 0."""
+    """Return the rule that scalar attributes are greater than 0."""
     return Rule(
         f"{name}/{subject}",
         f"Values of {' and '.join(formal.name for formal in formals)} are greater than 0.",
@@ -103,7 +103,7 @@ def positive_rule(name: str, formals: tuple[Formal, ...], subject: str) -> Rule:
 
 
 def padding_sign_rule(name: str, formals: tuple[Formal, ...] = EXPLICIT_PADDING) -> Rule:
-    """Rule that explicit paddings are not negative."""
+    """Return the rule that explicit paddings are not negative."""
     return Rule(
         f"{name}/padding.negative",
         f"Values of {', '.join(formal.name for formal in formals)} are not negative.",
@@ -128,18 +128,18 @@ def window_rules(name: str) -> tuple[Rule, ...]:
 
 
 def sized_rule(name: str, operand: str, subject: str, sizes: Callable[[Call], tuple[int, ...]]) -> Rule:
-    """Rule that ``sizes`` (``subject`` in words) of an operand are greater than 0 when the operation runs."""
+    """Return the rule that ``sizes`` (``subject`` in words) of an operand are greater than 0 at execution."""
     return Rule(f"{name}/{operand}.empty", f"{subject} are greater than 0.", lambda call: 0 not in sizes(call))
 
 
 _T = OperandType
 _PER_CHANNEL = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL
 _IM2COL_LIMIT = 0x7FFFFFFF
-"""Bytes of the patch matrix that the reference refuses to exceed."""
+"""Largest size of the patch matrix in bytes; the contract's reference refuses larger ones."""
 
 
 def _rows(level: int) -> tuple[tuple[int, dict[str, OperandType]], ...]:
-    """Input and output T, filter F, bias B; float32 and uint8 from ``level`` on."""
+    """Return rows for input and output T, filter F and bias B; float32 and uint8 from ``level`` on."""
     float32, float16 = _T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16
     unsigned, signed, int32 = _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_INT32
     return (
@@ -333,7 +333,7 @@ GROUPED_CONV_2D = OperationDeclaration(
 
 
 def _transposed_axis(call: Call, axis: str, position: int, sides: tuple[str, str]) -> tuple[int, int]:
-    """Padding at the head of an axis, and the output size (docs/contract/operations/TRANSPOSE_CONV_2D.md)."""
+    """Return the head padding and output size of an axis (docs/contract/operations/TRANSPOSE_CONV_2D.md)."""
     size, cells = image(call)[position], call["filter"].dimensions[position]
     stride = call.scalar(f"stride_{axis}")
     full = (size - 1) * stride + cells
@@ -352,7 +352,7 @@ def _transposed_axis(call: Call, axis: str, position: int, sides: tuple[str, str
 
 
 def transposed_geometry(call: Call) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Head padding and output size of the vertical and the horizontal axis of TRANSPOSE_CONV_2D."""
+    """Return head padding and output size of the vertical and the horizontal axis of TRANSPOSE_CONV_2D."""
     return _transposed_axis(call, "height", 1, ("top", "bottom")), _transposed_axis(call, "width", 2, ("left", "right"))
 
 

@@ -37,7 +37,7 @@ ANY_TYPE = "*"
 
 
 class Phase(Enum):
-    """When a rule is checked: on the model alone, or when the operation runs (values are known then)."""
+    """Time at which a rule is checked: on the model alone, or when the operation runs and values are known."""
 
     MODEL = "model"
     EXECUTION = "execution"
@@ -161,7 +161,7 @@ class OperationDeclaration:
     matches: dict[tuple[tuple[int, ...], tuple[int, ...]], Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """Matches that :mod:`nnvet.hal.operations.binding` has found, by the types of inputs and outputs."""
+    """Cache of :mod:`nnvet.hal.operations.binding`: matches by the types of inputs and outputs."""
 
     def __post_init__(self) -> None:
         """Index the rules and refuse ids that do not begin with the operation's name."""
@@ -178,7 +178,7 @@ class OperationDeclaration:
 
     @cached_property
     def model_rules(self) -> tuple[Rule, ...]:
-        """The rules that are checked on the model alone, in their order."""
+        """Rules that are checked on the model alone, in order."""
         return tuple(rule for rule in self.rules if rule.phase is Phase.MODEL)
 
     @cached_property
@@ -288,7 +288,7 @@ class Call(msgspec.Struct):
 
     @property
     def output(self) -> Argument:
-        """The first (mostly the only) output."""
+        """First output, mostly the only one."""
         return self.outputs[0]
 
     def fail(self, rule_id: str, detail: str = "") -> NoReturn:
@@ -301,10 +301,10 @@ class Call(msgspec.Struct):
         raise HalError(rule.status, message, rule_id)
 
     def memo(self, key: str, needs: Sequence[str], compute: Callable[[], T]) -> T:
-        """``compute()``, kept for later executions if all operands in ``needs`` are constant.
+        """Return ``compute()``, and keep it for later executions if all operands in ``needs`` are constant.
 
-        For what depends on constants and declared quantisation alone: packed weights, multipliers, tables.
-        Never for anything that depends on the values or shapes of other operands.
+        It is meant for results that depend on constants and declared quantisation alone: packed weights, multipliers,
+        tables. It must not be used for anything that depends on the values or shapes of other operands.
         """
         if key in self.memory:
             kept: T = self.memory[key]

@@ -49,7 +49,7 @@ FLOATS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 
 
 def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANT8_ASYMM)) -> tuple[TypeRow, ...]:
-    """Type rows for scores or features (variable T) and, of ``variables``, boxes (B), anchors (A), scalars (S)."""
+    """Return type rows for scores or features (T) and those of ``variables``: boxes (B), anchors (A), scalars (S)."""
     return tuple(
         TypeRow(level, {"T": main} | {variable: beside[variable] for variable in variables})
         for main, (level, beside) in ((main, _BESIDE[main]) for main in types)
@@ -57,7 +57,7 @@ def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANT8_AS
 
 
 def box_quantization_rule(name: str, operand: str, *, only: Sequence[OperandType] = QUANT8_ASYMM) -> Rule:
-    """Rule that a 16-bit operand has the fixed quantisation, in the type rows of the main types ``only``."""
+    """Return the rule that a 16-bit operand has the fixed quantisation, in type rows of the main types ``only``."""
     return Rule(
         f"{name}/{operand}.quantization",
         "16-bit coordinates have scale 0.125 and zero point 0.",
@@ -68,7 +68,7 @@ def box_quantization_rule(name: str, operand: str, *, only: Sequence[OperandType
 
 
 def dimensions_rule(name: str, operand: str, sentence: str, expected: Callable[[Call], tuple[int | None, ...]]) -> Rule:
-    """Rule ``NAME/OPERAND.dimensions``; None in the expected dimensions stands for any size."""
+    """Return the rule ``NAME/OPERAND.dimensions``; None in the expected dimensions stands for any size."""
     return Rule(
         f"{name}/{operand}.dimensions",
         sentence,
@@ -171,7 +171,7 @@ def _detections(call: Call) -> tuple[OutputSpec, ...]:
 
 
 def _positive(operand: str, sentence: str, *, regular: bool | None = None) -> Rule:
-    """Rule that a count is above 0; with ``regular`` only if suppression is of that kind."""
+    """Return the rule that a count is above 0; with ``regular`` it holds only for regular suppression."""
     return Rule(
         f"DETECTION_POSTPROCESSING/{operand}",
         sentence,

@@ -25,7 +25,7 @@ def _list(name: str, meaning: str, type_: str | OperandType = OperandType.TENSOR
 
 
 def _found(call: Call) -> OutputSpec:
-    """One row of the values for each lookup."""
+    """Infer an output with one row of the values for each lookup."""
     values = call["values"]
     return OutputSpec((*call["lookups"].dimensions, *values.dimensions[1:]), values.scale, values.zero_point)
 

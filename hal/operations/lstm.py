@@ -1,4 +1,4 @@
-"""LSTM and the sequence LSTMs: the tensors of one cell as tables, rules of those that are left out, and declarations.
+"""LSTM and the sequence LSTMs: tables of a cell's tensors, rules about omitted ones, and declarations.
 
 Kernels and ``quantized_lstm.py`` read the tables, too. Kinds of tensors: ``weights``, ``peephole``, ``bias``,
 ``output_state``, ``cell_state``, ``layer_norm``.
@@ -71,7 +71,7 @@ def is_cifg(call: Call, prefix: str = "") -> bool:
 
 
 def unit_sizes(call: Call, prefix: str = "") -> Sizes:
-    """Units and output size, which the forward weights of the output gate decide."""
+    """Return the number of units and the output size, which the forward weights of the output gate decide."""
     return {
         "U": call[f"{prefix}input_to_output_weights"].dimensions[0],
         "O": call[f"{prefix}recurrent_to_output_weights"].dimensions[1],
@@ -101,7 +101,7 @@ def _input_bias_fits(prefix: str, call: Call) -> bool:
 
 
 def layer_norm_complete(prefix: str, call: Call) -> bool:
-    """Return True if layer-normalisation weights are given for all gates that there are, or for none."""
+    """Return True if layer-normalisation weights are given for all existing gates, or for none."""
     if is_cifg(call, prefix) and call.has(f"{prefix}input_layer_norm_weights"):
         return False
     return _complete(call, prefix, tuple(operand.name for operand in LAYER_NORM))
@@ -138,7 +138,7 @@ _PRESENCE: tuple[tuple[str, str, Callable[[str, Call], bool]], ...] = (
 
 
 def presence_rules(operation: str, prefix: str = "") -> tuple[Rule, ...]:
-    """Return the rules on operands given together, for one cell."""
+    """Return the rules about operands of one cell that must be given together."""
     return tuple(
         Rule(f"{operation}/{prefix}{subject}", sentence, partial(check, prefix))
         for subject, sentence, check in _PRESENCE
@@ -146,7 +146,7 @@ def presence_rules(operation: str, prefix: str = "") -> tuple[Rule, ...]:
 
 
 def projection_bias_rule(operation: str, prefix: str = "") -> Rule:
-    """A projection bias needs projection weights; only some of the operations look at this."""
+    """Return the rule that a projection bias needs projection weights; not all operations have it."""
     return Rule(
         f"{operation}/{prefix}projection_bias",
         "A projection bias is given only with projection weights.",
@@ -155,7 +155,7 @@ def projection_bias_rule(operation: str, prefix: str = "") -> Rule:
 
 
 def clip_rules(operation: str) -> tuple[Rule, ...]:
-    """Clipping thresholds must not be negative; only some of the operations look at this."""
+    """Return the rules that clipping thresholds are not negative; not all operations have them."""
     return tuple(
         Rule(f"{operation}/{name}", f"{name} is not negative; 0 means no clipping.", partial(_clip_fits, name))
         for name in ("cell_clip", "projection_clip")

@@ -31,7 +31,7 @@ _OUTPUT = Formal("output", "T", "padded tensor")
 
 
 def pairs(call: Call, name: str = "paddings") -> list[tuple[int, int]]:
-    """Return cells before and after each dimension, from a parameter of shape [n, 2]."""
+    """Return the numbers of cells before and after each dimension, from a parameter of shape [n, 2]."""
     values = call.vector(name)
     return list(zip(values[::2], values[1::2], strict=True))
 

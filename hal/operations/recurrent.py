@@ -31,7 +31,7 @@ from nnvet.hal.operations.declaration import (
 from nnvet.hal.operations.shapes import integer, tensor
 
 Sizes: TypeAlias = Mapping[str, int]
-"""Sizes by symbol, see :data:`SYMBOLS`."""
+"""Sizes by symbol; see :data:`SYMBOLS`."""
 
 SYMBOLS = {
     "S": "number of time steps",
@@ -93,7 +93,7 @@ def formals(
     prefix: str = "",
     level: int = 1,
 ) -> tuple[Formal, ...]:
-    """Formal operands of a table; ``types`` gives the type (variable) of each kind."""
+    """Return the formal operands of a table; ``types`` gives the type or type variable of each kind."""
     return tuple(
         Formal(
             prefix + operand.name,
@@ -109,7 +109,7 @@ def formals(
 
 
 def state_level_rule(operation: str, subject: str, outputs: int) -> LevelRule:
-    """Rule ``OPERATION/outputs.state``: more than ``outputs`` outputs, which are states, need feature level 4."""
+    """Return the rule ``OPERATION/outputs.state``: more than ``outputs`` outputs (states) need feature level 4."""
     sentence = f"{subject} from feature level 4 on."
     return LevelRule(f"{operation}/outputs.state", sentence, 4, lambda call: len(call.outputs) > outputs)
 
@@ -117,7 +117,7 @@ def state_level_rule(operation: str, subject: str, outputs: int) -> LevelRule:
 def size_rules(
     operation: str, operands: Sequence[CellOperand], sizes: Callable[[Call], Sizes], prefix: str = ""
 ) -> tuple[Rule, ...]:
-    """One rule for each operand of a table: its dimensions (or number of elements) follow from ``sizes``."""
+    """Return a rule for each operand of a table: its dimensions or number of elements follow from ``sizes``."""
     return tuple(_size_rule(operation, operand, sizes, prefix) for operand in operands)
 
 
@@ -152,7 +152,7 @@ def activation_formal(values: Sequence[int] = DOCUMENTED_ACTIVATIONS) -> Formal:
 
 
 def activation_rule(operation: str, values: Sequence[int]) -> Rule:
-    """The activation code is one that is defined."""
+    """Return the rule that the activation code is a defined one."""
     return Rule(
         f"{operation}/activation",
         f"The activation code is one of {', '.join(map(str, map(int, values)))}.",
@@ -161,7 +161,7 @@ def activation_rule(operation: str, values: Sequence[int]) -> Rule:
 
 
 def sequence_sizes(call: Call, name: str = "input") -> dict[str, int]:
-    """Steps, batch size and element size of a rank-3 sequence, in the layout that ``time_major`` selects."""
+    """Return steps, batch size and element size of a rank-3 sequence in the layout that ``time_major`` selects."""
     first, second, size = call[name].dimensions
     steps, batch = (first, second) if call.scalar("time_major") else (second, first)
     return {"S": steps, "B": batch, "I": size}

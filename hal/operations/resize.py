@@ -26,7 +26,7 @@ def _image(call: Call) -> tuple[int, int, int, int]:
 
 
 def _new_size(call: Call, name: str, size: int) -> int:
-    """Output size: given, or a scale applied to the input size in float32; 0 if it cannot be had."""
+    """Return the output size: the given one, or the input size times a scale in float32; 0 if it is not finite."""
     if call.signature.name == "shape":
         return int(call.scalar(f"output_{name}"))
     scaled = float(np.float32(size) * np.float32(call.scalar(f"{name}_scale")))

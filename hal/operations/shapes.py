@@ -17,7 +17,7 @@ from nnvet.hal.operations.declaration import Argument, Call, Formal, LevelRule, 
 
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
-    """Broadcast shape (docs/contract/operations/common.md 8), aligned at the last dimension; None if incompatible."""
+    """Return the broadcast shape (docs/contract/operations/common.md 8), or None for incompatible shapes."""
     if first == second:
         return tuple(first)
     rank = max(len(first), len(second))
@@ -37,28 +37,28 @@ def axis_in_range(axis: int, rank: int) -> bool:
 
 
 def like_input(name: str, call: Call) -> tuple[OutputSpec, ...]:
-    """One output of the shape, scale and zero point of input ``name``."""
+    """Return one output with shape, scale and zero point of input ``name``."""
     argument = call[name]
     return (OutputSpec(argument.dimensions, argument.scale, argument.zero_point),)
 
 
 def shaped_like_input(name: str, call: Call) -> tuple[OutputSpec, ...]:
-    """One output of the shape of input ``name``."""
+    """Return one output with the shape of input ``name``."""
     return (OutputSpec(call[name].dimensions),)
 
 
 def same_as(name: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
-    """Inference of an operation whose output has shape, scale and zero point of input ``name``."""
+    """Return the inference of an operation whose output has shape, scale and zero point of input ``name``."""
     return partial(like_input, name)
 
 
 def shape_of(name: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
-    """Inference of an operation whose output has the shape of input ``name`` and its own quantisation."""
+    """Return the inference of an operation whose output has the shape of input ``name``, and its own quantisation."""
     return partial(shaped_like_input, name)
 
 
 def to_nhwc(dimensions: Sequence[int], *, nchw: bool) -> tuple[int, int, int, int]:
-    """Batch, height, width, channels of a rank-4 shape in either layout."""
+    """Return batch, height, width and channels of a rank-4 shape in either layout."""
     n, a, b, c = dimensions
     return (n, b, c, a) if nchw else (n, a, b, c)
 
@@ -85,12 +85,12 @@ class Window:
 
     @property
     def extent(self) -> int:
-        """Cells from the first to the last tap of the window."""
+        """Number of cells from the first to the last tap of the window."""
         return (self.filter - 1) * self.dilation + 1
 
     @property
     def out(self) -> int:
-        """Output size: C division, truncating toward zero."""
+        """Output size, computed with C's division, which truncates toward zero."""
         numerator = self.size - self.extent + self.stride + self.head + self.tail
         return numerator // self.stride if numerator >= 0 else -(-numerator // self.stride)
 
@@ -104,7 +104,7 @@ SAME_PADDING = 1
 
 
 def implicit_window(size: int, filter_size: int, stride: int, dilation: int, padding_code: int) -> Window:
-    """Window of an axis with implicit padding: code 1 is SAME, every other one means no padding."""
+    """Return the window of an axis with implicit padding: code 1 is SAME, every other code means no padding."""
     if padding_code != SAME_PADDING:
         return Window(size, filter_size, stride, dilation, 0, 0)
     extent = (filter_size - 1) * dilation + 1
@@ -114,7 +114,7 @@ def implicit_window(size: int, filter_size: int, stride: int, dilation: int, pad
 
 
 def known_rank(argument: Argument, *ranks: int) -> bool:
-    """Return True if the rank is one of ``ranks``; an unknown rank is none of them."""
+    """Return True if the rank is known and one of ``ranks``."""
     return argument.rank in ranks
 
 
@@ -124,7 +124,7 @@ def same_quantization(first: Argument, second: Argument) -> bool:
 
 
 def quant8_kept(call: Call, *inputs: Argument) -> bool:
-    """Return True if 8-bit inputs have scale and zero point of the output; other types need not."""
+    """Return True unless an 8-bit input has another scale or zero point than the output."""
     return call.output.type not in QUANT8_ASYMM or all(same_quantization(a, call.output) for a in inputs)
 
 
@@ -155,7 +155,7 @@ def product_scale(call: Call, weights: str) -> np.float32:
 
 
 def bias_length_rule(name: str, dimension: int) -> Rule:
-    """Rule that the bias has one value for each index along ``dimension`` of the filter."""
+    """Return the rule that the bias has one value for each index along ``dimension`` of the filter."""
     return Rule(
         f"{name}/bias.length",
         f"The bias is as long as dimension {dimension} of the filter.",
@@ -164,7 +164,7 @@ def bias_length_rule(name: str, dimension: int) -> Rule:
 
 
 def bias_scale_rule(name: str, weights: str) -> Rule:
-    """Rule on the scale of a quantised bias; not looked at if there is nothing to compute."""
+    """Return the rule about the scale of a quantised bias; it does not apply if there is nothing to compute."""
 
     def fits(call: Call) -> bool:
         per_tensor = call[weights].type in QUANT8_ASYMM
@@ -189,7 +189,7 @@ def is_nchw(call: Call) -> bool:
 
 
 def axis_rule(operation: str, operand: str = "input", *, default: int | None = None) -> Rule:
-    """Rule ``OPERATION/axis.range``: scalar ``axis`` (``default`` where not given) names a dimension of ``operand``."""
+    """Return the rule ``OPERATION/axis.range``: scalar ``axis``, or ``default``, names a dimension of ``operand``."""
     return Rule(
         f"{operation}/axis.range",
         "The axis lies between -rank and rank - 1.",
@@ -198,7 +198,7 @@ def axis_rule(operation: str, operand: str = "input", *, default: int | None = N
 
 
 def zero_point_level_rule(operation: str) -> LevelRule:
-    """Rule ``OPERATION/zero_point.level``: at first, unsigned codes had to have the zero point 0."""
+    """Return the rule ``OPERATION/zero_point.level``: at first, unsigned codes had to have the zero point 0."""
     return LevelRule(
         f"{operation}/zero_point.level",
         "A TENSOR_QUANT8_ASYMM input whose zero point is not 0 needs feature level 3.",
@@ -208,7 +208,7 @@ def zero_point_level_rule(operation: str) -> LevelRule:
 
 
 def broadcast_rule(operation: str, first: str, second: str) -> Rule:
-    """Rule ``OPERATION/broadcast``: the two operands' shapes are compatible (docs/contract/operations/common.md 8)."""
+    """Return the rule ``OPERATION/broadcast``: two shapes are compatible (docs/contract/operations/common.md 8)."""
     return Rule(
         f"{operation}/broadcast",
         "Sizes of the two inputs, aligned at the last dimension, are equal or one of them is 1.",
@@ -217,17 +217,17 @@ def broadcast_rule(operation: str, first: str, second: str) -> Rule:
 
 
 def broadcast_of(first: str, second: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
-    """Inference of an operation whose output has the broadcast shape of two inputs and its own quantisation."""
+    """Return the inference of an operation whose output has two inputs' broadcast shape, and its own quantisation."""
     return partial(shaped_by_both, first, second)
 
 
 def shaped_by_both(first: str, second: str, call: Call) -> tuple[OutputSpec, ...]:
-    """One output of the shape that two inputs are broadcast to."""
+    """Return one output of the shape that two inputs are broadcast to."""
     return (OutputSpec(broadcast(call[first].dimensions, call[second].dimensions)),)
 
 
 def float_and_quant8(level: int) -> dict[OperandType, int]:
-    """Float32 and unsigned 8-bit codes from ``level`` on, float16 from level 3, signed 8-bit codes from 4."""
+    """Return rows of float32 and unsigned 8-bit codes from ``level`` on, float16 from 3, signed 8-bit codes from 4."""
     return {
         OperandType.TENSOR_FLOAT32: level,
         OperandType.TENSOR_QUANT8_ASYMM: level,
@@ -239,7 +239,7 @@ def float_and_quant8(level: int) -> dict[OperandType, int]:
 def tensor(
     name: str, type_: str | OperandType, rank: int | tuple[int, int | None], meaning: str, *, omissible: bool = False
 ) -> Formal:
-    """A tensor of one rank or of a range of ranks (no maximum: None), which is checked when the operation runs."""
+    """Return a tensor of one rank or of a range of ranks (None: no maximum), which is checked at execution."""
     bounds = (rank, rank) if isinstance(rank, int) else rank
     return Formal(name, type_, meaning, rank=bounds, rank_phase=Phase.EXECUTION, omissible=omissible)
 

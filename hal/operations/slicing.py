@@ -33,11 +33,11 @@ def _length_rule(operation: str, name: str) -> Rule:
 
 
 _REST = -1
-"""Size in SLICE that stands for all that remains."""
+"""Size in SLICE that stands for all remaining elements."""
 
 
 def slice_ranges(call: Call) -> list[tuple[int, int]]:
-    """First index and number of elements of each dimension of a SLICE."""
+    """Return the first index and the number of elements of each dimension of a SLICE."""
     sizes = zip(call["input"].dimensions, call.vector("begin"), call.vector("size"), strict=True)
     return [(begin, dimension - begin if size == _REST else size) for dimension, begin, size in sizes]
 
@@ -99,7 +99,7 @@ def _bit(call: Call, mask: str, dimension: int) -> bool:
 
 
 def _clamped(index: int, size: int, step: int) -> int:
-    """Return an index as begin or end: negative ones count from the end; outside ones stop at the edge."""
+    """Return an index clamped to the dimension; negative indexes count from the end."""
     if step > 0:
         low, high = 0, size
     else:
@@ -110,7 +110,7 @@ def _clamped(index: int, size: int, step: int) -> int:
 
 
 def strides(call: Call) -> list[Stride]:
-    """Return the elements that a STRIDED_SLICE takes of each dimension."""
+    """Return the range of elements that a STRIDED_SLICE takes of each dimension."""
     begins, ends, steps = (call.vector(name) for name in ("begin", "end", "strides"))
     result = []
     for dimension, size in enumerate(call["input"].dimensions):

@@ -35,15 +35,16 @@ def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> Feat
 
 @np.errstate(all="ignore")
 def broken_rules(model: Model) -> list[HalError]:
-    """Return the errors of all rules that a model breaks, not of the first one alone: each part is looked at by itself.
+    """Return the errors of all rules that a model breaks, and none for a valid model.
 
-    Of an operation, an order or a list it is the first one; a level is no part. Empty for a valid model.
+    Each part of the model is checked by itself. Only the first broken rule of an operation, an order or a list is
+    found, and levels are not checked.
     """
     return list(_broken_rules(model))
 
 
 def required_level(model: Model) -> FeatureLevel:
-    """Feature level that a valid model needs.
+    """Return the feature level that a valid model needs.
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
@@ -58,7 +59,7 @@ def required_level(model: Model) -> FeatureLevel:
 
 
 class _Last:
-    """The last model, what of it decided the outcome, and that: the level that it needs, or the rule that it breaks."""
+    """Cache of the last model: what decided the outcome, and the outcome, which is a level or a broken rule."""
 
     known: tuple[Callable[[], Model | None], object, int | HalError] | None = None
 
@@ -144,9 +145,9 @@ def _check_cycles(model: Model) -> None:
 
 
 def inner_first(model: Model) -> Iterator[int]:
-    """Yield indexes of the referenced subgraphs, each once and after those that it refers to.
+    """Yield the indexes of the referenced subgraphs, each once and after those that it refers to.
 
-    :raises HalError: INVALID_ARGUMENT, if one refers to itself, or to one that does not exist.
+    :raises HalError: INVALID_ARGUMENT if a subgraph refers to itself, or to one that does not exist.
     """
     # Depth first without recursion, so that a long chain of subgraphs cannot exhaust the stack.
     done: set[int] = set()

@@ -16,7 +16,7 @@ from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmP
 
 MAX_BYTES = 2**32 - 1
 OEM_TYPES = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
-"""Types of which the HAL says nothing but that they are there."""
+"""Types whose contents the HAL does not define."""
 _LIFETIMES = frozenset(OperandLifeTime)
 _NOWHERE = DataLocation()
 _SCALE_RULES: dict[str, Callable[[float], bool]] = {
@@ -50,7 +50,7 @@ def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Itera
 
 
 def _level(operand: Operand) -> int:
-    """Return the feature level of an operand that is right as far as the model around it does not matter."""
+    """Return the feature level of an operand that is valid by itself, apart from the model around it."""
     info = OPERAND_TYPES.get(operand.type)
     for check in _CHECKS:
         check(operand, info)
@@ -62,9 +62,10 @@ _level_of_right = lru_cache(maxsize=4096)(_level)
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
-    """Return bytes of an operand of a known type with these dimensions (0 if one of them is 0).
+    """Return the bytes of an operand of a known type with these dimensions; 0 if one of them is 0.
 
-    From 2^32 on it is some number above MAX_BYTES: thousands of dimensions make numbers that take minutes.
+    From 2^32 on the result is some number above MAX_BYTES, because the exact product of thousands of dimensions takes
+    minutes to compute.
     """
     size = 0 if 0 in dimensions else type_info(operand_type).size
     for dimension in dimensions:

@@ -30,7 +30,7 @@ def validate_request(request: Request, model: Model, *, unspecified_outputs: boo
 
 
 def pool_sizes(request: Request) -> tuple[int, ...]:
-    """Check the pools of a request; bytes of each that arguments can lie in, 0 for device memory.
+    """Check the pools of a request; return the bytes of each that arguments can use, 0 for device memory.
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
@@ -53,7 +53,7 @@ def validate_arguments(
 
 
 def broken_rules_of_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> Iterator[HalError]:
-    """The errors of all rules that a request for a valid model breaks: the first one of each pool and argument."""
+    """Return the errors of the rules that a request for a valid model breaks: the first of each pool and argument."""
     main = model.main
     pools = [partial(_pool_size, pool, f"pool {index}") for index, pool in enumerate(request.pools)]
     sizes = [0 if isinstance(pool, BufferToken) else memory_size(pool) for pool in request.pools]
@@ -164,12 +164,12 @@ class Role(NamedTuple):
     io_index: int
 
     def __str__(self) -> str:
-        """As messages say it: ``input 0``."""
+        """Return the text for messages: ``input 0``."""
         return f"{self.direction.value} {self.io_index}"
 
 
 ModelOf = Callable[[PreparedModel], Model | None]
-"""The model of a prepared model; None for one that the driver has not made."""
+"""Function that returns the model of a prepared model; None for one that the driver has not made."""
 
 
 def check_allocation(
@@ -179,7 +179,7 @@ def check_allocation(
     output_roles: Sequence[BufferRole],
     model_of: ModelOf,
 ) -> tuple[Operand, tuple[Role, ...]]:
-    """Check the arguments; returns what the memory is for, as an operand with all that is known, and its roles.
+    """Check the arguments; return the memory's use, as an operand with all known properties, and its roles.
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
@@ -226,7 +226,7 @@ def _role(
 
 
 def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:
-    """Return the operand on which the roles so far agree with one more."""
+    """Return the operand on which the roles so far and one more role agree."""
     if operand.type != joint.type:
         raise invalid(f"{where} is {type_name(operand.type)}, not {type_name(joint.type)}", "allocate/type")
     if (operand.scale, operand.zero_point) != (joint.scale, joint.zero_point):

@@ -27,7 +27,7 @@ CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 
 
 def check_control_flow(operation: Operation, subgraph: Subgraph, model: Model, where: str) -> None:
-    """Check an IF or WHILE whose operand types fit already; nothing to do for other operations.
+    """Check an IF or WHILE whose operand types fit already; other operations pass unchecked.
 
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
@@ -38,7 +38,7 @@ def check_control_flow(operation: Operation, subgraph: Subgraph, model: Model, w
 
 
 def compatible(first: Operand, second: Operand) -> bool:
-    """Same type and quantisation, and no two known sizes that differ."""
+    """Return True if type and quantisation are the same, and no two known sizes differ."""
     same = (first.type, first.scale, first.zero_point, first.extra_params) == (
         second.type,
         second.scale,
@@ -142,7 +142,7 @@ def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
 def broken_rules_of_subgraph(subgraph: Subgraph, model: Model, where: str) -> Iterator[HalError]:
     """Yield the errors of all rules that a subgraph breaks: all of each operand, the first one of everything else.
 
-    Operations with operands that are wrong or do not exist are looked at no further.
+    Operations with operands that are wrong or do not exist are not checked further.
     """
     if not subgraph.operands:
         yield invalid(f"{where} has no operands", "model/operands.empty")
@@ -241,7 +241,7 @@ def _check_consumers(subgraph: Subgraph, where: str) -> None:
 def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
     """Return True if an operation of a resolved model has the operands that ``declaration`` wants.
 
-    Nobody but the driver checks the operands of an extension's operation; one that does not fit is unsupported.
+    Only the driver checks the operands of an extension's operation; one that does not fit is unsupported.
     """
     inputs = [subgraph.operands[index] for index in operation.inputs]
     outputs = [subgraph.operands[index] for index in operation.outputs]

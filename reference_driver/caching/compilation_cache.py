@@ -1,8 +1,8 @@
 """Compilation caching of the bundled driver: saves prepared models in a client's cache files and prepares from them.
 
-The driver also remembers on its own disk what it wrote under which token, so that it recognises changed files even
-after a restart. After an execution it adds the plans of the operations to the data cache, since only an execution can
-work them out.
+The driver also records on its own disk what it wrote under each token (:mod:`nnvet.reference_driver.caching.tokens`),
+so that it recognises changed files even after a restart. The plans of the operations are added to the data cache after
+an execution, since only an execution can determine them.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _log = logging.getLogger("nnvet.reference.cache")
 
 @dataclass
 class JustInTimeUpdate:
-    """Called after each execution of a cached model; the first that finds the file free updates it.
+    """Callable to be called after each execution of a cached model; the first call that finds the file free updates it.
 
-    ``turn`` and ``tokens`` are those of the cache, ``entry`` and ``stored`` what it knows of the model. ``file`` is a
+    ``turn`` and ``tokens`` belong to the cache, ``entry`` and ``stored`` describe the cached model. ``file`` is a
     duplicate, since clients close their descriptors once the model is prepared; it is closed after the update.
     """
 
@@ -57,7 +57,7 @@ class JustInTimeUpdate:
     _done: bool = False
 
     def __call__(self, compiled: CompiledModel) -> None:
-        """Write the plans that ``compiled`` has now, unless that has been done or cannot be done."""
+        """Write the present plans of ``compiled``, unless they have been written or cannot be written."""
         if self._done or not self._busy.acquire(blocking=False):
             return
         try:
@@ -67,7 +67,7 @@ class JustInTimeUpdate:
             self._busy.release()
 
     def _try(self, plans: bytes) -> bool:
-        """Update the file; returns whether there is no use in trying again."""
+        """Update the file; return True if there is no use in trying again."""
         try:
             with self.turn, files.lock_folder(self.file.fd):
                 self._update(plans)
@@ -89,19 +89,19 @@ class JustInTimeUpdate:
 
 
 Build = Callable[[Model, PrepareModelConfig], ReferencePreparedModel]
-"""Prepares a model without any cache."""
+"""Function that prepares a model without a cache."""
 
 _FORMAT: Final = 1
-"""Raised by every change of what the files or the map hold."""
+"""Number of the format of the files and the map; it has to be increased with every change of their contents."""
 
 
 class CompilationCache:
-    """The cache of one device. Threads that save or update take turns; those that load need not."""
+    """The cache of one device. A lock keeps threads apart that save or update; loading needs no lock."""
 
     files_needed = NumberOfCacheFiles(num_model_cache=1, num_data_cache=1)
 
     def __init__(self, device: str, version: str, extensions: Sequence[ExtensionDeclaration] = ()) -> None:
-        """Cache for the driver ``version`` of a device, whose models have the codes of ``extensions``."""
+        """Make the cache for ``version`` of a device's driver, whose models may use the codes of ``extensions``."""
         self.tokens = TokenMap(state_folder(device), f"{version}, cache format {_FORMAT}")
         self.turn = threading.Lock()
         self._extensions = extensions
@@ -156,7 +156,7 @@ class CompilationCache:
         files.check_arguments(self.files_needed, model_cache, data_cache, token)
 
     def is_wanted(self, config: PrepareModelConfig) -> bool:
-        """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored.
+        """Return True if a preparation has to be saved; it is not if the arguments of caching are wrong.
 
         Source: docs/contract/hal.md 10.2.
         """
@@ -171,9 +171,9 @@ class CompilationCache:
         return True
 
     def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
-        """Fill the cache files, remember what the model cache holds, and have plans added when there are some.
+        """Fill the cache files, record the hash of the model cache, and have plans added once there are some.
 
-        :raises OSError: if the files or the memory of tokens cannot be written; what is there then is refused later.
+        :raises OSError: if the files or the records cannot be written; incomplete files are refused later.
         """
         stored = stored_form(model, config, self._extensions)
         content = encode(stored)
@@ -186,26 +186,26 @@ class CompilationCache:
         prepared.executed = self.update(data_fd, config.cache_token, entry, stored)
 
     def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
-        """Return the writer that adds to the data cache after an execution; it has a descriptor of its own.
+        """Return the writer that adds plans to the data cache after an execution, with a descriptor of its own.
 
-        :raises OSError: if there can be none.
+        :raises OSError: if the descriptor cannot be duplicated.
         """
         return JustInTimeUpdate(self.turn, self.tokens, token, entry, stored, OwnedHandle(os.dup(fd)))
 
     def write(self, fd: int, content: bytes) -> None:
-        """Replace all that a cache file holds.
+        """Replace the whole content of a cache file.
 
         :raises OSError: if it cannot be written.
         """
         files.overwrite(fd, content)
 
     def hash_of(self, content: bytes, fd: int) -> bytes:
-        """Hash of what was written: of the driver's own bytes, since the file may have been changed already."""
+        """Return the hash of the bytes that were written; the file itself may have been changed by now."""
         del fd
         return digest(content)
 
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Return the entry of a token, and the content of the model cache if it is what was saved under it.
+        """Return the entry of a token and the content of the model cache, if it is the content saved under this token.
 
         :raises HalError: GENERAL_FAILURE.
         :raises OSError: if the file cannot be read.

@@ -40,7 +40,7 @@ from nnvet.hal.types import (
 
 
 class StoredModel(msgspec.Struct, frozen=True, array_like=True):
-    """Content of the model cache: everything but the constants, of which it has the size and hash."""
+    """Content of the model cache: the whole model without its constants, of which it has the size and hash."""
 
     model: Model
     config: PrepareModelConfig
@@ -132,7 +132,7 @@ def restore(stored: StoredModel, constants: bytes, extensions: Sequence[Extensio
 def check_arguments(
     needed: NumberOfCacheFiles, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
 ) -> None:
-    """Check everything about the arguments of caching but the files' contents; ``needed`` files are expected.
+    """Check everything about the arguments of caching except the files' contents; ``needed`` files are expected.
 
     :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE.
     """

@@ -1,4 +1,4 @@
-"""Plans of a compiled model's operations as bytes: what the first execution has found out about shapes."""
+"""Plans of a compiled model's operations as bytes. A plan holds the output shapes found by the first execution."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Plan(msgspec.Struct, frozen=True, array_like=True):
 
 
 def _plain(value: object) -> object:
-    """Numbers of NumPy, which shape inference may leave, as Python's."""
+    """Return NumPy's numbers, which shape inference may produce, as Python's numbers."""
     return value.item()  # type: ignore[attr-defined] # all else has a form of its own
 
 
@@ -41,7 +41,7 @@ _DECODER: Final = Decoder(tuple[_Plan, ...])
 
 
 def encode_plans(model: CompiledModel) -> bytes:
-    """All plans that the model has now."""
+    """Return all present plans of a model as bytes."""
     return _ENCODER.encode(
         tuple(
             _Plan(position, index, shapes, tuple(specs), tuple(_output(output) for output in outputs))
@@ -52,9 +52,9 @@ def encode_plans(model: CompiledModel) -> bytes:
 
 
 def restore_plans(model: CompiledModel, data: bytes) -> None:
-    """Give the model the plans that :func:`encode_plans` took from an equal one.
+    """Give a model the plans that :func:`encode_plans` returned for an equal model.
 
-    :raises msgspec.DecodeError: for anything else.
+    :raises msgspec.DecodeError: for any other bytes.
     """
     steps = {(position, index): (subgraph, step) for position, index, subgraph, step in _steps(model)}
     for plan in _DECODER.decode(data):

@@ -11,7 +11,7 @@ import msgspec
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE, BlobCache
 
 _KEPT: Final = 1024
-"""Tokens remembered; beyond them the oldest is forgotten."""
+"""Most tokens kept; beyond that the oldest one is dropped."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -24,7 +24,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 def state_folder(device: str) -> Path:
-    """Return the folder in which the driver of a device keeps what outlives its process."""
+    """Return the folder in which the driver of a device keeps data that outlives its process."""
     given = os.environ.get(STATE_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return (Path(given) if given else Path(cache) / "nnvet") / device
@@ -33,7 +33,8 @@ def state_folder(device: str) -> Path:
 class TokenMap:
     """Entries by token, in a :class:`nnvet.driver_kit.blob_cache.BlobCache`.
 
-    ``stamp`` tells the version of the driver: what another version wrote is forgotten. A damaged file is an empty one.
+    ``stamp`` identifies the version of the driver; entries of other versions are dropped. A damaged file counts as
+    empty.
     """
 
     def __init__(self, folder: Path, stamp: str) -> None:
@@ -45,21 +46,21 @@ class TokenMap:
         return _decoded(self._blobs.get(token))
 
     def put(self, token: bytes, entry: Entry) -> None:
-        """Remember ``entry`` in place of whatever was known of the token.
+        """Keep ``entry`` in place of the token's earlier entry.
 
         :raises OSError: if it cannot be written.
         """
         self._blobs.set(token, msgspec.msgpack.encode(entry))
 
     def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
-        """Remember ``entry`` if ``known`` is what is still known; returns whether it was.
+        """Replace the entry ``known`` of a token by ``entry``; return False if the token has another entry by now.
 
         :raises OSError: if it cannot be written.
         """
         return self._blobs.replace(token, msgspec.msgpack.encode(known), msgspec.msgpack.encode(entry))
 
     def entries(self) -> dict[bytes, Entry]:
-        """All that is known, oldest first."""
+        """Return all entries, the oldest first."""
         decoded = {token: _decoded(value) for token, value in self._blobs.entries().items()}
         return {token: entry for token, entry in decoded.items() if entry is not None}
 

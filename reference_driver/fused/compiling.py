@@ -1,4 +1,4 @@
-"""Compilation of functions to machine code."""
+"""Decorators that compile functions to machine code with numba."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def jitted(function: F) -> F:
-    """A part of the compiled function: made with it, and kept on the disk with it."""
+    """Compile a function as part of the function that calls it; both are cached on the disk together."""
     result: F = numba.njit(nogil=True, error_model="numpy")(function)
     return result
 
 
 def kept(function: F) -> F:
-    """Compile when it is first called, or take the machine code from the disk, if there is a place for it."""
+    """Compile a function when it is first called, or load its machine code from the disk if it was cached."""
     try:
         result: F = numba.njit(nogil=True, error_model="numpy", cache=True)(function)
     except RuntimeError:

@@ -1,8 +1,8 @@
-"""Machine code for runs of operations: one function that works off a table of steps, compiled by numba.
+"""The compiled function that executes runs of operations: it interprets a table of steps, and numba compiles it.
 
-All values are float32 in one array, the arena; codes are whole numbers in it. A step is a row of the table: its kind
-and, in the columns that :mod:`nnvet.reference_driver.fused.steps` fills for the kind, sizes and places in the arena and
-in the arrays of constants. Nothing here checks a place: who fills the table does.
+All values are float32 in one array, the arena; codes are whole numbers in it. A step is a row of the table. It has a
+kind and, in columns that :mod:`nnvet.reference_driver.fused.steps` fills, sizes and places in the arena and in the
+arrays of constants. Places are not checked here, so the code that fills the table has to check them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from nnvet.reference_driver.kernels.registry import Array
 
 
 def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
-    """The function made of files with the checksum ``sources``.
+    """Return the function compiled from files with the checksum ``sources``.
 
-    What numba keeps on the disk is that of this file and of the values that the function closes over: a change of
-    another file of the package has to be one of them.
+    numba caches by this file and by the values that the function closes over. The checksum is such a value, so that a
+    change of another file of the package makes numba compile again.
     """
 
     def run(rows: Array, arena: Array, constants: Array, doubles: Array, words: Array) -> None:
-        """Do all steps of a table: int64 [steps, COLUMNS]; float32, float32, float64 and int64 vectors."""
+        """Execute all steps of a table: int64 [steps, COLUMNS]; float32, float32, float64 and int64 vectors."""
         for index in range(len(rows) if sources else 0):
             row = rows[index]
             kind = row[t.KIND]

@@ -1,4 +1,4 @@
-"""Loops of steps that multiply nothing with weights. Codes come out to the bit as the kernels make them."""
+"""Compiled loops of steps without weights: sums, pooling, softmax. Codes equal those of the kernels bit by bit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nnvet.reference_driver.kernels.registry import Array
 
 @jitted
 def _mbqm(x: int, multiplier: int, exponent: int) -> int:
-    """As kernels/fixed_point.py; ``exponent`` is at most 0."""
+    """Return MBQM as kernels/fixed_point.py defines it; ``exponent`` is at most 0."""
     value = min((x * multiplier + (1 << 30)) >> 31, INT32_MAX)
     if exponent == 0:
         return value
@@ -154,7 +154,7 @@ def _softmax_codes(arena: Array, row: Array, words: Array) -> None:
 
 @jitted
 def other(row: Array, arena: Array, doubles: Array, words: Array) -> None:
-    """Do a step that multiplies nothing with weights."""
+    """Execute a step without weights."""
     kind = row[t.KIND]
     if kind == t.ADD_FLOAT:
         _add_floats(arena, row, doubles)

@@ -1,7 +1,7 @@
-"""Runs of operations of one subgraph, found when it is first executed, and how an execution does them.
+"""Finds runs of operations in a subgraph when it is first executed, and executes each run with one compiled call.
 
-Models that are to be executed again and again have their operations put together, if numba is installed. A run has an
-arena of blocks; those that are not needed at the same time share cells.
+Operations are fused in models that are prepared for many executions, if numba is installed. A run has an arena of
+blocks; blocks that are not needed at the same time share cells.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from nnvet.reference_driver.fused.steps import StepTable, Unfit, is_known
 from nnvet.reference_driver.kernels.registry import Array, Kernel, kernels
 
 _ALIGNMENT = 16
-"""Values: lines of a cache."""
+"""Alignment of blocks in values, which make a cache line."""
 
 
 def place(steps: StepTable, inputs: Sequence[int], outputs: Sequence[int]) -> tuple[Array, int]:
-    """Give every block its place: the table with cells for blocks, and how many cells there are.
+    """Give every block a place; return the table with cells in place of blocks, and the number of cells.
 
-    Inputs are there before the first step, outputs until after the last one.
+    Inputs live from before the first step on, outputs until after the last step.
     """
     last = len(steps.rows)
     lives = [[last, -1] for _ in steps.sizes]
@@ -67,7 +67,7 @@ def place(steps: StepTable, inputs: Sequence[int], outputs: Sequence[int]) -> tu
 
 
 def _fit(sizes: Sequence[int], lives: Sequence[Sequence[int]]) -> tuple[list[int], int]:
-    """Starts of blocks, each in the first gap that is large enough while it lives, large blocks first."""
+    """Return the starts of blocks, large blocks first, each in the first gap that is large enough while it lives."""
     starts, placed = [0] * len(sizes), list[int]()
     for block in sorted(range(len(sizes)), key=lambda block: -sizes[block]):
         first, last = lives[block]
@@ -83,7 +83,7 @@ def _fit(sizes: Sequence[int], lives: Sequence[Sequence[int]]) -> tuple[list[int
 
 
 def joined(parts: Sequence[Array], dtype: type[np.generic]) -> Array:
-    """All constants of a kind, one after the other; never none, for there is no place in nothing."""
+    """Return all constants of a kind in one array, which is never empty, since empty arrays have no valid place."""
     return np.concatenate([*parts, np.zeros(t.WIDE, dtype)])
 
 
@@ -92,11 +92,11 @@ STEPS: dict[int, tuple[steps.Step, tuple[str, ...]]] = {**steps.STEPS, **recurre
 
 _log = logging.getLogger(__name__)
 _SHORTEST: Final = 2
-"""Operations of a run that is worth the transfer into the arena and out of it."""
+"""Least number of operations of a run; shorter ones are not worth the transfer into the arena and out of it."""
 _WORK_AT_ONCE: Final = 2**23
-"""Products between two looks at the clock: about 2 ms on a slow processor."""
+"""Number of products between two checks of the clock: about 2 ms on a slow processor."""
 _SLACK: Final = t.WIDE
-"""Values beyond the end of the arena: a tile's vectors may reach so far, though nothing of it is used."""
+"""Values allocated beyond the end of the arena, because a tile's vectors may load them without using them."""
 
 _CELL: Final = np.dtype(np.float32).itemsize
 
@@ -106,9 +106,9 @@ Loop = Callable[..., None]
 
 @dataclass
 class Run:
-    """Operations that one call of ``loop`` does, or several with looks at the clock between them.
+    """Operations that one call of ``loop`` executes, or several calls with checks of the clock between them.
 
-    ``kernels`` are what the operations had when the run was made: one that has another now is not done here.
+    ``kernels`` are the operations' kernels when the run was made; if one was replaced since, the run does not apply.
     ``inputs`` and ``outputs``: the operand's index, its first cell in the arena, and the operand.
     """
 
@@ -123,7 +123,7 @@ class Run:
     _arenas: list[Array] = field(default_factory=list)
 
     def applies(self, live: Sequence[Argument], left: int) -> bool:
-        """Return True if nothing about this execution, which may take ``left`` bytes, asks for single operations."""
+        """Return True if the run can serve this execution, which may take ``left`` bytes."""
         if tracing.is_recording() or vlog.is_on(vlog.Tag.CPUEXE) or self.cells * _CELL > left:
             return False
         for operation, kernel in zip(self.operations, self.kernels, strict=True):
@@ -135,9 +135,9 @@ class Run:
         return all(live[index].dimensions == output.dimensions for index, _, output in self.outputs)
 
     def execute(self, live: list[Argument], checkpoint: Callable[[], None] | None) -> int:
-        """Put the outputs among the live operands.
+        """Execute the run, and add its outputs to the live operands.
 
-        :returns: their bytes.
+        :returns: the bytes of the outputs.
         :raises HalError: whatever ``checkpoint`` raises.
         """
         arena = self._arenas.pop() if self._arenas else np.zeros(self.cells + _SLACK, np.float32)
@@ -164,7 +164,7 @@ Part = CompiledOperation | CompiledControlFlow | Run
 
 @dataclass
 class Fusion:
-    """The operations of a subgraph, runs of them put together; made when they are first asked for."""
+    """The steps of a subgraph: fused runs and single operations. They are made when first needed."""
 
     loop: Loop
     _parts: tuple[Part, ...] | None = None
@@ -181,7 +181,7 @@ class Fusion:
         return parts
 
     def forget(self) -> None:
-        """Give back what the next execution makes again."""
+        """Release the steps; the next execution makes them again."""
         with self._lock:
             self._parts = None
 
@@ -200,7 +200,7 @@ def _find(subgraph: CompiledSubgraph, loop: Loop) -> tuple[Part, ...]:
 
 
 class _Making:
-    """A run in the making."""
+    """Builder of a run."""
 
     def __init__(self, subgraph: CompiledSubgraph, first: int) -> None:
         self._subgraph = subgraph
@@ -212,7 +212,7 @@ class _Making:
         self._shapes = list(subgraph.arguments)
 
     def takes(self, operation: CompiledOperation) -> bool:
-        """Add an operation, or say that its kernel has to do it; nothing is left of it then."""
+        """Add an operation to the run; return False and change nothing if its kernel has to execute it."""
         try:
             self._add(operation)
         except Unfit as reason:
@@ -252,7 +252,7 @@ class _Making:
         self._operations.append(operation)
 
     def _values(self, operation: CompiledOperation, call: Call, names: Sequence[str]) -> list[int]:
-        """The operands of these names; all others have to be constants."""
+        """Return the operands with these names; all other operands have to be constants."""
         found: dict[str, int] = {}
         for index in operation.operation.inputs:
             argument = self._shapes[index]
@@ -265,7 +265,7 @@ class _Making:
         return [found[name] for name in names]
 
     def done(self, loop: Loop) -> list[Part]:
-        """The run, or its operations if they are too few."""
+        """Return the run, or its single operations if they are too few."""
         operations = tuple(self._operations)
         if len(operations) < _SHORTEST:
             return list(operations)
@@ -287,7 +287,7 @@ class _Making:
         return [run]
 
     def _outputs(self) -> list[int]:
-        """Operands that somebody needs after the run."""
+        """Return the operands that are needed after the run."""
         source = self._subgraph.source
         made = {index for operation in self._operations for index in operation.operation.outputs}
         later = source.operations[self._first + len(self._operations) :]
@@ -296,7 +296,7 @@ class _Making:
 
 
 def _portions(rows: Array, work: Sequence[int]) -> Iterator[Array]:
-    """The table in parts between which the clock is looked at."""
+    """Return the table in parts, between which the clock is checked."""
     first = total = 0
     for index, amount in enumerate(work):
         if total and total + amount > _WORK_AT_ONCE:
@@ -310,10 +310,10 @@ _MACHINE: Final = "nnvet.reference_driver.fused.machine"
 
 
 def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:
-    """Have operations of the main subgraph put together, if the client wants many frames in a row fast.
+    """Fuse operations of the main subgraph if the client prefers SUSTAINED_SPEED and has set no deadline.
 
-    That is what SUSTAINED_SPEED asks for: then the time to load the machine code, seconds if it has to be made first,
-    is well spent. A client with a deadline has no such time.
+    Such a client executes many frames in a row, so loading the machine code is worth its time: seconds, if it has to be
+    compiled first.
     """
     if config.preference != ExecutionPreference.SUSTAINED_SPEED or config.deadline_ns != NO_DEADLINE:
         return
@@ -326,7 +326,7 @@ def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:
 
 
 def make_ready() -> None:
-    """Compile the machine code and keep it on the disk, so that no client waits for it; do nothing if it is there."""
+    """Compile the machine code and cache it on the disk, so that no client waits for it; do nothing if it is there."""
     if importlib.util.find_spec("numba") is None or stamp.is_compiled():
         return
     with stamp.lock_compilation() as is_ours:
@@ -347,7 +347,7 @@ def _make() -> None:
 
 @cache
 def load() -> Loop | None:
-    """Return the compiled function, or None if this machine cannot have it; then operations run one by one."""
+    """Return the compiled function, or None if this machine cannot compile it; operations run one by one then."""
     try:
         loop: Loop = importlib.import_module(_MACHINE).run
         nothing = (np.zeros(t.WIDE, dtype) for dtype in (np.float32, np.float32, np.float64, np.int64))

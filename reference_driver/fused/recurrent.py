@@ -1,4 +1,4 @@
-"""Steps of recurrent cells: one step in time, which is what networks that speak or listen execute."""
+"""Steps of recurrent cells for one step in time, which is what speech networks execute."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _lstm(steps: StepTable, call: Call, inputs: Sequence[int]) -> tuple[int, ...
 
 
 def _packed(call: Call, gates: Sequence[str]) -> tuple[Array, Array]:
-    """Weights [input and output size, gates * units] and bias of all gates."""
+    """Return the weights [input and output size, gates * units] and the bias of all gates."""
     given = {operand.name for operand in _OPERANDS if call.has(operand.name)}
     if any(name.startswith("aux") or "layer_norm" in name for name in given):
         raise Unfit("a second input, or normalisation")
@@ -79,7 +79,7 @@ def _activation(call: Call) -> int:
 
 
 def _beside(steps: StepTable, batches: int, inputs: Sequence[int]) -> int:
-    """The block of rows of the input, each with the row of the state after it."""
+    """Return the block of the input's rows, each followed by the row of the state."""
     sizes = [steps.sizes[block] // batches for block in inputs]
     out = steps.block(batches * sum(sizes))
     places = {t.SOURCE: inputs[0], t.FREE: inputs[1], t.OUT: out}

@@ -1,7 +1,7 @@
 """Stamp file that records that numba's machine code for the fused kernels is on the disk.
 
 A driver needs to know at its start whether the code has to be compiled. Importing numba to find out takes a second, so
-whoever compiles the code leaves a stamp: the identity of sources, numba and CPU, and the folder of the code.
+the compilation leaves a stamp: the identity of sources, numba and CPU, and the folder of the code.
 """
 
 from __future__ import annotations

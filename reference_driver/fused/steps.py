@@ -1,7 +1,7 @@
-"""From operations to steps of the table that :mod:`nnvet.reference_driver.fused.machine` works off.
+"""Translates operations into steps of the table that :mod:`nnvet.reference_driver.fused.machine` executes.
 
-Every function takes a call with shapes and constants but no inputs, and adds what does the same as the operation's
-kernel. What it cannot do, it refuses with :class:`Unfit`; then the kernel does it.
+Every function takes a call with shapes and constants but no inputs, and adds steps with the same results as the
+operation's kernel. It raises :class:`Unfit` for a call that it cannot translate; the kernel executes that one.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ TYPES: Final = frozenset(
 
 
 class Unfit(Exception):  # noqa: N818 - no error: the kernel does what a step cannot
-    """An operation that its kernel has to do."""
+    """An operation cannot be translated, so its kernel has to execute it."""
 
 
 @dataclass
 class StepTable:
-    """StepTable in the making. ``sizes`` are those of the blocks of the arena that the steps name by number."""
+    """Builder of a table of steps. ``sizes`` are those of the arena's blocks, which the steps name by number."""
 
     rows: list[list[int]] = field(default_factory=list)
     places: list[tuple[int, ...]] = field(default_factory=list)
-    """Of each row, its columns that hold the number of a block."""
+    """Columns of each row that hold the number of a block."""
     work: list[int] = field(default_factory=list)
-    """Of each row, about how many products or moves of a value it is."""
+    """Approximate number of products or moved values of each row."""
     sizes: list[int] = field(default_factory=list)
     constants: list[Array] = field(default_factory=list)
     doubles: list[Array] = field(default_factory=list)
     words: list[Array] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
-    """Of each block, its first cell, when all are placed."""
+    """First cell of each block, once all blocks are placed."""
 
     @contextmanager
     def undone_by_errors(self) -> Iterator[None]:
-        """Leave nothing of what the block adds if it fails."""
+        """Remove everything that the ``with`` block has added if it fails."""
         kept: tuple[list[Any], ...] = (
             self.rows,
             self.places,
@@ -73,13 +73,13 @@ class StepTable:
             raise
 
     def block(self, size: int) -> int:
-        """The number of a new block of the arena."""
+        """Return the number of a new block of the arena."""
         check_cells(size)
         self.sizes.append(size)
         return len(self.sizes) - 1
 
     def keep(self, kept: list[Array], values: Any, dtype: type[np.generic]) -> int:
-        """Return the start of the new constants among those of their kind."""
+        """Add constants, and return their start among those of their kind."""
         place = sum(array.size for array in kept)
         kept.append(np.ascontiguousarray(values, dtype).reshape(-1))
         return place
@@ -95,11 +95,11 @@ class StepTable:
 
 
 Step = Callable[[StepTable, Call, Sequence[int]], tuple[int, ...] | int]
-"""Adds the steps of a call, given the blocks of its inputs that are no constants; returns the blocks of its outputs."""
+"""Function that adds the steps of a call: gets the blocks of its variable inputs, returns those of its outputs."""
 
 
 def columns_from(first: int, values: Sequence[int]) -> dict[int, int]:
-    """Columns that follow each other."""
+    """Return consecutive columns."""
     return {first + index: value for index, value in enumerate(values)}
 
 
@@ -131,7 +131,7 @@ def _product(steps: StepTable, call: Call, name: str, matrix: Array, source: int
 
 
 def product(steps: StepTable, columns: dict[int, int], source: int, positions: int) -> int:
-    """The block of the rows of ``source`` times a matrix that is ``weighted``."""
+    """Return the block of the products of ``source``'s rows with a ``weighted`` matrix."""
     units, taps = columns[t.UNITS], columns[t.TAPS]
     out = steps.block(positions * units)
     columns = columns | {t.STEP: taps, t.REST: positions}
@@ -177,7 +177,7 @@ def _is_inside(vertical: Window, horizontal: Window) -> bool:
 
 
 def _image_size(call: Call, vertical: Window, horizontal: Window) -> int:
-    """Cells of an image as windows find it."""
+    """Return the number of cells of an image as windows see it."""
     _, height, width, depth = image(call)
     if _is_inside(vertical, horizontal):
         return height * width * depth
@@ -185,7 +185,7 @@ def _image_size(call: Call, vertical: Window, horizontal: Window) -> int:
 
 
 def _padded(steps: StepTable, call: Call, source: int, axes: tuple[Window, Window]) -> tuple[int, tuple[int, int]]:
-    """The block of the images with all cells that windows touch; distances of rows and of cells."""
+    """Return the block of padded images, and the distances of rows and of cells in it."""
     batches, height, width, depth = image(call)
     if _is_inside(*axes):
         return source, (width * depth, depth)
@@ -201,7 +201,7 @@ def _padded(steps: StepTable, call: Call, source: int, axes: tuple[Window, Windo
 
 
 def _patches(steps: StepTable, call: Call, source: int, axes: tuple[Window, Window]) -> int:
-    """The block of all windows' cells, side by side."""
+    """Return the block that has all windows' cells side by side."""
     vertical, horizontal = axes
     batches, _, _, depth = image(call)
     source, (row, cell) = _padded(steps, call, source, axes)
@@ -218,7 +218,7 @@ def _patches(steps: StepTable, call: Call, source: int, axes: tuple[Window, Wind
 
 
 def _sums(steps: StepTable, call: Call, name: str, matrix: Array) -> dict[int, int]:
-    """Columns of a step that adds up products with ``matrix`` [taps, units]."""
+    """Return the columns of a step that adds up products with ``matrix`` [taps, units]."""
     units = matrix.shape[1]
     finish = finish_for(call, name, matrix, 1, raw=True)
     if finish.sum_type is not np.float32:
@@ -237,7 +237,7 @@ def _sums(steps: StepTable, call: Call, name: str, matrix: Array) -> dict[int, i
 
 
 def weighted(steps: StepTable, matrix: Array, bias: Array, limits: Any, mode: int = t.CLAMP) -> dict[int, int]:
-    """Columns of a step that adds up products with ``matrix`` [taps, units] and finishes the sums so."""
+    """Return the columns of a step that adds up products with ``matrix`` [taps, units] and finishes the sums."""
     taps, units = matrix.shape
     padding = -units % t.NARROW
     padded = np.pad(matrix.astype(np.float32), ((0, 0), (0, padding)))
@@ -253,7 +253,7 @@ def weighted(steps: StepTable, matrix: Array, bias: Array, limits: Any, mode: in
 
 
 def _limits(call: Call) -> tuple[float, float]:
-    """Lowest and highest value after the activation."""
+    """Return the lowest and the highest value after the activation."""
     code = call.scalar("activation")
     if call.output.type == OperandType.TENSOR_FLOAT32:
         low, high = FLOAT_BOUNDS[code]
@@ -346,9 +346,9 @@ STEPS: dict[int, tuple[Step, tuple[str, ...]]] = {
     OperationType.SOFTMAX: (_softmax, ("input",)),
     OperationType.RESHAPE: (_reshape, ("input",)),
 }
-"""By operation: what adds its steps, and the inputs that are no constants."""
+"""By operation: the function that adds its steps, and the inputs that may be variable."""
 
 
 def is_known(argument: Argument) -> bool:
-    """Return True if steps take the type and dimensions of a tensor; no dimension may be open or zero."""
+    """Return True if steps support the type and dimensions of a tensor; no dimension may be unknown or zero."""
     return argument.type in TYPES and all(argument.dimensions) and not argument.omitted

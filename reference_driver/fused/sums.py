@@ -17,7 +17,7 @@ from nnvet.reference_driver.kernels.registry import Array
 
 @jitted
 def product(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
-    """Rows of the source, [rows, taps], times the weights."""
+    """Multiply the rows of the source, [rows, taps], with the weights."""
     rows, units, step = row[t.REST], row[t.UNITS], row[t.STEP]
     for channel in range(0, units, t.WIDE):
         used = min(units - channel, t.WIDE)
@@ -49,7 +49,7 @@ def product(arena: Array, row: Array, constants: Array, doubles: Array, words: A
 
 @jitted
 def depthwise(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
-    """Windows over [batches, height, width, channels], one channel at a time."""
+    """Multiply windows over [batches, height, width, channels] with the weights of each channel."""
     batches, height, width, image_step, row_step = (
         row[t.REST],
         row[t.REST + 1],
@@ -98,7 +98,7 @@ def copy(arena: Array, source: int, out: int, count: int) -> None:
 
 @jitted
 def pad(arena: Array, row: Array) -> None:
-    """Images into larger ones; the rest is filled."""
+    """Copy images into larger ones, and fill the rest."""
     batches, height, width, depth, out_height, out_width = row[3], row[4], row[5], row[6], row[7], row[8]
     first_row, from_row, rows, first_column, from_column, columns = row[9], row[10], row[11], row[12], row[13], row[14]
     value = np.float32(row[15])
@@ -120,7 +120,7 @@ def pad(arena: Array, row: Array) -> None:
 
 @jitted
 def patch(arena: Array, row: Array, words: Array) -> None:
-    """Windows side by side, [positions, taps], from parts of equal length."""
+    """Copy windows side by side, [positions, taps], from parts of equal length."""
     batches, height, width, image_step, row_step, step = row[3], row[4], row[5], row[6], row[7], row[8]
     parts, offsets, length = row[9], row[10], row[11]
     out = row[t.OUT]
@@ -151,7 +151,7 @@ def _sigmoid(value: np.float32) -> np.float32:
 
 @jitted
 def _beside(arena: Array, row: Array) -> None:
-    """Rows of two tensors, one after the other."""
+    """Join the rows of two tensors."""
     first, second, out = row[t.SOURCE], row[t.FREE], row[t.OUT]
     batches, one, other = row[t.FREE + 1], row[t.FREE + 2], row[t.FREE + 3]
     for batch in range(batches):
@@ -162,7 +162,7 @@ def _beside(arena: Array, row: Array) -> None:
 
 @jitted
 def _gates(arena: Array, row: Array, constants: Array, doubles: Array) -> None:
-    """Output and state of an LSTM from the sums of its gates and the state before."""
+    """Compute output and state of an LSTM from the sums of its gates and the previous state."""
     sums, out, before, after = row[t.SOURCE], row[t.OUT], row[t.FREE], row[t.FREE + 1]
     batches, units, line = row[t.FREE + 2], row[t.FREE + 3], row[t.FREE + 4]
     clip = np.float32(doubles[row[t.FREE + 5]])
@@ -189,7 +189,7 @@ def _gates(arena: Array, row: Array, constants: Array, doubles: Array) -> None:
 
 @jitted
 def recurrent(row: Array, arena: Array, constants: Array, doubles: Array) -> None:
-    """Do a step of a recurrent cell."""
+    """Execute a step of a recurrent cell."""
     kind = row[t.KIND]
     if kind == t.BESIDE:
         _beside(arena, row)

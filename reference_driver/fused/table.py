@@ -1,4 +1,4 @@
-"""Columns and kinds of steps: what those who fill the table and the compiled function that reads it agree on."""
+"""Columns and kinds of steps, shared by ``steps.py``, which fills the table, and compiled functions that read it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 COLUMNS: Final = 20
 KIND, SOURCE, OUT = range(3)
 FREE: Final = 3
-"""From here on a row is as its kind has it."""
+"""First column whose meaning depends on the kind of the row."""
 UNITS, TAPS, WEIGHTS, BIAS, LIMITS, MODE, STEP, OFFSETS = range(3, 11)
 """Columns of the kinds that form sums of products."""
 REST: Final = 11
-"""From here on a row of such a kind is as the kind has it."""
+"""First column of these kinds whose meaning depends on the kind."""
 WIDE: Final = 16
 """Channels of a tile of two vectors; the last tile of a line may have half as many."""
 NARROW: Final = 8

@@ -1,7 +1,7 @@
-"""Tiles: functions that form, finish and store some rows of sums of products, in registers.
+"""Tiles: functions that compute, finish and store some rows of sums of products, in registers.
 
-A tile is some rows of the output by one or two vectors of its channels. LLVM finds no such tiles in plain loops, so
-they are written as its instructions. Vectors are of fixed length; LLVM makes of them what the processor has.
+A tile is some rows of the output by one or two vectors of its channels. LLVM does not find such tiles in plain loops,
+so they are written in LLVM's instructions. The vectors have a fixed length, which LLVM maps to the processor's own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _splat(builder: Any, scalar: Any, lanes: int) -> Any:
 
 
 def _call(builder: Any, name: str, *arguments: Any) -> Any:
-    """Call an instruction that LLVM has for vectors."""
+    """Call one of LLVM's intrinsic functions for vectors."""
     kind = arguments[0].type
     letter = "f32" if kind.element is _FLOAT else "f64"
     signature = ir.FunctionType(kind, [kind] * len(arguments))
@@ -40,14 +40,14 @@ def _call(builder: Any, name: str, *arguments: Any) -> Any:
 
 
 def _between(builder: Any, value: Any, low: Any, high: Any) -> Any:
-    """Clamp; no number stays none."""
+    """Clamp values; NaN stays NaN."""
     value = builder.select(builder.fcmp_ordered("<", value, low), low, value)
     return builder.select(builder.fcmp_ordered(">", value, high), high, value)
 
 
 @dataclass
 class _Tile:
-    """Writes the instructions of one tile with ``builder``; the rest are the arguments of the function."""
+    """Writes the instructions of one tile with ``builder``; the other fields are the arguments of the function."""
 
     builder: Any
     arena: Any
@@ -61,7 +61,7 @@ class _Tile:
     used: Any
 
     def form(self, rows: int, lanes: int, *, is_windowed: bool) -> None:
-        """Sum up, finish and store."""
+        """Write the code that sums up, finishes and stores the tile."""
         zeros = ir.Constant(ir.VectorType(_FLOAT, lanes), [0.0] * lanes)
         sums = [cgutils.alloca_once_value(self.builder, zeros) for _ in range(rows)]
         self._add_products(sums, lanes, is_windowed=is_windowed)
@@ -121,7 +121,7 @@ class _Tile:
                         each(lambda value: _codes(builder, value, scales, wide, is_twice=True))
 
     def _scales(self, lanes: int, limits: Any) -> list[Any]:
-        """The first and the second scale and the shift of the channels, which follow the limits."""
+        """Load the first and second scale and the shift of the channels, which follow the limits."""
         builder = self.builder
         # Each kind has its last channels filled up to whole vectors.
         apart = builder.and_(builder.add(self._column(t.UNITS), _I64(t.NARROW - 1)), _I64(-t.NARROW))
@@ -133,7 +133,7 @@ class _Tile:
 
 
 def _codes(builder: Any, value: Any, scales: list[Any], bounds: list[Any], *, is_twice: bool) -> Any:
-    """As :class:`nnvet.reference_driver.kernels.accumulators.ScaledFinish`."""
+    """Turn sums into codes as :class:`nnvet.reference_driver.kernels.accumulators.ScaledFinish` does."""
     first, second, shift = scales
     wide = builder.fmul(builder.fpext(value, first.type), first)
     if is_twice:
@@ -156,10 +156,10 @@ def _store(builder: Any, values: list[Any], places: list[Any], used: Any) -> Non
 
 
 def _tile(rows: int, lanes: int, *, is_windowed: bool) -> Any:
-    """A function that forms, finishes and stores ``rows`` by ``lanes`` sums.
+    """Return a function that computes, finishes and stores ``rows`` by ``lanes`` sums.
 
-    Its arguments: the arrays and the step, where the source and the output begin, the first channel and how many of
-    them to store. ``is_windowed``: taps have offsets, and each channel is multiplied with its own taps.
+    Its arguments are the arrays and the step, the starts of source and output, the first channel and the number of
+    channels to store. ``is_windowed`` means that taps have offsets, and that each channel has its own taps.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

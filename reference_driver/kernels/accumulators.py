@@ -1,7 +1,7 @@
-"""From weights to sums of products to output values: convolutions and fully connected layers.
+"""Sums of products and their conversion to output values, for convolutions and fully connected layers.
 
 Source: docs/contract/operations/common.md 16.
-Sums of products of codes are integers. They are formed in floating point, because that is fast, and in a
+Sums of products of codes are integers. They are computed in floating point, because that is fast, in a
 precision in which every partial sum is exact.
 """
 
@@ -27,11 +27,11 @@ _EXACT_FLOAT32 = 2**24
 _INT32_REACH = 2**31
 _LARGEST_RIGHT_SHIFT = 13
 _NUDGE = 1 + 2.0**-30
-"""Moves exact halves away from zero, and nothing else across a half: see :class:`ScaledFinish`."""
+"""Factor that moves exact halves away from zero and no other value across a half; see :class:`ScaledFinish`."""
 
 
 class Finish(Protocol):
-    """Turns sums into output values. Both are [..., positions * channels]; sums may be overwritten."""
+    """Function that turns sums into output values. Both are [..., positions * channels]; sums may be overwritten."""
 
     sum_type: type[np.floating[Any]]
 
@@ -41,7 +41,7 @@ class Finish(Protocol):
 
 @dataclass
 class FloatFinish:
-    """Bias and activation of floats; ``out`` may be ``sums``."""
+    """Finish of floats: bias and activation; ``out`` may be ``sums``."""
 
     bias: Array
     low: np.float32
@@ -56,7 +56,7 @@ class FloatFinish:
 
 @dataclass
 class FixedPointFinish:
-    """Requantisation by the letter, in 64-bit integers, for any multiplier and sum."""
+    """Requantisation exactly as specified, in 64-bit integers, for any multiplier and sum."""
 
     bias: Array
     multiplier: Array
@@ -155,7 +155,7 @@ def _quantized_finish(call: Call, weights: str, matrix: Array, positions: int, *
 
 
 def _multipliers(call: Call, weights: str) -> tuple[Array, Array]:
-    """Multipliers and exponents of all channels, or of one for all."""
+    """Return multipliers and exponents of all channels, or one pair for all."""
     argument = call[weights]
     scales = (argument.scale,) if argument.channel_quant is None else argument.channel_quant.scales
     products = np.float32(call["input"].scale) * np.array(scales, dtype=np.float32)

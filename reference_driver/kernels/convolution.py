@@ -1,4 +1,8 @@
-"""Convolutions and products of matrices. Declared in ``hal/operations/convolution.py`` and ``dense.py``."""
+"""Kernels of convolutions and products of matrices.
+
+Declarations: ``hal/operations/convolution.py`` and ``dense.py``. Convolutions are products of a matrix of patches; sums
+are finished in :mod:`nnvet.reference_driver.kernels.accumulators`.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +32,14 @@ def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
 
 
 def reach(window: Window) -> int:
-    """Cells of the padded axis that windows touch."""
+    """Return the number of cells of the padded axis that windows touch."""
     return (window.out - 1) * window.stride + window.extent
 
 
 def padded(images: Array, vertical: Window, horizontal: Window, fill: float, dtype: npt.DTypeLike) -> Array:
-    """Contiguous cells of [N, H, W, C] images that windows touch, padded with ``fill``, as ``dtype``.
+    """Return the cells of [N, H, W, C] images that windows touch, contiguous, padded with ``fill``, as ``dtype``.
 
-    The images themselves if that is what they are.
+    The images themselves are returned if they have that form already.
 
     :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if the padding makes them absurdly large.
     """
@@ -53,7 +57,7 @@ def padded(images: Array, vertical: Window, horizontal: Window, fill: float, dty
 
 
 def patches(source: Array, vertical: Window, horizontal: Window) -> Array:
-    """View [N, out height, out width, filter height, filter width, C] of contiguous padded images."""
+    """Return a view [N, out height, out width, filter height, filter width, C] of contiguous padded images."""
     image, row, cell, channel = source.strides
     shape = (len(source), vertical.out, horizontal.out, vertical.filter, horizontal.filter, source.shape[3])
     strides = (
@@ -68,7 +72,7 @@ def patches(source: Array, vertical: Window, horizontal: Window) -> Array:
 
 
 def blocks(images: int, rows: int, cells: int) -> list[tuple[slice, slice]]:
-    """Images and rows to be worked on at a time, for ``cells`` of memory in a row: whole images, or rows of one."""
+    """Return the images and rows to process at a time: whole images, or rows of one that has too many ``cells``."""
     if rows * cells <= _BLOCK_CELLS:
         step = _BLOCK_CELLS // max(rows * cells, 1)
         return [(slice(n, n + step), slice(0, rows)) for n in range(0, images, step)]
@@ -125,7 +129,7 @@ class PatchProduct:
 
 
 def in_layout(call: Call, plan: Plan) -> Plan:
-    """A plan for NHWC images as one for images in the layout of the call."""
+    """Turn a plan for NHWC images into one for images in the layout of the call."""
     if not call.scalar("layout", False):
         return plan
     return lambda images: np.ascontiguousarray(plan(images.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2))
@@ -207,7 +211,7 @@ class Depthwise:
         return out.reshape(self.batches, self.vertical.out, self.horizontal.out, self.channels)
 
     def _sorted(self, images: Array) -> Array:
-        """The padded images, columns sorted by phase, channels repeated."""
+        """Return the padded images with columns sorted by phase and channels repeated."""
         check_cells(*self.shape)
         shape, sum_type = self.shape, self.finish.sum_type
         source = np.full(shape, self.fill, sum_type) if self.fill else np.zeros(shape, sum_type)
@@ -223,7 +227,7 @@ class Depthwise:
         return source
 
     def _rows(self, source: Array, phase: int, column: int, taps: Array) -> Array:
-        """View [filter rows, taps, N, out rows, cells of a row] of the sorted images."""
+        """Return a view [filter rows, taps, N, out rows, cells of a row] of the sorted images."""
         image_step, phase_step, row_step, cell_step = source.strides[:4]
         shape = (*taps.shape[:2], self.batches, self.vertical.out, self.line)
         strides = (
@@ -262,7 +266,7 @@ class Transposed:
         self.weights = weights.transpose(3, 1, 2, 0).reshape(channels, -1).astype(self.finish.sum_type)
 
     def __call__(self, images: Array) -> Array:
-        """Output [N, height, width, channels]."""
+        """Return the output [N, height, width, channels]."""
         batches, height, width, channels = self.shape
         cells = images.reshape(-1, channels).astype(self.finish.sum_type)
         if self.zero_point:

@@ -1,7 +1,7 @@
 """Operations on boxes, all in float32: decoding, proposals, and non-maximum suppression.
 
-The reference goes through the list of candidates and swaps what it suppresses with the last candidate still in.
-Every candidate is looked at exactly once in a pass, so the decisions can be taken together and the list be put
+The reference goes through the list of candidates and swaps each suppressed one with the last remaining candidate.
+Every candidate is visited exactly once in a pass, so these kernels decide about all of them at once, and put the list
 into the same order afterwards. Source: docs/contract/operations/common.md 15 and 18, and
 docs/contract/operations/AXIS_ALIGNED_BBOX_TRANSFORM.md. Declared in ``hal/operations/detection.py``.
 """
@@ -69,7 +69,7 @@ def transform(regions: Array, deltas: Array, sizes: Array) -> Array:
 
 
 Keep: TypeAlias = Callable[[Array, Array], Array]
-"""Selects the candidates (indices) that stay after a pick that overlaps them this much; may change scores."""
+"""Function that returns the candidates (indices) kept after a pick with given overlaps; it may change scores."""
 
 
 def first_largest(values: Array) -> int:

@@ -8,10 +8,10 @@ from nnvet.reference_driver.kernels.registry import Array
 
 
 def channels_last(call: Call, array: Array) -> Array:
-    """``array``, which has the layout of the call, as NHWC (a view)."""
+    """Return ``array``, which has the layout of the call, as NHWC (a view)."""
     return array.transpose(0, 2, 3, 1) if is_nchw(call) else array
 
 
 def as_laid_out(call: Call, array: Array) -> Array:
-    """``array``, which is NHWC, in the layout of the call (a view)."""
+    """Return ``array``, which is NHWC, in the layout of the call (a view)."""
     return array.transpose(0, 3, 1, 2) if is_nchw(call) else array

@@ -39,7 +39,7 @@ _TYPES_OF_HALF = frozenset(_HALF)
 
 
 def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
-    """Register a kernel. Unless ``native_float16``, half floats are widened before and rounded once after."""
+    """Register a kernel. Unless it is ``native_float16``, float16 is widened before it and rounded once after it."""
 
     def register(function: Kernel) -> Kernel:
         for operation in operations:
@@ -111,7 +111,7 @@ Plan: TypeAlias = Callable[[Array], Array]
 
 
 def planned(call: Call, prepare: Callable[[Call], Plan]) -> Array:
-    """Output of ``call`` by the plan that ``prepare`` makes, or has made for the same shape and quantisation."""
+    """Return the output of ``call`` by the plan that ``prepare`` makes, once for each shape and quantisation."""
     source, output = call["input"], call.output
     key = (source.dimensions, source.scale, source.zero_point, output.scale, output.zero_point)
     kept: dict[object, Plan] = call.memo("plans", [name for name in call.inputs if name != "input"], dict)

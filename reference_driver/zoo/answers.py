@@ -69,7 +69,7 @@ class _Ignored:
     breaks=_CYCLE_TEST,
 )
 def answers_nothing() -> Device:
-    """The callback is forgotten."""
+    """Never notify a refused preparation."""
     return _Refuses()
 
 
@@ -80,7 +80,7 @@ def answers_nothing() -> Device:
     breaks=_CYCLE_TEST,
 )
 def answers_late() -> Device:
-    """A timer notifies."""
+    """Notify a refused preparation after the call has returned."""
 
     class Late(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
@@ -99,7 +99,7 @@ def answers_late() -> Device:
     breaks=_CYCLE_TEST,
 )
 def answers_refusal_twice() -> Device:
-    """One notification too many."""
+    """Notify a refused preparation twice."""
 
     class Twice(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
@@ -117,7 +117,7 @@ def answers_refusal_twice() -> Device:
     breaks=_CYCLE_TEST,
 )
 def answers_other_status() -> Device:
-    """INVALID_ARGUMENT in the call, GENERAL_FAILURE in the notification."""
+    """Return INVALID_ARGUMENT from the call, and notify GENERAL_FAILURE."""
 
     class Other(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
@@ -180,11 +180,11 @@ def answers_execution_twice() -> Device:
     "answers-wrong-type", "The device type is a number that stands for nothing.", rules=("driver/reply",), breaks=_TYPE
 )
 def answers_wrong_type() -> Device:
-    """A value that cannot be decoded."""
+    """Return a value that cannot be decoded."""
 
     class Numbered(FullDevice):
         def get_type(self) -> Any:
-            """No such type."""
+            """Return a number that is no type."""
             return 77
 
     return Numbered()
@@ -197,7 +197,7 @@ def answers_wrong_type() -> Device:
     breaks=_TYPE,
 )
 def answers_exception() -> Device:
-    """An ordinary bug."""
+    """Raise an exception that is not part of the contract."""
 
     class Raises(FullDevice):
         def get_type(self) -> Any:
@@ -216,7 +216,7 @@ def answers_exception() -> Device:
     service=True,
 )
 def answers_with_death() -> Device:
-    """A crash of the driver."""
+    """End the process during a call."""
 
     class Dies(FullDevice):
         def get_type(self) -> Any:
@@ -247,11 +247,11 @@ def answers_with_death() -> Device:
     ),
 )
 def answers_short() -> Device:
-    """A list that is too short."""
+    """Return too few answers."""
 
     class Short(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-            """All but the last."""
+            """Return the answers without the last one."""
             answers = super().get_supported_operations(model)
             types = [operation.type for operation in model.main.operations]
             return answers[:-1] if types == [OperationType.ADD, OperationType.MUL] else answers
@@ -269,7 +269,7 @@ _AGAIN = "PersistentTest/AfterLongPastDeadline/"
     breaks=(f"{_AGAIN}prepareModel",),
 )
 def persistent_preparation() -> Device:
-    """As if the first try had warmed something up."""
+    """Let a preparation succeed although the same call has failed with a PERSISTENT status."""
     tries = itertools.count()
 
     class Wavering(FullDevice):
@@ -289,7 +289,7 @@ def persistent_preparation() -> Device:
     breaks=(f"{_AGAIN}execute*",),
 )
 def persistent_execution() -> Device:
-    """TRANSIENT was meant."""
+    """Let an execution succeed although the same call has failed with a PERSISTENT status."""
 
     class Wavering(ReferencePreparedModel):
         def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:

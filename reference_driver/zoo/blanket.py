@@ -1,4 +1,7 @@
-"""Drivers that treat everything alike: they support nothing, refuse everything, or accept everything."""
+"""Wrong drivers that treat all calls alike: they support nothing, refuse everything, or accept everything.
+
+They test the suite itself: a check that such a driver passes does not look at the driver's answers closely enough.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ _MODELS = (
     "TestOperandExtraParams/TestChannelQuant",
     "TestValidateModel/*",
 )
-"""Valid models are accepted."""
+"""Cases that fail because valid models have to be accepted."""
 _NOTHING_EXECUTED = (
     *_ANSWERS,
     *_MODELS,
@@ -95,12 +98,12 @@ def supports_nothing() -> Device:
 
     class SupportsNothing(FullDevice):
         def supports(self, model: Model, operation: Operation) -> bool:
-            """Never."""
+            """Return False."""
             del model, operation
             return False
 
         def get_supported_extensions(self) -> tuple[Extension, ...]:
-            """Not even those."""
+            """Return no extensions."""
             return ()
 
     return SupportsNothing()
@@ -117,7 +120,7 @@ def supports_nothing() -> Device:
     spares=(*_DESCRIPTIONS, "ExtensionTest/ReportedTypes"),
 )
 def refuses_everything() -> Device:
-    """INVALID_ARGUMENT, raised and notified, whatever comes."""
+    """Raise and notify INVALID_ARGUMENT for every call."""
 
     class RefusesEverything(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
@@ -175,7 +178,7 @@ def refuses_everything() -> Device:
     spares=_NOTHING_EXECUTED,
 )
 def refuses_requests() -> Device:
-    """INVALID_ARGUMENT, raised and notified, for right and wrong requests."""
+    """Raise and notify INVALID_ARGUMENT for every request."""
 
     class RefusesRequests(ReferencePreparedModel):
         def _check(self, *_arguments: Any, **_named: Any) -> None:
@@ -281,7 +284,7 @@ _STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
     spares=(*_ANSWERS, *_MODELS, *_STRANGERS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
 )
 def accepts_everything() -> Device:
-    """Models, requests, caches, allocations and copies are not even looked at."""
+    """Accept models, requests, caches, allocations and copies without a check."""
     return _AcceptsEverything()
 
 
@@ -293,7 +296,7 @@ class _AcceptsEverything(BaseDevice):
         return NumberOfCacheFiles(1, 1)
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """All of them."""
+        """Return True for every operation."""
         return (True,) * len(model.main.operations)
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
@@ -320,7 +323,7 @@ class _AcceptsEverything(BaseDevice):
         input_roles: Sequence[BufferRole],
         output_roles: Sequence[BufferRole],
     ) -> tuple[Buffer, int]:
-        """The same token for all."""
+        """Return the same token each time."""
         del desc, prepared_models, input_roles, output_roles
         return _Accepting(), 1
 
@@ -331,7 +334,7 @@ def _accept_preparation(callback: PreparedModelCallback | None) -> None:
 
 
 class _Accepting:
-    """A prepared model, burst, reusable execution, buffer and fenced callback that is content with everything."""
+    """Object that accepts every call of a prepared model, burst, reusable execution, buffer or fenced callback."""
 
     def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
         """Done."""
@@ -364,7 +367,7 @@ class _Accepting:
         """Nothing was kept."""
 
     def copy_to(self, destination: Memory) -> None:
-        """Leave it as it is."""
+        """Leave the memory unchanged."""
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
-        """Do not read it."""
+        """Ignore the source."""

@@ -41,11 +41,11 @@ def _far(deadline_ns: int) -> bool:
     breaks=_PREPARATION,
 )
 def deadline_raised() -> Device:
-    """The launch fails."""
+    """Raise the missed deadline, although the launch itself has to succeed."""
 
     class Raises(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
-            """Refuse to launch what is too late."""
+            """Refuse to launch a preparation whose deadline has passed."""
             if config.deadline_ns > 0 and deadline_passed(config.deadline_ns):
                 callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
                 raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "too late", "prepare/deadline")
@@ -98,11 +98,11 @@ def deadline_execution_overflows() -> Device:
     breaks=_PREPARATION,
 )
 def deadline_wrong_status() -> Device:
-    """Right to fail, wrong to say so."""
+    """Fail as is right, but with the wrong status."""
 
     class Vague(ReferencePreparedModel):
         def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Another error when it is too late."""
+            """Return another error after the deadline."""
             if deadline_ns != NO_DEADLINE and boot_time_ns() >= deadline_ns:
                 raise HalError(ErrorStatus.GENERAL_FAILURE, "too late", "execution/deadline")
             return super().execute_synchronously(request, config, deadline_ns)
@@ -117,7 +117,7 @@ def deadline_wrong_status() -> Device:
     breaks=_PREPARATION,
 )
 def priority_high_refused() -> Device:
-    """A legal argument that leads to a failure."""
+    """Fail for a legal priority."""
 
     class Refuses(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
@@ -131,7 +131,7 @@ def priority_high_refused() -> Device:
 
 
 def _from_cache(due: Callable[[int], int]) -> Device:
-    """A driver that takes the deadline of a preparation from a cache for another one, or fails because of it."""
+    """Make a driver that changes the deadline of preparations from a cache, or fails because of it."""
 
     class Mistaken(FullDevice):
         def prepare_model_from_cache(
@@ -200,7 +200,7 @@ def deadline_cache_negative() -> Device:
     service=True,
 )
 def deadline_cache_waits() -> Device:
-    """Wait for a time that has been."""
+    """Ignore that the deadline has passed."""
     never = threading.Event()
 
     def due(deadline_ns: int) -> int:

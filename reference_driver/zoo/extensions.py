@@ -28,7 +28,7 @@ from nnvet.reference_driver.zoo.registry import bug
     breaks=("ExtensionTest/ReportedTypes",),
 )
 def extension_types_wrong() -> Device:
-    """Elements of four bytes, where the declaration has eight."""
+    """State elements of four bytes, although the declaration has eight."""
 
     class Halves(FullDevice):
         def get_supported_extensions(self) -> tuple[Extension, ...]:
@@ -50,7 +50,7 @@ def _halved(extension: Extension) -> Extension:
     breaks=("ExtensionTest/UnknownExtension/*",),
 )
 def extension_claims_unknown() -> Device:
-    """Whatever they may be."""
+    """Claim operations of unknown extensions."""
 
     class Claims(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
@@ -69,7 +69,7 @@ def extension_claims_unknown() -> Device:
     breaks=("ExtensionTest/Prefix/*",),
 )
 def extension_one_prefix() -> Device:
-    """That of its declaration."""
+    """Know an extension only by the prefix of its declaration."""
 
     class Rigid(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
@@ -97,7 +97,7 @@ def _capable(capabilities: Capabilities) -> Device:
     breaks=_CAPABILITIES,
 )
 def capabilities_free() -> Device:
-    """An execution time of 0."""
+    """State an execution time of 0."""
     return _capable(replace(FullDevice().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
 
 
@@ -108,7 +108,7 @@ def capabilities_free() -> Device:
     breaks=_CAPABILITIES,
 )
 def capabilities_unsorted() -> Device:
-    """The right entries in the wrong order."""
+    """List the right entries in the wrong order."""
     known = FullDevice().capabilities
     return _capable(replace(known, operand_performance=known.operand_performance[::-1]))
 
@@ -120,7 +120,7 @@ def capabilities_unsorted() -> Device:
     breaks=_CAPABILITIES,
 )
 def capabilities_double() -> Device:
-    """Ascending, but not strictly."""
+    """List a type twice."""
     known = FullDevice().capabilities
     return _capable(replace(known, operand_performance=(known.operand_performance[0], *known.operand_performance)))
 
@@ -141,7 +141,7 @@ def capabilities_moody() -> Device:
         calls = count(1)
 
         def get_capabilities(self) -> Capabilities:
-            """Slower and slower."""
+            """State a slower performance at each call."""
             return replace(self.capabilities, while_performance=PerformanceInfo(float(next(self.calls)), 1.0))
 
     return Moody()
@@ -154,11 +154,11 @@ def capabilities_moody() -> Device:
     breaks=("BasicTest/GetDeviceVersionStringTest",),
 )
 def version_empty() -> Device:
-    """No version."""
+    """State an empty version."""
 
     class Nameless(FullDevice):
         def get_version_string(self) -> str:
-            """Nothing."""
+            """Return an empty text."""
             return ""
 
     return Nameless()
@@ -166,7 +166,7 @@ def version_empty() -> Device:
 
 @bug("name-padded", "The name ends with a space.", rules=("device/name",), breaks=("BasicTest/GetDeviceNameTest",))
 def name_padded() -> Device:
-    """A name that nobody types."""
+    """State a name with spaces around it."""
     device = FullDevice()
     device.name = "nnvet-zoo "
     return device
@@ -189,11 +189,11 @@ def name_padded() -> Device:
     ),
 )
 def cache_files_many() -> Device:
-    """One more than clients can give."""
+    """Ask for one cache file more than clients can give."""
 
     class Greedy(FullDevice):
         def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
-            """More than there may be."""
+            """Return a number above the limit."""
             return NumberOfCacheFiles(MAX_NUMBER_OF_CACHE_FILES + 1, 1)
 
     return Greedy()
@@ -201,7 +201,7 @@ def cache_files_many() -> Device:
 
 @bug("type-unknown", "The device type is UNKNOWN.", rules=("device/type",), breaks=("BasicTest/GetDeviceTypeTest",))
 def type_unknown() -> Device:
-    """A type that only clients may use."""
+    """State the type UNKNOWN, which only clients may use."""
     device = FullDevice()
     device.device_type = DeviceType.UNKNOWN
     return device
@@ -214,11 +214,11 @@ def type_unknown() -> Device:
     breaks=("BasicTest/GetDeviceSupportedExtensionsTest",),
 )
 def extension_shouts() -> Device:
-    """A name that no model may use."""
+    """List an extension whose name no model may use."""
 
     class Shouting(FullDevice):
         def get_supported_extensions(self) -> tuple[Extension, ...]:
-            """One more than there are."""
+            """Return one extension more."""
             return (*super().get_supported_extensions(), Extension("COM.EXAMPLE.loud"))
 
     return Shouting()

@@ -91,7 +91,7 @@ class _Fenced(ReferencePreparedModel):
     breaks=_WITHOUT_FENCES,
 )
 def fences_ignored() -> Device:
-    """No fences."""
+    """Execute without waiting for fences."""
 
     class Impatient(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
@@ -162,7 +162,7 @@ def fences_broken_taken() -> Device:
     breaks=("FenceTest/BadDescriptor/*", *_VALIDATION),
 )
 def fences_without_descriptor() -> Device:
-    """A null handle is no error."""
+    """Accept fences without a descriptor."""
 
     class Forgiving(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
@@ -179,7 +179,7 @@ def fences_without_descriptor() -> Device:
     breaks=("FenceTest/DurationAfterFences",),
 )
 def duration_from_launch() -> Device:
-    """The duration is a deadline."""
+    """Count the duration from the launch."""
 
     class Early(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
@@ -199,7 +199,7 @@ def duration_from_launch() -> Device:
     breaks=("FenceTest/DurationBesideDeadline",),
 )
 def duration_from_launch_beside_deadline() -> Device:
-    """The first of both becomes a deadline too soon."""
+    """Count the duration from the launch if there is a deadline as well."""
     return _with_times(lambda deadline_ns, duration_ns: (min(deadline_ns, boot_time_ns() + duration_ns), NO_DEADLINE))
 
 
@@ -210,7 +210,7 @@ def duration_from_launch_beside_deadline() -> Device:
     breaks=("FenceTest/BothTimes/deadline_*",),
 )
 def times_deadline_ignored() -> Device:
-    """The duration is the only limit."""
+    """Ignore the deadline if there is a duration."""
     return _with_times(lambda _deadline_ns, duration_ns: (NO_DEADLINE, duration_ns))
 
 
@@ -221,7 +221,7 @@ def times_deadline_ignored() -> Device:
     breaks=("FenceTest/BothTimes/duration_*",),
 )
 def times_duration_ignored() -> Device:
-    """The deadline is the only limit."""
+    """Ignore the duration if there is a deadline."""
     return _with_times(lambda deadline_ns, _duration_ns: (deadline_ns, NO_DEADLINE))
 
 
@@ -232,7 +232,7 @@ def times_duration_ignored() -> Device:
     breaks=("FenceTest/BothTimes/*",),
 )
 def times_last() -> Device:
-    """The greater number instead of the smaller one."""
+    """Apply the later limit instead of the earlier one."""
 
     def last(deadline_ns: int, duration_ns: int) -> Times:
         is_deadline = deadline_ns > boot_time_ns() + duration_ns
@@ -283,7 +283,7 @@ def _with_callback(change: Callable[[ErrorStatus, Timing, Timing], tuple[ErrorSt
     breaks=(*_AFTER_FAILURE, "FenceTest/Info/*"),
 )
 def fence_info_early() -> Device:
-    """Success at once and for ever."""
+    """Report success before the execution has ended."""
     return _with_callback(lambda _, launched, fenced: (ErrorStatus.NONE, launched, fenced))
 
 
@@ -294,7 +294,7 @@ def fence_info_early() -> Device:
     breaks=("FenceTest/Times/*",),
 )
 def fence_times_swapped() -> Device:
-    """The wrong order."""
+    """Return the two timings in the wrong order."""
     return _with_callback(lambda status, launched, fenced: (status, fenced, launched))
 
 
@@ -308,7 +308,7 @@ def fence_times_swapped() -> Device:
     breaks=("FenceTest/Info/*", "FenceTest/NoTimes/*", "FenceTest/Times/*"),
 )
 def fence_times_unasked() -> Device:
-    """Times where there are none."""
+    """Return times although the client has not asked for them."""
     return _with_callback(lambda status, _launched, _fenced: (status, Timing(1, 2), Timing(1, 2)))
 
 
@@ -319,7 +319,7 @@ def fence_times_unasked() -> Device:
     breaks=_AFTER_FAILURE,
 )
 def fence_never_fails() -> Device:
-    """Every end is a good one."""
+    """Signal the fence after failed executions, too."""
 
     class Signals(_Fenced):
         def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
@@ -345,7 +345,7 @@ def fence_never_fails() -> Device:
     breaks=(*_AFTER_FAILURE, *_EARLY, *_ORDER, "PriorityTest/Overtakes", "PriorityTest/OtherClient"),
 )
 def fence_at_once() -> Device:
-    """A fence that tells nothing; the callback waits for the end."""
+    """Return a fence that has signalled already; the callback waits for the end of the execution."""
 
     class Premature(_Fenced):
         def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:

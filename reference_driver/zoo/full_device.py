@@ -1,4 +1,4 @@
-"""Bases of wrong drivers: the bundled driver with every operation, and the same with some kernels exchanged."""
+"""Base classes of the wrong drivers: the bundled driver with every operation, also with some kernels replaced."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class FullDevice(ReferenceDevice):
 
 
 def with_prepared_model(prepared_model: type[ReferencePreparedModel]) -> FullDevice:
-    """The full driver with prepared models of another class."""
+    """Return the full driver with prepared models of another class."""
     device = FullDevice()
     device.prepared_model = prepared_model
     return device
@@ -39,7 +39,7 @@ class WrongKernels(FullDevice):
         wrong: Callable[[Kernel, Call], Array | tuple[Array, ...]],
         lifetimes: Collection[OperandLifeTime] = tuple(OperandLifeTime),
     ) -> None:
-        """Make these operations wrong, where their first input is of one of the lifetimes."""
+        """Make these operations wrong if their first input has one of the lifetimes."""
         super().__init__()
         self._operations = operations
         self._wrong = wrong
@@ -57,7 +57,7 @@ class WrongKernels(FullDevice):
 
 
 Change: TypeAlias = Callable[[Call, Array], Array]
-"""Makes another result of the right one."""
+"""Function that changes a right result."""
 
 
 class ChangedResults(WrongKernels):
@@ -76,5 +76,5 @@ def _changed(change: Change, kernel: Kernel, call: Call) -> Array | tuple[Array,
 
 
 def only(result: Array | tuple[Array, ...]) -> Array:
-    """The result of a kernel that has one."""
+    """Return the only result of a kernel."""
     return result[0] if isinstance(result, tuple) else result

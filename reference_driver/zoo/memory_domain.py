@@ -1,4 +1,4 @@
-"""Bugs of device memory."""
+"""Planted bugs of device memory: allocation, roles, copies, and the content after failures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _with_buffer(buffer: type[DeviceBuffer]) -> Device:
 
 
 def _without_rule(rule: str) -> Device:
-    """A driver that does not check one rule of the use of device memory."""
+    """Make a driver that does not check one rule about the use of device memory."""
 
     class Lenient(BufferTracker):
         def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
@@ -78,11 +78,11 @@ def _without_rule(rule: str) -> Device:
     breaks=(f"{_ALLOCATE}[CENS]*", f"{_ALLOCATE}InvalidI*", f"{_ALLOCATE}InvalidModel*", f"{_ALLOCATE}InvalidProb*"),
 )
 def allocate_general_failure() -> Device:
-    """As a driver without device memory may."""
+    """Answer GENERAL_FAILURE to wrong arguments, which only a driver without device memory may do."""
 
     class Vague(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
-            """Hide what is wrong."""
+            """Hide the cause of the error."""
             try:
                 return super().allocate(*arguments, **named)
             except HalError as error:
@@ -145,7 +145,7 @@ def allocate_any_probability() -> Device:
     breaks=(f"{_ALLOCATE}UniqueTokens/*",),
 )
 def buffer_equal_tokens() -> Device:
-    """Stop counting."""
+    """Give the same token to several buffers."""
 
     class Stuck(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
@@ -216,7 +216,7 @@ def buffer_shape_unchecked() -> Device:
     breaks=(f"{_EXECUTION}ReleasedToken/*", "LeakTest/DeviceMemory"),
 )
 def buffer_never_released() -> Device:
-    """Keep all."""
+    """Never release device memory."""
 
     class Hoarder(BufferTracker):
         def release(self, token: int) -> None:
@@ -296,7 +296,7 @@ def buffer_larger_memory() -> Device:
     breaks=(f"{_COPY}CopyTo_UninitializedMemory/*", f"{_EXECUTION}UninitializedMemory/*"),
 )
 def buffer_zeroed() -> Device:
-    """Begin with content."""
+    """Fill new device memory with zeros."""
 
     class Zeroed(BufferTracker):
         def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
@@ -319,7 +319,7 @@ def buffer_zeroed() -> Device:
     breaks=(f"{_COPY}Content/mmap_fd", f"{_COPY}*_InvalidMemory/offset_*"),
 )
 def buffer_copy_offset() -> Device:
-    """Begin where the file does."""
+    """Ignore the offset of memory in a file."""
 
     class Shifted(DeviceBuffer):
         def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
@@ -344,7 +344,7 @@ def _from_start(memory: Memory) -> Memory:
     breaks=(f"{_EXECUTION}InvalidDimensions/*", f"{_EXECUTION}OutputTooLarge/*"),
 )
 def buffer_output_insufficient() -> Device:
-    """Treat device memory like any other."""
+    """Report too small device memory like too small shared memory."""
 
     class Insufficient(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
@@ -366,7 +366,7 @@ def buffer_output_insufficient() -> Device:
     breaks=(f"{_COPY}Content/mmap_fd",),
 )
 def buffer_copy_fails() -> Device:
-    """An error without a cause."""
+    """Fail copies without a cause."""
 
     class Pessimistic(DeviceBuffer):
         def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:

@@ -32,8 +32,8 @@ _BUGS: list[Bug] = []
 class Signs(NamedTuple):
     """Signs of wrong values. ``cases`` are globs of cases of the operation, some of which fail.
 
-    ``common`` are the attributes on which it depends whether a result is wrong; none where all results are. ``looks``
-    are regular expressions of the descriptions that fit the error.
+    ``common`` are the attributes that decide if a result is wrong; empty if all results are. ``looks`` are regular
+    expressions for the descriptions that fit the error.
     """
 
     cases: tuple[str, ...]
@@ -70,7 +70,7 @@ class Bug:
 
     @property
     def breaks_cases(self) -> bool:
-        """True if it is said of each case whether it finds the bug."""
+        """Return True if the bug states for each case whether the case finds it."""
         return not (self.harness or self.stress or self.models or self.signs)
 
 
@@ -96,7 +96,7 @@ def bug(
 def fuzz_bug(
     name: str, summary: str, harness: str, sign: str, *, service: bool = False
 ) -> Callable[[Factory], Factory]:
-    """Register a driver that passes the suite: a harness of ``nnvet fuzz`` finds what is wrong with it."""
+    """Register a driver that passes the suite, and whose fault a harness of ``nnvet fuzz`` finds."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness, sign=sign))
@@ -106,7 +106,7 @@ def fuzz_bug(
 
 
 def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factory], Factory]:
-    """Register a driver that only load shows to be wrong: the stress test ``test`` has to end so with it."""
+    """Register a driver whose fault shows only under load: the stress test ``test`` has to end in this manner."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service=True, stress=(test, end)))
@@ -116,7 +116,7 @@ def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factor
 
 
 def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Factory]:
-    """Register a driver that only networks of real size show to be wrong: one of ``models`` fails on it."""
+    """Register a driver whose fault shows only in networks of real size: one of ``models`` fails on it."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, models=models))

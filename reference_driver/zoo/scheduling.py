@@ -1,4 +1,8 @@
-"""Bugs of executions side by side: priorities, loop timeouts, times, and what is mixed up."""
+"""Wrong drivers with planted bugs of simultaneous executions: priorities, loop timeouts, times, and mixed-up data.
+
+Each function with the decorator :func:`nnvet.reference_driver.zoo.registry.bug` makes one driver. The decorator has the
+description of the bug, the rules that it breaks, and the cases that have to find it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _MEANWHILE_S: Final = 0.02
-"""Long enough for others to come."""
+"""Pause that is long enough for other executions to begin."""
 
 _LOOPS: Final = (
     "LoopTimeoutTest/InfiniteLoop/*",
@@ -59,7 +63,7 @@ Change = Callable[[ExecutionConfig], ExecutionConfig]
     breaks=("PriorityTest/Overtakes", "PriorityTest/Interrupts"),
 )
 def priorities_ignored() -> Device:
-    """Every model is of priority MEDIUM."""
+    """Treat every model as one of priority MEDIUM."""
 
     class Equal(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
@@ -76,7 +80,7 @@ def priorities_ignored() -> Device:
     breaks=("PriorityTest/Over*", "PriorityTest/Int*"),
 )
 def priorities_inverted() -> Device:
-    """HIGH is LOW, and LOW is HIGH."""
+    """Exchange the priorities HIGH and LOW."""
 
     class Inverted(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
@@ -102,7 +106,7 @@ def _with_config(change: Change) -> Device:
     breaks=("LoopTimeoutTest/Default",),
 )
 def loop_timeout_default() -> Device:
-    """Half of the default."""
+    """Halve the default loop timeout."""
     half = DEFAULT_LOOP_TIMEOUT_DURATION_NS // 2
     return _with_config(
         lambda config: (
@@ -118,7 +122,7 @@ def loop_timeout_default() -> Device:
     breaks=("LoopTimeoutTest/NotBefore/*",),
 )
 def loop_timeout_halved() -> Device:
-    """Half of what was asked for."""
+    """Halve the requested loop timeout."""
     return _with_config(
         lambda config: (
             replace(config, loop_timeout_duration_ns=config.loop_timeout_duration_ns // 2)
@@ -135,11 +139,11 @@ def loop_timeout_halved() -> Device:
     breaks=("LoopTimeoutTest/WithoutLoop/*",),
 )
 def loop_timeout_for_all() -> Device:
-    """The loop timeout is taken for one of the execution."""
+    """Take the loop timeout for a limit of the execution."""
 
     class Strict(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Have no time."""
+            """Run with the loop timeout as the deadline."""
             if config.loop_timeout_duration_ns == 0:
                 raise HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, "no time at all", "execution/loop_timeout")
             return super().run(request, config, deadline_ns)
@@ -154,7 +158,7 @@ def loop_timeout_for_all() -> Device:
     breaks=_LOOPS,
 )
 def loop_timeout_status() -> Device:
-    """The wrong status."""
+    """Return the wrong status after a loop timeout."""
 
     class Vague(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
@@ -174,7 +178,7 @@ def loop_timeout_status() -> Device:
     breaks=("TimingTest/Measured/*", "FenceTest/Times/*"),
 )
 def times_in_hours() -> Device:
-    """Time in the driver that nobody spent there."""
+    """Report an hour more of time in the driver."""
 
     class Slow(ReferencePreparedModel):
         def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
@@ -190,7 +194,7 @@ def times_in_hours() -> Device:
     breaks=("TimingTest/Insufficient/*[!d]", "DynamicOutputShapeTest/[!f]*_insufficient_measured/*"),
 )
 def times_after_failure() -> Device:
-    """Times although an output does not fit."""
+    """Report times although an output does not fit."""
 
     class Talkative(ReferencePreparedModel):
         def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
@@ -258,7 +262,7 @@ def in_flight_burst() -> Device:
     breaks=_AT_ONCE,
 )
 def requests_mixed_up() -> Device:
-    """The request is kept where others put theirs."""
+    """Keep the request in a place that all executions share."""
 
     class Mixed(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
@@ -286,7 +290,7 @@ def requests_mixed_up() -> Device:
     ),
 )
 def one_at_a_time() -> Device:
-    """A driver may serialise, but not refuse."""
+    """Refuse an execution while another one runs, although a driver may only delay it."""
 
     class Busy(ReferencePreparedModel):
         def __init__(self, *arguments: Any) -> None:

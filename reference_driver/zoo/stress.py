@@ -21,7 +21,7 @@ from nnvet.reference_driver.zoo.registry import stress_bug
 
 _EXECUTIONS: Final = 40
 _PREPARATIONS: Final = 12
-"""After so many a driver shows what is wrong with it."""
+"""Number of preparations after which the fault shows."""
 _SLOW_LEAK: Final = 16384
 _FEW: Final = 4
 _SLOWER_S: Final = 1e-4
@@ -63,7 +63,7 @@ def _stop_for_ever() -> None:
 
 @stress_bug("stress-crash-execution", "The process dies of a late execution.", "InferenceStress", "CRASH")
 def crash_execution() -> Device:
-    """A counter overflows."""
+    """Crash when the counter of executions overflows."""
 
     def before(number: int) -> None:
         if number == _EXECUTIONS:
@@ -74,7 +74,7 @@ def crash_execution() -> Device:
 
 @stress_bug("stress-crash-preparation", "The process dies of a late preparation.", "ModelLoadingStress", "CRASH")
 def crash_preparation() -> Device:
-    """A table of models is full."""
+    """Crash when the table of models is full."""
 
     def after(number: int, _: ReferencePreparedModel) -> None:
         if number == _PREPARATIONS:
@@ -85,7 +85,7 @@ def crash_preparation() -> Device:
 
 @stress_bug("stress-hang-execution", "A late execution does not end.", "InferenceStress", "HANG")
 def hang_execution() -> Device:
-    """It waits for what nobody sends."""
+    """Wait for a message that never comes."""
 
     def before(number: int) -> None:
         if number == _EXECUTIONS:
@@ -96,7 +96,7 @@ def hang_execution() -> Device:
 
 @stress_bug("stress-hang-release", "Letting go of a late model does not end.", "ModelLoadingStress", "HANG")
 def hang_release() -> Device:
-    """Its memory is waited for."""
+    """Hang when a model is released."""
 
     def after(number: int, prepared: ReferencePreparedModel) -> None:
         if number == _PREPARATIONS:
@@ -107,13 +107,13 @@ def hang_release() -> Device:
 
 @stress_bug("stress-leaks-memory", "Each execution leaves 16 KiB behind.", "LeakSoak/Executions", "FAILURE")
 def leaks_memory() -> Device:
-    """A record of what was done."""
+    """Keep a record of each execution."""
     return _with_executions(lambda _: _KEPT.append(b"%d" % time.time_ns() * (_SLOW_LEAK // 19)))
 
 
 @stress_bug("stress-leaks-descriptors", "Every fourth model leaves a descriptor open.", "LeakSoak/Models", "FAILURE")
 def leaks_descriptors() -> Device:
-    """A file that is not closed where there is a special case."""
+    """Leave a descriptor open in a special case."""
 
     def after(number: int, _: ReferencePreparedModel) -> None:
         if number % _FEW == 0:
@@ -124,7 +124,7 @@ def leaks_descriptors() -> Device:
 
 @stress_bug("stress-leaks-threads", "Every fourth model leaves a thread behind.", "LeakSoak/Models", "FAILURE")
 def leaks_threads() -> Device:
-    """A thread that nobody ends."""
+    """Start a thread that never ends."""
 
     def after(number: int, _: ReferencePreparedModel) -> None:
         if number % _FEW == 0:
@@ -175,7 +175,7 @@ def _spoil(request: Request) -> None:
     "HANG",
 )
 def deadlock() -> Device:
-    """Two locks are taken in either order."""
+    """Take two locks in different orders."""
     models, queue = threading.Lock(), threading.Lock()
 
     class Ordered(ReferencePreparedModel):
@@ -206,7 +206,7 @@ def deadlock() -> Device:
     "FAILURE",
 )
 def degradation() -> Device:
-    """A list of what was done is read from the beginning."""
+    """Search a growing list at each execution."""
     return _with_executions(lambda number: time.sleep(number * _SLOWER_S))
 
 
@@ -217,7 +217,7 @@ def degradation() -> Device:
     "CRASH",
 )
 def dies_with_client() -> Device:
-    """It writes to whoever listened."""
+    """Die when a client has gone."""
 
     def after(_: int, prepared: ReferencePreparedModel) -> None:
         client = calling_client()
@@ -233,7 +233,7 @@ def dies_with_client() -> Device:
     "FAILURE",
 )
 def ignores_cancellation() -> Device:
-    """Nobody tells the queue."""
+    """Go on with the executions of clients that have gone."""
     scheduler = Scheduler(slots=1)
 
     class Deaf(FullDevice):

@@ -1,7 +1,8 @@
-"""Wrong values of one operation, as kernels have them: for some attributes only, and with an error of a simple kind.
+"""Drivers with wrong values of one operation, as buggy kernels produce them: for some attributes, with a simple error.
 
-Each is a row of a table: the operation, where it is wrong, what its results become, and what may be said of that. A
-report says what failing cases have in common and what the error looks like; the rows are the truth that it is held to.
+Each driver is a row of a table: the operation, the calls in which it is wrong, the change of the results, and the
+description that reports should give. Reports state what failing cases have in common and what the error looks like; the
+rows are the truth with which tests compare these statements.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ Where = Callable[[Call], bool]
 
 
 def scalars(**values: float) -> Where:
-    """Calls in which scalars are given and have these values."""
+    """Return the condition that scalars are given and have these values."""
     return lambda call: all(call.has(name) and call.scalar(name) == value for name, value in values.items())
 
 
 def of_type(*kinds: OperandType) -> Where:
-    """Calls with a first output of one of these types."""
+    """Return the condition that the first output has one of these types."""
     return lambda call: call.output.type in kinds
 
 
 def of_rank(rank: int) -> Where:
-    """Calls with a first output of a rank."""
+    """Return the condition that the first output has a rank."""
     return lambda call: len(call.output.dimensions) == rank
 
 

@@ -1,4 +1,8 @@
-"""The client's side of a burst, :class:`nnvet.hal.interfaces.Burst`, and of reusable executions, over two queues."""
+"""The client's side of bursts and reusable executions over two message queues, one each way.
+
+:class:`QueueBurst` implements :class:`nnvet.hal.interfaces.Burst`. The service's side is in
+:mod:`nnvet.transport.burst.server`, the form of the packets in :mod:`nnvet.transport.burst.packets`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +36,7 @@ _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
 
 
 class PacketRunner:
-    """The client's ends of two queues: a request packet at a time, and the result that answers it."""
+    """The client's ends of two queues: sends one request packet at a time, and receives the result that answers it."""
 
     call: ClassVar[str] = "Burst.execute_synchronously"
     """Name of the call in the evidence of a death or a hang."""
@@ -40,9 +44,9 @@ class PacketRunner:
     def __init__(
         self, session: Peer, context: BurstContext, requests: QueueWriter, results: QueueReader, polling_s: float = 0.0
     ) -> None:
-        """``polling_s`` is how long to look for a result before going to sleep.
+        """Take the ends of two queues; ``polling_s`` is the time to poll for a result before going to sleep.
 
-        Whoever notices that the service has gone has to :meth:`wake` this.
+        The code that notices the loss of the service has to call :meth:`wake`.
         """
         self.session: Final = session
         self.context: Final = context
@@ -52,15 +56,15 @@ class PacketRunner:
         self._is_broken = False
 
     def wake(self) -> None:
-        """Have an execution in flight see whether the service is still there."""
+        """Have an execution in flight check whether the service still runs."""
         self._results.wake()
 
     def announce(self) -> None:
-        """An execution follows soon: have the service awake by then."""
+        """Wake the service, because an execution follows soon."""
         self._requests.announce()
 
     def run(self, packet: bytes) -> ExecutionResult:
-        """Return the result of what a packet asks for; one thread at a time.
+        """Send a request packet and return the result; one thread at a time.
 
         :raises HalError: as the driver answers; GENERAL_FAILURE for a result that is ill-formed.
         """
@@ -71,7 +75,7 @@ class PacketRunner:
         raise self._explained(result)
 
     def _exchange(self, packet: bytes) -> bytes:
-        """The result packet of a request packet. If none comes, none is expected any more: the burst is broken."""
+        """Return the result packet of a request packet. If none comes, the burst is broken and is not used any more."""
         session = self.session
         if not session.alive:
             raise session.crash(self.call)
@@ -91,7 +95,7 @@ class PacketRunner:
         return result
 
     def _result(self, limit: WaitLimit) -> bytes:
-        """Return the result packet; nothing once the limit is over or the service lost."""
+        """Return the result packet; an empty one once the limit is over or the service is lost."""
         while True:
             left_s = limit.pause_s()
             deadline = None if left_s is None else time.monotonic() + left_s
@@ -105,7 +109,7 @@ class PacketRunner:
         return not self.session.alive
 
     def _explained(self, result: ResultPacket) -> HalError:
-        """Return the error of a result; the service can say more than the packet, where both agree."""
+        """Return the error of a result, with message and rule from the service if both have the same status."""
         try:
             status, message, rule = self.context.explain()
         except HalError as error:
@@ -116,7 +120,7 @@ class PacketRunner:
 
 
 class _Sent(msgspec.Struct, frozen=True):
-    """The last request with its packet: most bursts repeat one request."""
+    """The last request and its packet, kept because most bursts repeat one request."""
 
     request: Request
     tokens: tuple[int, ...]
@@ -128,7 +132,7 @@ class QueueBurst(PacketRunner):
     """A burst whose requests go through a queue, apart from those that no packet can hold.
 
     Device memory, deadlines, loop timeouts, hints, padding, memory without identity and bad memory identifiers
-    have no place in a packet, and a packet may be too long. Then an ordinary burst of the same model executes.
+    have no place in a packet, and a packet may be too long. An ordinary burst of the same model executes these.
     """
 
     def __init__(
@@ -140,7 +144,7 @@ class QueueBurst(PacketRunner):
         ordinary: Callable[[], Burst],
         polling_s: float = 0.0,
     ) -> None:
-        """``ordinary`` opens the ordinary burst, once it is needed."""
+        """Use two queues; ``ordinary`` opens the ordinary burst when it is first needed."""
         super().__init__(session, context, requests, results, polling_s)
         self._slots = SlotTable()
         self._open_ordinary = ordinary

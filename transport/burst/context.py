@@ -1,4 +1,8 @@
-"""State that a service keeps for its client while a burst is open."""
+"""State that a service keeps for its client while a burst or a reusable execution on queues is open.
+
+:mod:`nnvet.transport.wire.server` calls :func:`serve_burst` and :func:`serve_execution`; the thread that executes is in
+:mod:`nnvet.transport.burst.server`.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +19,10 @@ from nnvet.transport.message_queue import QueueDescriptor
 
 
 class AskedMemories:
-    """Memories that the client is asked for by a callback and gives by a call."""
+    """Asks the client for memories by a callback, and receives them by a call."""
 
     def __init__(self, callback: MemoriesCallback) -> None:
-        """``callback`` is the client's, which is notified of the slots that are asked for."""
+        """Keep the client's callback, which is notified of the slots that are asked for."""
         self._callback = callback
         self._changed = threading.Condition()
         self._answer: HalError | tuple[Memory, ...] | None = None
@@ -26,7 +30,7 @@ class AskedMemories:
         self._is_closed = False
 
     def get(self, slots: Sequence[int]) -> tuple[Memory, ...]:
-        """Ask, and wait for the answer until :meth:`close`; see ``GetMemories`` in ``interfaces.py``."""
+        """Ask, and wait for the answer until :meth:`close`; see ``GetMemories`` in ``packets.py``."""
         with self._changed:
             self._is_asked, self._answer = True, None
         self._callback.notify(ErrorStatus.NONE, tuple(slots))
@@ -39,9 +43,9 @@ class AskedMemories:
         raise answer or failure("the client has gone", "burst/slot")
 
     def supply(self, status: ErrorStatus, memories: Sequence[Memory]) -> None:
-        """Answer.
+        """Deliver the client's answer.
 
-        :raises HalError: INVALID_ARGUMENT if nobody has asked.
+        :raises HalError: INVALID_ARGUMENT if there was no question.
         """
         with self._changed:
             if not self._is_asked or self._answer is not None:
@@ -58,7 +62,7 @@ class AskedMemories:
 
 
 class ServedBurst:
-    """See :class:`nnvet.transport.burst.packets.BurstContext`. A forgotten one ends its burst, and its thread."""
+    """A :class:`nnvet.transport.burst.packets.BurstContext`; dropping it ends its burst and its thread."""
 
     def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
         """Start the server's thread, which takes requests from its queue.
@@ -77,15 +81,15 @@ class ServedBurst:
         self._server.free_memory(slot)
 
     def supply_memories(self, status: ErrorStatus, memories: Sequence[Memory]) -> None:
-        """The client's answer to the callback: memories in the order of the slots, or why there are none."""
+        """Receive the client's answer to the callback: memories in the order of the slots, or the reason for none."""
         self._memories.supply(status, memories)
 
     def explain(self) -> tuple[ErrorStatus, str, str]:
-        """Status, message and rule of the latest execution."""
+        """Return status, message and rule of the latest execution."""
         return self._server.explanation
 
     def __del__(self) -> None:
-        """End the burst. Nothing here waits."""
+        """End the burst without waiting, because finalizers may run at any point."""
         self._server.stop()
         self._memories.close()
 
@@ -116,7 +120,7 @@ def serve_burst(
 
 
 class _RepeatedExecution:
-    """A reusable execution as a burst, whose packets say nothing but that it is to run."""
+    """A reusable execution as a burst; its packets only say that it has to run."""
 
     def __init__(self, execution: Execution) -> None:
         self._execution = execution
@@ -134,7 +138,7 @@ class _RepeatedExecution:
 
 
 class _NobodyToAsk:
-    """For executions whose packets have no slots."""
+    """Source of memories for executions whose packets have no slots."""
 
     def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
         del status

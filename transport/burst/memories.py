@@ -16,7 +16,7 @@ _log = logging.getLogger("nnvet.burst")
 
 
 class SlotTable:
-    """The client's: gives slots to memories. The identity of a memory is the token that callers name it by."""
+    """The client's table, which gives slots to memories. A memory's identity is the token by which callers name it."""
 
     def __init__(self) -> None:
         """No memory has a slot yet."""
@@ -26,7 +26,7 @@ class SlotTable:
         self._numbers = itertools.count()
 
     def slot(self, token: int, memory: Memory) -> int:
-        """The slot of a token; for a new token the slot freed last, or the next number, and ``memory`` gets it."""
+        """Return the slot of a token. A new token gets the slot freed last, or else the next number, for ``memory``."""
         known = self._slots.get(token)
         if known is not None:
             return known
@@ -46,31 +46,31 @@ class SlotTable:
         return tuple(self._memories[slot] for slot in slots)
 
     def forget(self, token: int) -> int | None:
-        """Drop a token and its memory; its slot, which may be used again after :meth:`reuse`, None if unknown."""
+        """Drop a token and its memory, and return its slot, which is free after :meth:`reuse`; None if unknown."""
         slot = self._slots.pop(token, None)
         if slot is not None:
             del self._memories[slot]
         return slot
 
     def reuse(self, slot: int) -> None:
-        """The service has forgotten the slot, too."""
+        """Note that the service has forgotten the slot, too, so that it may be given again."""
         self._free.append(slot)
 
 
 class MemoryCache:
-    """The service's: memories by slot, mapped from their first use until the client frees the slot."""
+    """The service's memories by slot, mapped from their first use until the client frees the slot."""
 
     def __init__(self, get_memories: GetMemories) -> None:
-        """Start empty; ``get_memories`` asks the client."""
+        """Start empty; ``get_memories`` asks the client for memories."""
         self._get_memories = get_memories
         self._memories: dict[int, Memory] = {}
         self._lock = threading.Lock()
         self._freed: set[int] = set()
         self.version = 0
-        """Grows whenever a slot may have lost its memory."""
+        """Counter that grows whenever a slot may have lost its memory."""
 
     def resolve(self, slots: Sequence[int]) -> tuple[Memory, ...]:
-        """Return the memories of slots; those that are not known yet are asked for, all at once.
+        """Return the memories of slots; the client is asked once for all that are unknown.
 
         :raises HalError: INVALID_ARGUMENT if the client has none for one of them.
         """
@@ -85,7 +85,7 @@ class MemoryCache:
             raise invalid(f"the memory of slot {error} is not known", "burst/slot") from None
 
     def free(self, slot: int) -> None:
-        """Forget the memory of a slot, also one that is just being fetched."""
+        """Forget the memory of a slot, also if it is being fetched at this moment."""
         with self._lock:
             self.version += 1
             self._freed.add(slot)

@@ -1,4 +1,4 @@
-"""Messages of a burst: packets of datums in its queues, and the rare messages that go over the service's connection.
+"""Messages of a burst: packets of datums in its queues, and rarer messages that go over the service's connection.
 
 A datum is a union of 24 bytes: the discriminator in the first byte, zeros up to the alignment of the content, the
 content, zeros to the end. Everything is little endian, as on all machines with this HAL.
@@ -59,7 +59,7 @@ _TIMING: Final = struct.Struct("<B7x2Q")  # timeOnDevice, timeInDriver
 
 
 class RequestPacket(msgspec.Struct, frozen=True):
-    """A request whose pools are ``slots``."""
+    """A request that names its pools by ``slots``."""
 
     inputs: tuple[RequestArgument, ...]
     outputs: tuple[RequestArgument, ...]
@@ -76,7 +76,7 @@ class ResultPacket(msgspec.Struct, frozen=True):
 
 
 def encode_request(request: Request, slots: Sequence[int], *, measure_timing: bool) -> bytes | None:
-    """Return the packet of a request; None if a packet cannot hold it: padding, and values of more than 32 bits."""
+    """Return the packet of a request; None if it has padding or values of more than 32 bits, which no packet holds."""
     arguments = (*request.inputs, *request.outputs)
     size = _FRAME + len(arguments) + len(slots) + sum([len(argument.dimensions) for argument in arguments])
     if any(argument.location.padding for argument in arguments):
@@ -146,7 +146,7 @@ def decode_result(packet: bytes) -> ResultPacket:
 
 @lru_cache(maxsize=64)
 def _outcome(head: bytes) -> tuple[ErrorStatus, tuple[OutputShape, ...]]:
-    """Status and shapes of a result packet that lacks its timing."""
+    """Return status and shapes of a result packet without its timing."""
     datums = _Datums(head)
     _, size, status, count = datums.take(_RESULT_INFORMATION, ResultDatum.PACKET_INFORMATION)
     datums.check_size(size - 1, count + 1)
@@ -167,7 +167,7 @@ def status_of_packets(status: ErrorStatus) -> ErrorStatus:
 
 
 class _Datums:
-    """Takes datums off a packet, each of the kind that has to come."""
+    """Reader of a packet that takes one datum after the other, each of an expected kind."""
 
     __slots__ = ("_at", "_packet")
 
@@ -196,13 +196,13 @@ class _Datums:
         return tuple([self.take(layout, kind)[1] for _ in range(rank)])
 
     def check_size(self, announced: int, counted: int) -> None:
-        """The packet has as many datums as it says, and as many as it counts."""
+        """Check that the packet has as many datums as its header says, and as its counts add up to."""
         size = len(self._packet) // DATUM_BYTES
         if announced != size or counted > size:
             _refuse(f"it announces {announced} datums and counts {counted}, {size} have come")
 
     def check_end(self) -> None:
-        """Nothing is left."""
+        """Check that no datum is left."""
         if self._at != len(self._packet):
             _refuse(f"there are datums after the end, at {self._at // DATUM_BYTES}")
 
@@ -235,26 +235,26 @@ def _refuse(reason: str) -> NoReturn:
 
 
 GetMemories = Callable[[Sequence[int]], Sequence[Memory]]
-"""Memories of slots, in their order; raises HalError if the client has none for one of them."""
+"""Function that returns the memories of slots, in order; raises HalError if the client has none for one of them."""
 
 
 @runtime_checkable
 class MemoriesCallback(Protocol):
-    """The client's: notified which memories the service lacks, with status NONE."""
+    """The client's callback, which is notified of the slots whose memories the service lacks, with status NONE."""
 
     def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
-        """Answer with :meth:`BurstContext.supply_memories`."""
+        """Have the client answer with :meth:`BurstContext.supply_memories`."""
 
 
 @runtime_checkable
 class BurstContext(Protocol):
-    """The service's: a burst is served until its context is released."""
+    """The service's object for a burst, which is served until the client releases this object."""
 
     def free_memory(self, slot: int) -> None:
         """Forget the memory of a slot; an unknown slot is ignored."""
 
     def supply_memories(self, status: ErrorStatus, memories: tuple[Memory, ...]) -> None:
-        """Answer to the callback: the memories asked for, in their order; none unless ``status`` is NONE."""
+        """Answer the callback with the memories asked for, in order; none unless ``status`` is NONE."""
 
     def explain(self) -> tuple[ErrorStatus, str, str]:
-        """Status, message and rule of the latest execution: a result packet holds only a status of 1.0."""
+        """Return status, message and rule of the latest execution, since a result packet has only a status of 1.0."""

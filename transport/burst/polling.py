@@ -1,4 +1,4 @@
-"""Time for which the ends of a burst poll for a packet before they sleep (docs/contract/hal.md 12.4)."""
+"""Polling window of bursts: the time for which an end polls before it sleeps (docs/contract/hal.md 12.4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POLLING_VARIABLE: Final = "NNVET_BURST_POLLING_US"
 """Environment variable with the window in microseconds; 0 for none. Services inherit it."""
 
 _DEFAULT_US: Final = 200
-"""About the time of a small execution in Python; the contract's sample driver, which is compiled, polls for 50."""
+"""About the time of a small execution in Python. The contract's sample driver, which is compiled, polls for 50 us."""
 
 _LONGEST_US: Final = 1_000_000
 _US_PER_S: Final = 1_000_000
@@ -24,7 +24,7 @@ class Announcer(Protocol):
     """The client's end of a burst."""
 
     def announce(self) -> None:
-        """An execution follows soon: have the service awake by then."""
+        """Wake the service, because an execution follows soon."""
 
 
 class _Longer(NamedTuple):
@@ -37,10 +37,10 @@ _longer: ContextVar[_Longer | None] = ContextVar("longer polling", default=None)
 
 @contextmanager
 def polling_for(window_s: float) -> Iterator[list[Announcer]]:
-    """Have the client's ends of bursts that are opened inside the block look so many seconds for a result.
+    """Set the polling window of the client's ends of bursts that are opened inside the block, and list these ends.
 
-    For clients that measure and have a core of their own: an end that sleeps is found some 40 us later. What the
-    environment variable says goes first. The list is of these ends.
+    It is meant for clients that measure and have a core of their own: waking an end that sleeps takes about 40 us more.
+    The environment variable has precedence.
     """
     longer = _Longer(window_s, [])
     token = _longer.set(longer)
@@ -51,7 +51,7 @@ def polling_for(window_s: float) -> Iterator[list[Announcer]]:
 
 
 def enlist(end: Announcer) -> None:
-    """Add an end to the list of the block that it is opened in, if it is in one."""
+    """Add an end to the list of the block :func:`polling_for` that it is opened in, if there is one."""
     longer = _longer.get()
     if longer is not None:
         longer.opened.append(end)

@@ -1,4 +1,7 @@
-"""The service's side of a burst: a thread that executes what comes out of the request queue."""
+"""The service's side of a burst: a thread that takes requests out of a queue, executes them and writes the results.
+
+The client's side is :mod:`nnvet.transport.burst.client`; :mod:`nnvet.transport.burst.context` starts and ends it.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """A request packet with the memory that it names, which is right for one version of the memories."""
+    """A decoded request packet with the memories that it names, valid for one version of the memory cache."""
 
     request: Request
     slots: tuple[int, ...]
@@ -41,7 +44,7 @@ class _Task(msgspec.Struct, frozen=True):
 
 
 class BurstServer:
-    """Executes with a driver's burst. The slots of the queue are the burst's memory identifiers.
+    """Executes requests with a driver's burst. The slots of the queue are the burst's memory identifiers.
 
     A burst is served from :meth:`start` to :meth:`stop`. One thread does so: the result of a request is sent
     before the next request is read.
@@ -56,9 +59,9 @@ class BurstServer:
         polling_s: float = 0.0,
         call: str = _CALL,
     ) -> None:
-        """Map the queues; ``polling_s`` is how long to look for a request before going to sleep.
+        """Map the queues; ``polling_s`` is the time to poll for a request before going to sleep.
 
-        ``call`` is what is named where a driver raises.
+        ``call`` is the name of the call in messages about exceptions of the driver.
 
         :raises HalError: GENERAL_FAILURE for what are no queues of datums to wait on.
         """
@@ -78,7 +81,7 @@ class BurstServer:
         self.explanation: tuple[ErrorStatus, str, str] = _NO_EXPLANATION
 
     def start(self) -> threading.Thread:
-        """Serve on a thread of its own."""
+        """Start a thread that serves the burst."""
         thread = threading.Thread(target=self._serve, name="nnvet-burst", daemon=True)
         thread.start()
         return thread

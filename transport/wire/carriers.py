@@ -1,6 +1,6 @@
-"""Carriers of a session: what brings its frames to the service and back.
+"""Carriers of a session: the connections that bring its frames to the service and back.
 
-On one machine they are sockets, which carry descriptors. To another machine goes a link, which carries bytes alone
+On one machine the carriers are sockets, which can pass descriptors. A link to another machine carries bytes alone
 (:mod:`nnvet.adapters.remote`).
 """
 
@@ -17,7 +17,7 @@ from nnvet.transport.wire.methods import Method
 
 
 class FrameChannel(Protocol):
-    """One connection of a session, as :class:`nnvet.transport.wire.framing.Channel` is one."""
+    """One connection of a session, such as a :class:`nnvet.transport.wire.framing.Channel`."""
 
     @property
     def has_read_ahead(self) -> bool:
@@ -47,16 +47,16 @@ class Carrier(Protocol):
 
     @property
     def primary(self) -> FrameChannel:
-        """The connection of the handshake and of notifications."""
+        """Connection for the handshake and for notifications."""
 
     def open_lane(self) -> tuple[FrameChannel, Handle]:
-        """Return a new connection, and what stands for its other end in a message.
+        """Return a new connection, and the value that represents its other end in a message.
 
         :raises OSError: there are no descriptors left.
         """
 
     def adapt(self, method: Method, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the arguments of a call as the other end has to have them.
+        """Return the arguments of a call in the form that the other end needs.
 
         :raises HalError: they cannot be sent there.
         """
@@ -75,5 +75,5 @@ class Sockets:
         return Channel(ours, MAX_ANSWER), OwnedHandle(theirs.detach())
 
     def adapt(self, _: Method, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Both ends have the same memory and the same clock."""
+        """Return the arguments unchanged, because both ends share memory and the clock."""
         return arguments

@@ -1,4 +1,8 @@
-"""The client's end of a session: lanes for calls, one thread for notifications, failures with evidence."""
+"""The client's end of a session: calls on lanes, a thread for notifications, and failures with evidence.
+
+The other end is :mod:`nnvet.transport.wire.server`. Lanes are in :mod:`nnvet.transport.wire.lanes`, callbacks in
+:mod:`nnvet.transport.wire.notifications`. Callers use the proxies of :mod:`nnvet.transport.wire.proxies`.
+"""
 
 from __future__ import annotations
 
@@ -42,26 +46,26 @@ _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
 _CLOSING: Final = ConnectionAbortedError("the client has closed the session")
 _CLOSED: Final = DeathEvidence(call="", state="closed by the client")
 Outgoing = tuple[int, Method, tuple[Any, ...]]
-"""A call: id of the service's object, method, arguments."""
+"""A call to send: the id of the service's object, the method, and the arguments."""
 
 _patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patience", default=None)
 
 
 class patience:  # noqa: N801 - reads as a with statement
-    """Calls inside the block may take this long instead of the session's ``timeout_s``; None changes nothing."""
+    """Set the time limit of calls inside the block in place of the session's ``timeout_s``; None changes nothing."""
 
     __slots__ = ("_timeout_s", "_token")
 
     def __init__(self, timeout_s: float | None) -> None:
-        """Change nothing yet."""
+        """Keep the limit."""
         self._timeout_s = timeout_s
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Apply the limit from here on."""
         self._token = _patience.set(self._timeout_s)
 
     def __exit__(self, *_: object) -> None:
-        """Go back to what held before."""
+        """Restore the previous limit."""
         _patience.reset(self._token)
 
 
@@ -71,20 +75,20 @@ def unknown_state(dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Se
 
 
 class PendingCall:
-    """A call that was sent ahead."""
+    """A call that was sent, and whose reply has not been waited for."""
 
     def __init__(self, session: Session, sent: SentCall) -> None:
-        """Leave the waiting to ``session``."""
+        """Keep the session, which does the waiting."""
         self._session = session
         self._sent = sent
 
     def result(self) -> Any:
-        """Wait for the reply, as long as a call may take now, and give the result. It can be asked for again.
+        """Wait for the reply, as long as a call may take now, and return the result; later calls return it again.
 
-        Earlier calls on the same lane are waited for before, each as long; one that fails to be answered is
-        named in the evidence.
+        Earlier calls on the same lane are waited for first, each for as long. The evidence names the call that was not
+        answered.
 
-        :raises HalError: as :meth:`Session.call`, and so DriverGone.
+        :raises HalError, DriverGone: as :meth:`Session.call`.
         """
         with span(IPC_BUCKETS[self._sent.method.name], self._sent.method.name):
             return self._session.finish(self._sent)
@@ -106,11 +110,11 @@ class Session:
         unintended: Unintended | None = None,
         look: Look = unseen,
     ) -> None:
-        """Shake hands and take over the connected socket, or what carries frames instead.
+        """Shake hands and take over the connected socket, or another carrier of frames.
 
-        ``diagnose`` tells the state of the service's process; its argument is whether the process is dead.
-        ``unintended`` hears the errors that answer calls which are sent while it is the session's. ``look`` sees what
-        the service's processes do, on which limits depend (:mod:`nnvet.transport.wire.limits`).
+        ``diagnose`` returns the state of the service's process; its argument is True if the process is dead.
+        ``unintended`` collects the errors of calls that are sent while it is set. ``look`` returns the activity of the
+        service's processes, on which time limits depend (:mod:`nnvet.transport.wire.limits`).
 
         :raises HalError: if the service refuses.
         :raises DriverGone: if it does not answer.
@@ -144,11 +148,11 @@ class Session:
 
     @property
     def alive(self) -> bool:
-        """Return True while the connection stands, as far as is known."""
+        """Return True until the connection is known to be lost."""
         return self._cause is None
 
     def limit(self, seconds: float | None = None) -> WaitLimit:
-        """Return a limit that begins now and lasts ``seconds``; None stands for the time limit of calls."""
+        """Return a limit that begins now and lasts ``seconds``, or the time limit of calls if that is None."""
         if seconds is None:
             seconds = _patience.get()
         return WaitLimit(self.timeout_s if seconds is None else seconds, self._look)
@@ -171,7 +175,7 @@ class Session:
             return self._finish(sent, limit)
 
     def begin(self, *calls: Outgoing) -> tuple[PendingCall, ...]:
-        """Send calls without waiting for their replies; the service acts on them in this order.
+        """Send calls without waiting for their replies; the service serves them in this order.
 
         :raises HalError: if an argument cannot be sent.
         :raises DriverGone: if the service has died, or reads nothing for as long as a call may take.
@@ -193,7 +197,7 @@ class Session:
         self._released.append(identifier)
 
     def forget(self, unintended: Unintended) -> None:
-        """Errors of calls that are sent from now on are heard by ``unintended``; what has failed may succeed now."""
+        """Collect errors of later calls in ``unintended``; calls that have failed may succeed from now on."""
         self.unintended = unintended
         self._persistent.forget()
 
@@ -211,7 +215,7 @@ class Session:
             raise self.crash("Service.settle")
 
     def watch(self, watcher: Watcher) -> None:
-        """Have ``watcher`` woken when the session is lost; it may be forgotten before."""
+        """Have ``watcher`` woken when the session is lost; only a weak reference to it is kept."""
         with self._lock:
             self._watchers.add(watcher)
 
@@ -315,7 +319,7 @@ class Session:
         self._close_lane(lane)
 
     def _close_lane(self, lane: Lane, reason: BaseException | None = None) -> None:
-        """Close a lane; calls that are unanswered will raise something like ``reason``, without its traceback."""
+        """Close a lane; unanswered calls will raise an exception like ``reason``, without its traceback."""
         if isinstance(reason, DriverGone):
             lane.loss = partial(type(reason), reason.message, reason.evidence)
         elif reason is not None:
@@ -364,7 +368,7 @@ class Session:
         return sent.outcome()
 
     def _given_up(self, lane: Lane | None, call: str, limit: WaitLimit, error: Exception) -> Exception:
-        """Return the exception to raise for ``error``, which has ended or prevented a lane; calls go in order."""
+        """Return the exception to raise for ``error``, which has ended a lane or kept it from opening."""
         first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
         reason: Exception
         if isinstance(error, TimeoutError):
@@ -425,7 +429,7 @@ class Session:
 
 
 def _is_our_own(error: BaseException | None) -> bool:
-    """Return True if the connection is in order, but this process lacks descriptors, memory or buffers for it."""
+    """Return True if the connection is in order, but this process has no descriptors, memory or buffers left for it."""
     return isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError)
 
 

@@ -20,10 +20,10 @@ from nnvet.transport.wire.texts import one_line
 T = TypeVar("T")
 
 EXT_HANDLE: Final = 1
-"""Two bytes, little endian: index into the frame's descriptors, NO_HANDLE for none."""
+"""Extension type of descriptors: two bytes, little endian, index into the frame's descriptors or NO_HANDLE."""
 
 EXT_OBJECT: Final = 2
-"""Eight bytes, little endian: id of an object."""
+"""Extension type of objects: eight bytes, little endian, the id of an object."""
 
 NO_HANDLE: Final = 0xFFFF
 _ORDER: Final = "little"
@@ -38,9 +38,9 @@ class Codec:
         resolve: Callable[[Any, int], object],
         limit: int = MAX_PAYLOAD,
     ) -> None:
-        """``export`` gives the id of an object to be referred to, ``resolve`` the object; both get the interface.
+        """Keep ``export``, which returns the id of an object, and ``resolve``, which does the reverse.
 
-        ``limit`` are the bytes that a payload to be sent may have.
+        Both get the object's interface, too. ``limit`` is the number of bytes that a payload to be sent may have.
         """
         self._limit = limit
         self._export = export
@@ -54,9 +54,9 @@ class Codec:
     def encode(self, message: object, interface: Any = None) -> tuple[bytes, list[Handle]]:
         """Return the payload and descriptors of a message; ``interface`` is that of the objects that it refers to.
 
-        :raises TypeError: for what has no place on the wire.
+        :raises TypeError: for values that the wire cannot carry.
         :raises UnicodeEncodeError: for texts with lone surrogates.
-        :raises OverflowError: for integers of more than 64 bits, and for what does not fit in a frame.
+        :raises OverflowError: for integers of more than 64 bits, and for messages that do not fit in a frame.
         """
         self._outgoing = []
         self._interface = interface
@@ -123,29 +123,29 @@ def _identifier(value: object, code: int, size: int) -> int:
 
 
 CLIENT_STARTS_S: Final = 120.0
-"""Time limit from a connection, which may be made before the client's process starts, to the client's Hello."""
+"""Time limit from a connection to the client's Hello; the connection may exist before the client's process starts."""
 
 PROTOCOL: Final = "nnvet-wire"
 VERSIONS: Final = (3, 2)
-"""Supported versions of the protocol, the best one first. A change that older peers would misread needs a new one."""
+"""Supported versions of the protocol, the best first. Any change that older peers would misread needs a new one."""
 
 NOTIFICATIONS_WITH_REPLIES: Final = 3
-"""The first version in which a reply may carry notifications."""
+"""First version in which a reply may carry notifications."""
 
 
 FAREWELL: Final = "Session.end"
-"""Method of the last message of a service that ends a session by itself: a Call of target 0, with the reason."""
+"""Method of a service's last message if the service ends the session: a Call of target 0 with the reason."""
 
 
 class Hello(msgspec.Struct, array_like=True, frozen=True):
-    """First message of a client: the versions that it speaks."""
+    """First message of a client, with the versions that it supports."""
 
     protocol: str = PROTOCOL
     versions: tuple[int, ...] = VERSIONS
 
 
 class Welcome(msgspec.Struct, array_like=True, frozen=True):
-    """Result of the reply to :class:`Hello`: the version from here on, and who answers (for people)."""
+    """Result of the reply to :class:`Hello`: the version chosen, and the name of the service for people."""
 
     version: int
     implementation: str
@@ -154,8 +154,8 @@ class Welcome(msgspec.Struct, array_like=True, frozen=True):
 class CallMessage(msgspec.Struct, array_like=True, frozen=True):
     """Call of a method of one of the receiver's objects.
 
-    ``released`` are ids of the receiver's objects that the sender will not use any more. ``number`` is for the reply to
-    name; calls that are not answered need none. A notification of a failure may say why: ``message`` and ``rule``.
+    ``released`` are ids of the receiver's objects that the sender will not use any more. The reply repeats ``number``;
+    calls without a reply need none. A notification of a failure may give the reason in ``message`` and ``rule``.
     """
 
     target: int
@@ -182,7 +182,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     notifications: tuple[CallMessage, ...] = ()
 
     def error(self) -> HalError:
-        """Return the exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""
+        """Return the exception that the reply represents; an unknown status counts as GENERAL_FAILURE."""
         if self.status in ErrorStatus.__members__.values():
             return HalError(ErrorStatus(self.status), one_line(self.message), one_line(self.rule))
         message = f"unknown status {self.status}: {one_line(self.message)}"

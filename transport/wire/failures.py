@@ -7,12 +7,13 @@
     │   └── DriverBloat   the process was killed for the memory that it had
     └── DriverHang    a call or notification did not come in time
 
-They are no HalErrors on purpose: whoever expects a driver to refuse a call must never take its death for it.
-A call that cannot be sent at all is a :class:`NotSentError`, which is nobody's fault but the caller's.
+They are no HalErrors on purpose: code that expects a refusal must never take the driver's death for one.
+A call that cannot be sent at all is a :class:`NotSentError`, which is the caller's fault.
 
-PERSISTENT errors are final: the same call with the same arguments must not succeed later.
+:class:`PersistentFailures` checks that PERSISTENT errors are final: the same call with the same arguments must not
+succeed later.
 
-Two calls are the same if object, method and arguments are equal, and so is what shared memory holds that they read.
+Two calls are the same if object, method, arguments and the contents of the shared memory that they read are equal.
 A deadline is a point in time, so calls with other deadlines are other calls. Nothing is concluded from calls whose
 arguments cannot be compared: those with device memory, and those whose memory was closed or is very large.
 """
@@ -39,7 +40,7 @@ from nnvet.transport.wire.methods import Method
 
 
 class NotSentError(HalError):
-    """An argument of a call has no place on the wire: the service has not heard of the call.
+    """An argument of a call cannot be sent over the wire, so the service has not received the call.
 
     It is a HalError, since a device of this process would refuse such an argument itself.
     """
@@ -51,7 +52,7 @@ def not_sent(message: str, rule: str) -> NotSentError:
 
 
 _DIFFERING: Final = ("pid", "memory", "processor_s", "native_stacks", "core")
-"""Fields that differ between equal runs."""
+"""Fields whose values differ even between equal runs."""
 
 
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -86,15 +87,15 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def end(self) -> str:
-        """End of the process, and its place: ``SIGSEGV in driver.py:33 in compute``, or its state."""
+        """End of the process and its place, such as ``SIGSEGV in driver.py:33 in compute``, or its state."""
         if self.place:
             return f"{self.fault or self.signal or self.state} in {self.place}"
         return self.fault or self.state
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for the event log: what is known.
+        """Return the known facts as plain values for the event log.
 
-        What differs in every run goes where the log keeps such things, under ``timings``.
+        Facts that differ in every run go under ``timings``, where the log keeps such values.
         """
         values: dict[str, Any] = msgspec.to_builtins(self)
         timings = {name: values.pop(name) for name in _DIFFERING if name in values}
@@ -102,9 +103,9 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
-    """The driver cannot be reached any more; ``status`` is what the contract calls it.
+    """The driver cannot be reached any more; ``status`` is the contract's status for that.
 
-    ``circumstances`` say what it was sent, where the call alone does not: see :func:`sending`.
+    ``circumstances`` describe what it was sent, if the call alone does not show that; see :func:`sending`.
     """
 
     status = ErrorStatus.DEAD_OBJECT
@@ -136,7 +137,7 @@ class DriverCrash(DriverGone):
 
 
 class DriverBloat(DriverCrash):
-    """The driver's process had more memory than it may have, and was killed."""
+    """The driver's process used more memory than it may, and was killed."""
 
     rule = "driver/memory"
 
@@ -148,29 +149,29 @@ class DriverHang(DriverGone):
 
 
 CONTRADICTION: Final = "driver/persistent"
-"""Rule of a success after an error that said that there will be none."""
+"""Rule broken by a success that follows a PERSISTENT error of the same call."""
 
 
 class Unintended:
-    """Errors that a driver gave without deciding to (:data:`nnvet.hal.errors.UNINTENDED`), as its clients hear them.
+    """Collects errors of a driver that were not decisions (:data:`nnvet.hal.errors.UNINTENDED`), as clients get them.
 
-    Beside them stand successes that ought to have been errors (rule ``driver/persistent``).
+    It also collects successes that ought to have been errors (rule ``driver/persistent``).
     """
 
     def __init__(self) -> None:
-        """None was heard yet. ``computed_by`` are those that computed the models which were prepared or used."""
+        """Begin without errors; ``computed_by`` collects the processors that computed the models prepared or used."""
         self.errors: list[HalError] = []
         self.computed_by: set[str] = set()
 
     def hear(self, error: HalError | None) -> None:
-        """Keep an error if it is one of these."""
+        """Keep an error if it was not a decision."""
         if error is not None and error.rule in (*UNINTENDED, CONTRADICTION):
             self.errors.append(error)
 
 
 @contextmanager
 def sending(**what: str) -> Iterator[None]:
-    """A driver that is lost inside the block is lost over ``what``; ``change`` says it in words."""
+    """Add ``what``, described by ``change``, to the evidence if the driver is lost inside the block."""
     try:
         yield
     except DriverGone as gone:
@@ -182,14 +183,14 @@ _PERSISTENT: Final = (ErrorStatus.MISSED_DEADLINE_PERSISTENT, ErrorStatus.RESOUR
 _REMEMBERED: Final = 64
 _LARGEST: Final = 2**26
 _LAUNCH_ONLY: Final = "execute_fenced"
-"""A launch that succeeds says nothing yet of the execution."""
+"""Methods that only launch an execution; their success does not mean that the execution succeeds."""
 
 
 class PersistentFailures:
-    """Calls of one session that failed with a PERSISTENT status. Every step is indivisible: threads share it."""
+    """Calls of one session that failed with a PERSISTENT status. Threads may share it, since every step is atomic."""
 
     def __init__(self) -> None:
-        """No call has failed."""
+        """Begin without failed calls."""
         self._failed: dict[tuple[int, str, bytes], ErrorStatus] = {}
 
     def forget(self) -> None:
@@ -199,7 +200,7 @@ class PersistentFailures:
     def ended(
         self, target: int, method: Method, arguments: tuple[Any, ...], status: ErrorStatus, value: Any
     ) -> HalError | None:
-        """A call has ended with a status and, where that is NONE, a value; the error that this is, if it is one."""
+        """Note the end of a call; return an error if it succeeded although the same call failed for good before."""
         failed = self._failed
         if status in _PERSISTENT:
             key = _key(target, method, arguments)
@@ -217,7 +218,7 @@ class PersistentFailures:
 
 
 def _key(target: int, method: Method, arguments: tuple[Any, ...]) -> tuple[int, str, bytes] | None:
-    """Return a key that tells a call from others; None if there is none."""
+    """Return a key that is equal for equal calls; None if the arguments cannot be compared."""
     compared = [_plain(argument) for place, argument in enumerate(arguments) if place != method.callback_index]
     try:
         return target, method.name, sha256(_ENCODER.encode(compared)).digest()
@@ -226,7 +227,7 @@ def _key(target: int, method: Method, arguments: tuple[Any, ...]) -> tuple[int, 
 
 
 class _UnknownError(Exception):
-    """The content of memory is not known."""
+    """The contents of memory cannot be determined."""
 
 
 def _plain(argument: Any) -> Any:
@@ -272,7 +273,7 @@ def _encoded(value: object) -> object:
 
 
 def _content(handle: Handle) -> bytes:
-    """Return a hash of the content behind a descriptor; all fences and sockets have the same one."""
+    """Return a hash of the contents behind a descriptor; fences and sockets all have the same hash."""
     if handle.fd < 0:
         raise _UnknownError
     state = os.fstat(handle.fd)
@@ -287,18 +288,18 @@ _ENCODER: Final = Encoder(enc_hook=_encoded)
 
 
 class Peer(Protocol):
-    """The connection to the service, as far as a burst needs to know it."""
+    """The part of a session with the service that a burst uses."""
 
     @property
     def alive(self) -> bool:
-        """Return True while the service answers, as far as is known."""
+        """Return True until the service is known to be lost."""
 
     def limit(self) -> WaitLimit:
         """Return the time limit of a call that begins now."""
 
     @property
     def unintended(self) -> Unintended:
-        """Hears the errors of the service that are no decisions."""
+        """Collector of the service's errors that were not decisions."""
 
     def crash(self, call: str) -> Exception:
         """Return the exception to raise when a call finds the service dead."""

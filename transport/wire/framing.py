@@ -32,12 +32,12 @@ VARIABLE: Final = "NNVET_FRAMES"
 _SHOWN_BYTES: Final = 32
 _SHOWN_ITEMS: Final = 64
 _SHOWN: Final = 4000
-"""Characters of a payload that are shown."""
+"""Most characters of a payload that are shown."""
 _MODE: Final = 0o644
 
 
 class FrameLog:
-    """Lines of frames at the end of a file. Threads may share it."""
+    """Appends a line for each frame to a file. Threads may share it."""
 
     def __init__(self, path: str) -> None:
         """Append to ``path``.
@@ -48,7 +48,7 @@ class FrameLog:
         self._lock = threading.Lock()
 
     def write(self, descriptor: int, direction: str, payload: bytes, handles: int) -> None:
-        """A frame on the connection ``descriptor``; ``direction`` is > or <, ``handles`` counts what came with it."""
+        """Write a frame of connection ``descriptor``; ``direction`` is > or <, ``handles`` counts its descriptors."""
         text = line(descriptor, direction, payload, handles)
         # A disk that is full is no fault of the driver's.
         with self._lock, suppress(OSError):
@@ -56,7 +56,7 @@ class FrameLog:
 
 
 def frame_log() -> FrameLog | None:
-    """Return the log that the environment asks for, one for the process."""
+    """Return the process's log if the environment asks for one."""
     path = os.environ.get(VARIABLE)
     return _opened(path) if path else None
 
@@ -67,7 +67,7 @@ def _opened(path: str) -> FrameLog:
 
 
 def line(descriptor: int, direction: str, payload: bytes, handles: int) -> str:
-    """One line, with its end."""
+    """Return the line of one frame, with a newline."""
     shown = text_of(payload)
     cut = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
     size = f"{len(payload)} B" + (f" + {handles} fd" if handles else "")
@@ -105,7 +105,7 @@ def _hexadecimal(data: bytes) -> str:
 
 
 HEADER: Final = struct.Struct("<IHH")
-"""Payload length, number of descriptors, MAGIC."""
+"""Header of a frame: payload length, number of descriptors, MAGIC."""
 
 MAGIC: Final = 0x564E
 MAX_PAYLOAD: Final = 1 << 30
@@ -113,14 +113,14 @@ MAX_ANSWER: Final = 1 << 24
 """Largest payload, in bytes, of a service's message, which never contains constants."""
 
 MAX_HANDLES_PER_WRITE: Final = 253
-"""The kernel's limit for one sendmsg."""
+"""Most descriptors for one sendmsg, a limit of the kernel."""
 
 MAX_HANDLES: Final = MAX_HANDLES_PER_WRITE * HEADER.size
-"""Every write that carries descriptors needs a byte of the header."""
+"""Most descriptors of a frame, because every write that carries descriptors needs a byte of the header."""
 
 _ANCILLARY: Final = socket.CMSG_SPACE(MAX_HANDLES_PER_WRITE * array.array("i").itemsize)
 _AT_ONCE: Final = 1 << 16
-"""Bytes that the first read of a frame may bring: nearly always all of it."""
+"""Bytes asked for in the first read of a frame, which is nearly always the whole frame."""
 
 _CHUNK: Final = 1 << 20
 # Plain numbers: to combine members of an enumeration of flags costs as much as a system call.
@@ -137,16 +137,16 @@ class WireError(Exception):
 
 
 class Memory(Protocol):
-    """Counts the bytes that are in use."""
+    """Counter of the bytes in use for long payloads."""
 
     def take(self, size: int) -> None:
-        """So many more.
+        """Count ``size`` more bytes.
 
         :raises WireError: they are too many.
         """
 
     def give_back(self, size: int) -> None:
-        """``size`` bytes that were taken are in use no longer."""
+        """Count ``size`` bytes less, which were taken before."""
 
 
 class Channel:
@@ -155,7 +155,7 @@ class Channel:
     def __init__(self, connection: socket.socket, limit: int = MAX_PAYLOAD, memory: Memory | None = None) -> None:
         """Take over a connected socket. Payloads that are received have at most ``limit`` bytes.
 
-        ``memory`` counts the bytes of long payloads, each until the next is received.
+        ``memory`` counts the bytes of a long payload until the next one is received.
         """
         # Deadlines are kept with poll: a time-out of the socket itself would hold for both directions.
         connection.setblocking(True)
@@ -173,7 +173,7 @@ class Channel:
 
     @property
     def has_read_ahead(self) -> bool:
-        """Return True if a part of a frame has been read that nobody has received yet."""
+        """Return True if a part of the next frame has been read already."""
         return bool(self._ahead)
 
     def send(
@@ -183,10 +183,10 @@ class Channel:
         deadline: Deadline = None,
         relief: Callable[[], bool] | None = None,
     ) -> None:
-        """Send one frame; ``deadline`` says until when to try.
+        """Send one frame, until ``deadline`` at the latest.
 
-        ``relief`` is called whenever the peer does not read. It returns whether it did something, after which the
-        peer may read again; otherwise the peer is waited for.
+        ``relief`` is called whenever the peer does not read. It returns True if it did something after which the peer
+        may read again; otherwise this waits for the peer.
 
         :raises TimeoutError: at the deadline. The connection is of no more use then.
         :raises OSError: if the peer is gone, or a descriptor is not open (EBADF).
@@ -206,7 +206,7 @@ class Channel:
             sent += self._write([header[sent:], rest], (), deadline, relief)
 
     def receive(self, deadline: Deadline = None) -> tuple[bytes, list[OwnedHandle]]:
-        """Return the next frame's payload and descriptors. A frame that has come is received also after the deadline.
+        """Return the next frame's payload and descriptors. A frame that has arrived is received even after the end.
 
         :raises EOFError: if the peer has closed the connection between frames.
         :raises WireError: for anything that is not a frame.
@@ -247,7 +247,7 @@ class Channel:
             return
 
     def close(self) -> None:
-        """Close the socket, and the descriptors of a frame that nobody has received."""
+        """Close the socket, and the descriptors of a frame that was not received."""
         self._socket.close()
         self._handles.clear()
         self._give_back()
@@ -284,7 +284,7 @@ class Channel:
         return data
 
     def _with_rest(self, payload: bytes, length: int, deadline: Deadline) -> bytes:
-        """Return the payload of which the beginning has been read. No more than it is read, and no descriptors."""
+        """Read the rest of a payload and return all of it, without reading beyond it and without descriptors."""
         missing = length - len(payload)
         if not missing:
             return payload
@@ -307,7 +307,7 @@ class Channel:
         self._taken = 0
 
     def _blocking(self, read: Callable[[int], R], deadline: Deadline) -> R:
-        """Return the result of ``read``, which takes flags, once there is something to read."""
+        """Return the result of ``read``, which is called with flags, once there is something to read."""
         while True:
             # A read that blocks would also be woken when the peer reads, which frees space to write.
             _wait(self._readable, deadline)

@@ -1,4 +1,4 @@
-"""The client's end of a session: the connection to the service, and its lanes.
+"""Lanes of a session at the client's end, and the protocols by which others use the session.
 
 A lane is one socket, on which calls are sent one after the other and replies come in the same order. A session opens as
 many lanes as it has calls in progress.
@@ -25,18 +25,18 @@ from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import clean_text
 
 Ended = Callable[[tuple[Any, ...], ErrorStatus, Any], HalError | None]
-"""Hears of the end of a call: its arguments, status and value; returns an error if it ought not to have ended so."""
+"""Callback for the end of a call: gets arguments, status and value, and returns an error if that end is wrong."""
 
 
 class SentCall:
-    """A call that was sent, and its answer."""
+    """A call that was sent, and later its answer."""
 
     __slots__ = ("_arguments", "_ended", "_refusal", "_unintended", "_value", "is_answered", "lane", "method", "number")
 
     def __init__(
         self, lane: Lane, method: Method, arguments: tuple[Any, ...], unintended: Unintended, ended: Ended
     ) -> None:
-        """Take the next number of the lane. ``unintended`` hears an error, and what ``ended`` says."""
+        """Take the lane's next number. ``unintended`` collects an error of the call, or one that ``ended`` returns."""
         self.lane: Final = lane
         self.method: Final = method
         self.number: Final = next(lane.numbers)
@@ -49,7 +49,7 @@ class SentCall:
         self._ended = ended
 
     def answer(self, reply: Reply, handles: Sequence[Handle]) -> None:
-        """Keep what the reply says."""
+        """Keep the contents of the reply."""
         self.is_answered = True
         if reply.status == ErrorStatus.NONE:
             try:
@@ -81,15 +81,15 @@ class Lane:
     """A connection that carries the calls of one thread at a time."""
 
     def __init__(self, channel: FrameChannel, codec: Codec, notify: Callable[[Codec, CallMessage], None]) -> None:
-        """Take over a connection. ``notify`` acts on the notifications that come with replies."""
+        """Take over a connection. ``notify`` handles the notifications that come with replies."""
         self._notify: Final = notify
         self.channel: Final = channel
         self.codec: Final = codec
         self.numbers: Final = itertools.count(1)
         self.unanswered: Final[deque[SentCall]] = deque()
-        """Calls that were sent, in the order in which their replies are due."""
+        """Sent calls in the order in which their replies are due."""
         self.loss: Callable[[], BaseException] | None = None
-        """Makes the error of calls that were unanswered when their lane was closed."""
+        """Function that makes the error of calls left unanswered when the lane was closed."""
 
     def send(self, call: SentCall, payload: bytes, handles: Sequence[Handle], deadline: Deadline) -> None:
         """Send a call; raises as :meth:`receive` and :meth:`nnvet.transport.wire.framing.Channel.send`."""
@@ -105,9 +105,9 @@ class Lane:
         self.unanswered.append(call)
 
     def receive(self, deadline: Deadline) -> None:
-        """Have the oldest unanswered call answered.
+        """Receive the reply to the oldest unanswered call.
 
-        :raises WireError: for the reply to another call, and for more than a reply to each call.
+        :raises WireError: for the reply to another call, and for a second reply.
         :raises msgspec.DecodeError: for what is no reply.
         :raises EOFError, OSError, TimeoutError: as :meth:`nnvet.transport.wire.framing.Channel.receive`.
         """
@@ -125,14 +125,14 @@ class Lane:
 
 
 class Watcher(Protocol):
-    """Waits for the service by other means than calls."""
+    """Object that waits for the service by other means than calls, such as a queue."""
 
     def wake(self) -> None:
-        """Look whether the session is still alive. May be called on any thread."""
+        """Check whether the session is still alive. May be called on any thread."""
 
 
 class Connection(Peer, Protocol):
-    """A :class:`nnvet.transport.wire.client.Session`, as far as proxies and bursts use it."""
+    """The part of a :class:`nnvet.transport.wire.client.Session` that proxies and bursts use."""
 
     def call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
         """Call a method of the service's object ``target`` and wait for the answer."""
@@ -145,12 +145,12 @@ class Connection(Peer, Protocol):
 
 
 class Reference(Protocol):
-    """A proxy of whatever interface."""
+    """A proxy of any interface."""
 
     @property
     def session(self) -> Connection:
-        """The connection to the process in which the object lives."""
+        """Connection to the process in which the object lives."""
 
     @property
     def id(self) -> int:
-        """Object id in the service."""
+        """Id of the object in the service."""

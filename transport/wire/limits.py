@@ -1,11 +1,11 @@
-"""Time limits that look at what the driver does.
+"""Time limits that take the driver's activity into account, so that a busy machine does not cause false hangs.
 
 A limit of T seconds ends when the driver's processes have neither used a processor nor waited for one for T seconds
 in a row. A driver that is at work has longer: until its processes have used :data:`PROCESSOR_TIMES` times T seconds of
 processor time, or until :data:`LONGEST_TIMES` times T seconds have passed in all. Where nothing is known of its
 processes, T seconds are the limit.
 
-Whoever waits, waits in steps of a tenth of T and looks at the driver between two of them, so calls that are answered
+A wait consists of steps of a tenth of T, and looks at the driver only between two steps, so calls that are answered
 soon cost no look. Time in which the waiting process itself was stopped or starved counts as two steps at most.
 """
 
@@ -29,7 +29,7 @@ _ROUNDING_S: Final = 1e-6
 
 
 class Activity(NamedTuple):
-    """Seconds since some beginning that a driver has used processors and has waited for one; threads runnable now."""
+    """Seconds for which a driver has used processors, and has waited for one; and its threads that are runnable now."""
 
     processor_s: float
     starved_s: float
@@ -37,15 +37,15 @@ class Activity(NamedTuple):
 
 
 Look = Callable[[], Activity | None]
-"""Looks at a driver's processes; None: nothing is known of them."""
+"""Function that returns the activity of a driver's processes; None if nothing is known of them."""
 
 
 def unseen() -> None:
-    """Look at processes that cannot be seen."""
+    """Return None, as the look at processes that cannot be seen."""
 
 
 class WaitLimit:
-    """Time limit for one answer, used by one thread. With ``seconds`` None it never ends."""
+    """Time limit for one answer, used by one thread. It never ends if ``seconds`` is None."""
 
     __slots__ = (
         "_clock",
@@ -72,7 +72,7 @@ class WaitLimit:
         self._why = ""
 
     def __str__(self) -> str:
-        """Return the time that is over, for people; the same whenever a limit ends for the same reason."""
+        """Return the limit that was exceeded, as text; limits that end for the same reason have the same text."""
         return f"{self.seconds} s{self._why}"
 
     def again(self) -> WaitLimit:
@@ -84,7 +84,7 @@ class WaitLimit:
         return None if self.seconds is None else max(0.0, self._next - self._clock())
 
     def is_over(self) -> bool:
-        """Look at the driver, if it is time for that, and say whether it is to be waited for no longer."""
+        """Look at the driver, if it is time for that, and return True if the wait has to end."""
         now = self._clock()
         if self.seconds is None or now < self._next:
             return False
@@ -97,7 +97,7 @@ class WaitLimit:
         return self._has_ended(self.seconds)
 
     def wait(self, ready: Callable[[float | None], bool]) -> bool:
-        """Wait until ``ready``, which waits for so many seconds itself; False if the limit is over before."""
+        """Wait until ``ready(seconds)``, which waits itself, returns True; return False if the limit ends before."""
         while not ready(self.pause_s()):
             if self.is_over():
                 return False
@@ -123,7 +123,7 @@ class WaitLimit:
 
 
 Deadline = float | WaitLimit | None
-"""End of a wait: a time of ``time.monotonic``, a limit that may be extended, or None to wait for ever."""
+"""End of a wait: a time of ``time.monotonic``, a limit that activity may extend, or None to wait for ever."""
 
 
 def longest_s(seconds: float) -> float:

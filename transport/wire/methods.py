@@ -1,7 +1,7 @@
 """Table of all methods that can be called over the wire, made from the signatures of the interfaces.
 
-Both ends of a session use the table: the client makes its proxies from it, the service decodes calls by it. So a method
-that is added to an interface needs no code for the wire.
+Both ends of a session use the table: the client makes its proxies from it, and the service decodes calls with it. So a
+method that is added to an interface needs no code for the wire.
 
 The second part assigns each method to a trace bucket, for both sides. Source: docs/contract/sample-driver.md 10.3.
 Queries are initialisation, preparing is compilation, and all other calls on a prepared model are execution. Device
@@ -38,23 +38,23 @@ from nnvet.transport.message_queue import QueueDescriptor
 
 @runtime_checkable
 class SettledCallback(Protocol):
-    """Callback that the service calls after all notifications that it has sent before."""
+    """Callback that the service calls after all its earlier notifications."""
 
     def notify(self, status: ErrorStatus) -> None:
-        """Called once; ``status`` is always NONE."""
+        """Report that all earlier notifications have been sent; called once, always with status NONE."""
 
 
 class Service(Protocol):
-    """Methods of the session itself, at the end of the service."""
+    """Methods of the session itself, which the service implements."""
 
     def open_lane(self, lane: Handle) -> None:
-        """Serve calls on one more connection, a socket; not answered."""
+        """Serve calls on one more connection, a socket; this call has no reply."""
 
     def settle(self, callback: SettledCallback) -> None:
         """Notify the callback after all earlier notifications, so that a client can wait for them."""
 
     def open_client(self, primary: Handle) -> None:
-        """Begin another session over this socket. It counts as another client in every respect."""
+        """Begin another session over this socket; it counts as another client in every respect."""
 
     def open_burst(
         self,
@@ -73,7 +73,7 @@ SERVICE_ID: Final = 0
 DEVICE_ID: Final = 1
 
 OBJECTS: Final = (Device, PreparedModel, Execution, Burst, Buffer, FencedExecutionCallback, BurstContext)
-"""Interfaces of the service's objects."""
+"""Interfaces whose objects live in the service."""
 
 CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
     PreparedModelCallback: (None,),
@@ -81,7 +81,7 @@ CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
     SettledCallback: (),
     MemoriesCallback: ((),),
 }
-"""Interfaces of the client's objects, with the arguments that follow the status if there is no result."""
+"""Interfaces whose objects live in the client, with the arguments that follow the status if there is no result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Method:
     """One method: ``arguments`` and ``result`` are types that :mod:`msgspec` decodes.
 
     ``has_texts`` is True if the result contains strings. ``refers_to`` is the interface of the object that the result
-    contains. For the methods of callbacks both are about the arguments. ``callback`` is the interface of the argument
+    contains. For methods of callbacks both describe the arguments. ``callback`` is the interface of the argument
     that the callee notifies, and ``callback_index`` its position.
     """
 
@@ -160,7 +160,7 @@ def children(information: Any) -> tuple[Any, ...]:
 
 
 def _nullable(hint: Any) -> Any:
-    """Let objects be None, since the driver has to decide if null is legal; replace sequences by tuples."""
+    """Allow objects to be None, since the driver has to decide whether null is legal; replace sequences by tuples."""
     if get_origin(hint) is collections.abc.Sequence:
         return tuple.__class_getitem__((_nullable(get_args(hint)[0]), ...))
     return hint | None if hint in (*OBJECTS, *CALLBACKS) else hint

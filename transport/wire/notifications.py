@@ -1,4 +1,7 @@
-"""The client's callbacks: registered with a call, notified by the service and of its death."""
+"""The client's callbacks: each is registered with a call, and is notified by the service, or of the service's death.
+
+:mod:`nnvet.transport.wire.client` owns the table, and passes notifications to it from its thread and from replies.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ from nnvet.transport.wire.texts import one_line
 
 _FAULTS_KEPT: Final = 100
 _UNASKED_KEPT: Final = 64
-"""Callbacks of ended bursts; notifications for them may still arrive."""
+"""Number of callbacks kept after their bursts have ended, as notifications for them may still arrive."""
 
 
 Notified = Callable[[ErrorStatus, Any], HalError | None]
-"""Hears the status of the first notification; returns an error if it ought not to be that."""
+"""Function that gets the status of the first notification, and returns an error if that status is wrong."""
 
 
 class Exported:
@@ -49,27 +52,27 @@ class Exported:
 
 
 class CallbackTable:
-    """All callbacks that the service may still notify."""
+    """Table of the callbacks that the service may still notify."""
 
     def __init__(self) -> None:
-        """No callback yet; ids count from 1."""
+        """Begin without callbacks; ids count from 1."""
         self.faults: deque[str] = deque(maxlen=_FAULTS_KEPT)
         self._ids = itertools.count(1)
         self._exported: dict[int, Exported] = {}
         self._unasked: deque[int] = deque()
 
     def add(self, interface: Any, callback: Any, unintended: Unintended, ended: Notified | None = None) -> Exported:
-        """Expect notifications for a callback; ``unintended`` hears errors among them, and what ``ended`` says."""
+        """Expect notifications for a callback; ``unintended`` collects errors among them, and those from ``ended``."""
         exported = Exported(next(self._ids), interface, callback, unintended, ended)
         self._exported[exported.id] = exported
         return exported
 
     def remove(self, exported: Exported) -> None:
-        """Expect no notification: the call that names the callback was not sent."""
+        """Remove a callback, because the call that names it was not sent."""
         del self._exported[exported.id]
 
     def deliver(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> None:
-        """Act on a message of the service.
+        """Decode a message of the service and handle it.
 
         :raises msgspec.DecodeError: if it is no call at all.
         :raises WireError: the service says that it ends the session.
@@ -77,7 +80,7 @@ class CallbackTable:
         self.act(codec, codec.decode(payload, CallMessage), handles)
 
     def act(self, codec: Codec, call: CallMessage, handles: Sequence[Handle] = ()) -> None:
-        """Act on a message that has been decoded; raises :meth:`deliver`'s WireError."""
+        """Handle a decoded message; raises a WireError like :meth:`deliver`."""
         for identifier in call.released:
             self._forget(identifier)
         if call.method == FAREWELL:
@@ -109,16 +112,16 @@ class CallbackTable:
             self._notify(exported, arguments)
 
     def tell_death(self) -> None:
-        """Notify whatever still waits with DEAD_OBJECT (docs/contract/hal.md 11.1)."""
+        """Notify all callbacks that still wait with DEAD_OBJECT (docs/contract/hal.md 11.1)."""
         for exported in list(self._exported.values()):
             if not exported.notified:
                 self._notify(exported, (ErrorStatus.DEAD_OBJECT, *CALLBACKS[exported.interface]))
 
     def _forget(self, identifier: int) -> None:
-        """Expect no more of a callback that the service has dropped.
+        """Remove a callback that the service has dropped.
 
-        One that has not been notified stays: its notification may be on its way with a reply, and otherwise it is
-        notified when the service dies. Bursts need not ask for memory, so of their callbacks only the last ones stay.
+        A callback that has not been notified stays: its notification may be on its way with a reply, or comes when the
+        service dies. Callbacks of bursts need never be notified, so only the last ones of these stay.
         """
         exported = self._exported.get(identifier)
         if exported is not None:

@@ -1,7 +1,7 @@
 """Proxies: the objects of a service as its client sees them, one class for each interface.
 
-The classes are made from the table of methods. Bursts and reusable executions have more: they go over message queues,
-bursts if the service takes them, reusable executions once they are repeated, and otherwise by calls.
+The classes are made from the table of methods (:mod:`nnvet.transport.wire.methods`). Bursts go over message queues if
+the service supports that, and reusable executions once they are repeated; both use calls otherwise.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _open_ordinary(prepared_model: Reference) -> Burst:
 
 
 class _Callback:
-    """See :class:`nnvet.transport.burst.packets.MemoriesCallback`. A burst ends when nobody but this knows it."""
+    """A :class:`nnvet.transport.burst.packets.MemoriesCallback` that holds its burst by a weak reference only."""
 
     burst: weakref.ref[QueueBurst] | None = None
 
@@ -68,10 +68,11 @@ class _Callback:
 
 
 CALLS_FIRST: Final = 8
-"""Runs by calls: opening queues takes as long as several of them, and most executions are run once or twice."""
+"""Runs that are calls before queues are opened. Opening takes as long as several calls, and most executions run
+once or twice."""
 
 _RUN: Final = encode_request(Request((), (), ()), (), measure_timing=False) or b""
-"""The service knows all about the execution but that it is to run now."""
+"""Packet that asks for a run; the service has all the arguments of the execution already."""
 
 
 class _Runner(PacketRunner):
@@ -79,10 +80,10 @@ class _Runner(PacketRunner):
 
 
 class Runs:
-    """The synchronous runs of one execution. With a deadline, or while another one is in flight, they are calls."""
+    """The synchronous runs of one execution. Runs with a deadline, or beside another run, are calls."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Begin without runs."""
         self._in_flight = threading.Lock()
         self._calls = 0
         self._runner: _Runner | None = None
@@ -99,7 +100,7 @@ class Runs:
             self._in_flight.release()
 
     def _repeated(self, execution: Reference) -> _Runner | None:
-        """The queues once they are worth while, unless the service has none."""
+        """Return the queues once enough runs make them worth while; None before, or if the service has none."""
         self._calls += 1
         if self._calls == CALLS_FIRST + 1:
             self._runner = _open_runner(execution)
@@ -111,7 +112,7 @@ class Runnable(Reference, Protocol):
 
     @property
     def runs(self) -> Runs:
-        """State of the runs of this execution."""
+        """Return the state of this execution's runs."""
 
 
 def run_execution(execution: Runnable, deadline_ns: int) -> ExecutionResult:
@@ -150,7 +151,7 @@ def _run(runner: _Runner) -> ExecutionResult:
 
 
 class Proxy:
-    """Stands for an object of the service; the service releases its object once the proxy is forgotten."""
+    """Represents an object of the service, which releases its object once the proxy is dropped."""
 
     __slots__ = ("id", "session")
 
@@ -169,18 +170,18 @@ class Proxy:
 
 
 class PreparedModelProxy(Proxy):
-    """Knows who computes the model, if the service has said so with its notification."""
+    """A prepared model that knows the processors which compute it, if the service has named them."""
 
     __slots__ = ("computed_by",)
 
     def __init__(self, session: Connection, identifier: int) -> None:
-        """Nothing is known yet."""
+        """Begin without known processors."""
         super().__init__(session, identifier)
         self.computed_by = ""
 
 
 class _ExecutionBase(Proxy):
-    """Remembers how often it has run."""
+    """An execution that counts its runs."""
 
     __slots__ = ("runs",)
 
@@ -194,7 +195,7 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "PreparedModel.configure_execution_burst": open_burst,
     "Execution.execute_synchronously": run_execution,
 }
-"""Methods that are not simply one call."""
+"""Methods that are more than a single call."""
 
 
 def _caller(method: Method) -> Callable[..., Any]:
@@ -210,7 +211,7 @@ def _caller(method: Method) -> Callable[..., Any]:
 
 
 def _naming_computer(caller: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a call to a prepared model, which is used by another case, perhaps, than the one that has prepared it."""
+    """Return a call that also notes the model's processors, since another case may have prepared the model."""
 
     def call(self: PreparedModelProxy, *arguments: Any, **named: Any) -> Any:
         if self.computed_by:
@@ -235,4 +236,4 @@ def _proxy_class(interface: type) -> type[Proxy]:
 
 
 PROXIES: Final[dict[Any, type[Proxy]]] = {interface: _proxy_class(interface) for interface in OBJECTS}
-"""Proxy class of each interface."""
+"""Proxy classes by interface."""

@@ -1,6 +1,7 @@
 """The service's end of a session: one thread for each connection, and a table of the client's objects.
 
-Some limits are shared by all sessions of a service, so that no client can lock the others out.
+The other end is :mod:`nnvet.transport.wire.client`; :mod:`nnvet.adapters.service` starts the process. Some limits are
+shared by all sessions of a service, so that no client can lock the others out.
 """
 
 from __future__ import annotations
@@ -71,14 +72,14 @@ class Load:
     """The part of its limits that a service is using."""
 
     def __init__(self, limits: ServiceLimits = ServiceLimits()) -> None:
-        """Nothing is in use yet; each service has one object, shared by its sessions."""
+        """Begin with nothing in use; a service has one object, shared by its sessions."""
         self.limits = limits
         self._lock = threading.Lock()
         self._clients = 0
         self._bytes = 0
 
     def enter(self) -> None:
-        """One more client, until :meth:`leave`.
+        """Count one more client, until :meth:`leave`.
 
         :raises HalError: there are too many.
         """
@@ -88,12 +89,12 @@ class Load:
             self._clients += 1
 
     def leave(self) -> None:
-        """A client that has entered is gone; call once for each :meth:`enter`."""
+        """Count one client less; call this once for each :meth:`enter`."""
         with self._lock:
             self._clients -= 1
 
     def take(self, size: int) -> None:
-        """That many bytes more of messages, until :meth:`give_back`.
+        """Count ``size`` more bytes of messages, until :meth:`give_back`.
 
         :raises WireError: they are too many.
         """
@@ -103,27 +104,27 @@ class Load:
             self._bytes += size
 
     def give_back(self, size: int) -> None:
-        """Give back bytes of messages that have been processed; ``size`` as in :meth:`take`."""
+        """Count ``size`` bytes of messages less, because they have been processed."""
         with self._lock:
             self._bytes -= size
 
 
 def exhausted(message: str) -> HalError:
-    """Return the refusal of a service that has reached a limit of its own: another time it may be different."""
+    """Return the refusal of a service that has reached one of its limits; a later attempt may succeed."""
     return HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "wire/limits")
 
 
 IMPLEMENTATION: Final = "nnvet (Python)"
 _WITH_REPLY: Final = 1 << 16
-"""Bytes of notifications that a reply may carry; further ones are sent at once."""
+"""Most bytes of notifications that a reply may carry; further notifications are sent at once."""
 _PATIENCE_S: Final = 30.0
 """Time within which a client has to read a message."""
 _BEGINNING_S: Final = 2 * CLIENT_STARTS_S
-"""Time within which a client has to begin. A parent that waits for a client's process gives up earlier."""
+"""Time within which a client has to begin its session. A parent that waits for a client's process gives up earlier."""
 
 _PAUSE_S: Final = 0.005
 _NOT_A_CONNECTION: Final = (errno.EBADF, errno.ENOTSOCK)
-"""Errors of a descriptor that somebody else in the process has closed, and perhaps opened again."""
+"""Errors of a descriptor that other code in the process has closed, and perhaps opened again."""
 
 _VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
@@ -131,18 +132,18 @@ _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
 
 Answer = tuple[int, str, str, object]
-"""Status, message, rule, result: a :class:`nnvet.transport.wire.codec.Reply` but for its number."""
+"""Status, message, rule and result: a :class:`nnvet.transport.wire.codec.Reply` without its number."""
 
 
 class ServiceSession:
-    """One client. Nothing that it does reaches the objects of another."""
+    """The session of one client, which cannot reach the objects of other clients."""
 
     def __init__(
         self, device: Device | HalError, connection: socket.socket, client: str = "client", load: Load | None = None
     ) -> None:
-        """Serve ``device`` on a connected socket, or refuse with an error. ``client`` names it in the log.
+        """Serve ``device`` on a connected socket, or refuse with an error. ``client`` is the client's name in the log.
 
-        ``load`` is what all sessions of the service share.
+        ``load`` is shared by all sessions of the service.
         """
         self._load = load or Load()
         self._device = device
@@ -190,7 +191,7 @@ class ServiceSession:
             channel.shutdown()
 
     def is_quiet_within(self, limit_s: float) -> bool:
-        """Wait, once the session has ended, until no thread serves a lane any more; whether that is so."""
+        """Wait after the end of the session until no thread serves a lane; return False if that takes too long."""
         end = time.monotonic() + limit_s
         while self._lanes and time.monotonic() < end:
             time.sleep(_PAUSE_S)
@@ -247,9 +248,9 @@ class ServiceSession:
         return serve_execution(execution, requests, results, polling_window_s())
 
     def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
-        """Send a notification; a client that has gone is not notified.
+        """Send a notification, unless the client has gone.
 
-        It goes with the reply if it is made by the thread that serves a call of the client: one frame in place of two.
+        A notification made by the thread that serves a call of the client goes with the reply, which saves a frame.
         """
         waiting: list[msgspec.Raw] | None = getattr(self._threads, "notifications", None)
         with self._sending:
@@ -277,11 +278,11 @@ class ServiceSession:
                 self.end()
 
     def release(self, identifier: int) -> None:
-        """Tell the client with the next notification that its callback is not used any more; takes no lock."""
+        """Have the next notification inform the client that its callback is not used any more; takes no lock."""
         self._released.append(identifier)
 
     def expel(self, reason: str) -> None:
-        """End the session of a client whose request is refused; the client is notified if it listens."""
+        """End the session of a client whose request is refused, and notify the client if it reads."""
         _log.error("%s %s; its connection is closed", self._client.name, reason)
         with self._sending, suppress(OSError):
             self._primary.send(*self._codec.encode((SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())
@@ -319,7 +320,7 @@ class ServiceSession:
         channel.close()
 
     def _serve(self, channel: Channel, loop: Callable[[Channel, Codec], None]) -> None:
-        """Run the loop of one connection until the client closes it; whatever else ends it ends the session."""
+        """Run the loop of one connection until the client closes it; any other end of the loop ends the session."""
         try:
             loop(channel, self._new_codec())
         except (EOFError, ConnectionError, TimeoutError) as error:
@@ -357,7 +358,7 @@ class ServiceSession:
         channel.send(*message)
 
     def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int, str]:
-        """Return the answer to a message, and number and method of the call that it is."""
+        """Return the answer to a message, and the number and method of the call."""
         call = codec.decode(payload, CallMessage)
         return self._act(codec, call, handles), call.number, call.method
 
@@ -408,24 +409,24 @@ class CallbackStub:
     """A client's callback as the driver sees it."""
 
     def __init__(self, session: ServiceSession, identifier: int, method: Method) -> None:
-        """Notify ``method`` of the client's callback ``identifier``."""
+        """Represent the client's callback ``identifier``, whose method is ``method``."""
         self._session = session
         self._id = identifier
         self._method = method
 
     def notify(self, *arguments: Any, **named: Any) -> None:
-        """Send the notification on; returns before the client has seen it."""
+        """Send the notification to the client, and return before the client has received it."""
         self._session.notify(self._id, self._method, self._method.positional(arguments, named))
 
     def __del__(self) -> None:
-        """The driver has forgotten the callback; must not lock, since it runs at any point."""
+        """Release the callback that the driver has dropped; must not lock, since it runs at any point."""
         self._session.release(self._id)
 
 
 def _connection(handle: Handle) -> socket.socket:
-    """Return the socket that a client has sent, as one of our own.
+    """Return a socket of this process for the descriptor that a client has sent.
 
-    :raises HalError: it is none, or not of the kind that carries frames, or there are no descriptors left for it.
+    :raises HalError: it is no socket that can carry frames, or there are no descriptors left for it.
     """
     try:
         own = OwnedHandle(os.dup(handle.fd))
@@ -452,7 +453,7 @@ def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answe
 
 
 def _words() -> tuple[int, str, str] | tuple[()]:
-    """Return the end of a notification's arguments: no number, and the message and rule of a failure."""
+    """Return the last arguments of a notification: no number, and the message and rule of a failure."""
     cause = cause_of_failure()
     return () if cause is None else (0, one_line(str(cause.message)), one_line(str(cause.rule)))
 

@@ -1,4 +1,4 @@
-"""The tables of docs/protocol.md, made from the types and interfaces themselves."""
+"""Generator of the tables in docs/protocol.md, which are made from the types and interfaces themselves."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _SIMPLE: Final[dict[type, str]] = {
 }
 
 _OF_INTEGERS: Final = (ExecutionPreference, FusedActivationFunc, OperandLifeTime, OperationType, Priority)
-"""Enumerations whose fields may hold any integer, so that no type names them."""
+"""Enumerations whose fields may hold any integer, so that the types of the fields do not name them."""
 
 
 def markdown() -> str:
-    """Return tables of methods, structures and enumerations, as they stand between BEGIN and END in the page."""
+    """Return the tables of methods, structures and enumerations that the page has between BEGIN and END."""
     structs, enums = structures()
     lines: list[str] = []
     for title, interfaces in (("Methods of the service", (Service, *OBJECTS)), ("Notifications", tuple(CALLBACKS))):

@@ -1,7 +1,7 @@
-"""Texts of drivers, made fit for logs and terminals: the one place where they are cut and filtered.
+"""Makes texts of drivers safe for logs and terminals: the only place where they are cut and filtered.
 
-Every text of a service goes through here as it leaves the wire or the pipe with its output: names, versions, messages,
-rules, names of extensions, and the output of the process. So code that shows a text need not filter it again.
+Every text of a service passes through here when it is read from the wire or from the process's output: names, versions,
+messages, rules and names of extensions. So code that shows a text need not filter it again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 MAX_TEXT: Final = 4096
-"""Characters of the longest text; of a longer one the end is missing, and it says so."""
+"""Most characters of a text; longer texts are cut, and end with a note that says so."""
 
 _KEPT: Final = MAX_TEXT - 32
 
@@ -25,7 +25,7 @@ def one_line(text: str) -> str:
 
 
 def several_lines(text: str) -> str:
-    """The text with its lines and tabs, otherwise as :func:`one_line`, and uncut: the reader of a pipe has cut it."""
+    """Return the text as :func:`one_line` does, but with its lines and tabs and uncut: the reader of a pipe cuts it."""
     return "\n".join("\t".join(map(_printable, line.split("\t"))) for line in text.split("\n"))
 
 

@@ -22,26 +22,26 @@ from nnvet.hal.types import Model
 PARTITION_VARIABLE: Final = "NNVET_PARTITION"
 """Environment variable for compilations that name no device: 0, 1 or 2, as :class:`Partitioning` has them."""
 CPU_VARIABLE: Final = "NNVET_CPU_ONLY"
-"""Environment variable; set to anything but nothing or 0, the library has its devices of type CPU alone."""
+"""Environment variable; unless it is unset, empty or 0, the library has only its devices of type CPU."""
 STRICT_VARIABLE: Final = "NNVET_STRICT_SLICING"
-"""Environment variable; set to anything but nothing or 0, a device that does not say what it supports is an error."""
+"""Environment variable; unless it is unset, empty or 0, a device that does not answer what it supports is an error."""
 
 
 class Partitioning(IntEnum):
-    """Handling of a model that a client names no device for."""
+    """Handling of models for which the client has named no device."""
 
     NEVER = 0
-    """One device gets all of it: the first one that supports it."""
+    """The first device that supports the whole model gets it."""
     WITH_FALLBACK = 1
-    """It is divided; where a device fails another one takes over."""
+    """The model is divided; if a device fails, another one takes over."""
     WITHOUT_FALLBACK = 2
-    """It is divided, and a failure is the client's."""
+    """The model is divided, and a failure is returned to the client."""
 
 
 def partitioning(*, is_explicit: bool) -> Partitioning:
-    """The handling of a compilation: no fallback if the client has named the devices, else as the environment says.
+    """Return the handling of a compilation: no fallback if the client has named devices, else by the environment.
 
-    Anything but a known number is the default.
+    An unknown value means the default.
     """
     if is_explicit:
         return Partitioning.WITHOUT_FALLBACK
@@ -55,14 +55,14 @@ def _is_set(variable: str) -> bool:
 
 
 def visible(devices: Sequence[ExportedDevice]) -> tuple[ExportedDevice, ...]:
-    """The devices that clients see."""
+    """Return the devices that clients see."""
     if not _is_set(CPU_VARIABLE):
         return tuple(devices)
     return tuple(device for device in devices if device.driver.get_type() is DeviceType.CPU)
 
 
 def supported_by(devices: tuple[ExportedDevice, ...], model: Model) -> tuple[bool, ...]:
-    """For each operation whether one of the devices can be given it; a device of an older level knows only a part.
+    """Return for each operation True if one of the devices supports it; older devices know only some operations.
 
     :raises HalError: a device does not answer, and slicing is strict.
     """
@@ -79,7 +79,7 @@ def supported_by(devices: tuple[ExportedDevice, ...], model: Model) -> tuple[boo
 def device_for(
     devices: tuple[ExportedDevice, ...], model: Model, preference: int, mode: Partitioning
 ) -> ExportedDevice | None:
-    """The device that prepares a model: one of them, or all together; None if operations are left over.
+    """Return the device that prepares a model: one of them or all together; None if operations are left over.
 
     :raises HalError: a device does not answer, and slicing is strict.
     """
@@ -104,7 +104,7 @@ def device_for(
 def _joined(
     devices: tuple[ExportedDevice, ...], mode: Partitioning, *, is_lenient: bool
 ) -> tuple[ExportedDevice, SplitDevice]:
-    """The driver made of these, always the same one."""
+    """Return the driver that joins these devices, always the same one."""
     fallback = "partial" if mode is Partitioning.WITH_FALLBACK else "none"
     driver = SplitDevice([device.driver for device in devices], SplitOptions(fallback=fallback, is_lenient=is_lenient))
     return ExportedDevice(driver), driver

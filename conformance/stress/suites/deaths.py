@@ -1,9 +1,9 @@
 """Stress tests in which clients or the driver die.
 
-Clients die in the middle of their work while others go on. The others must not notice, and afterwards the driver must
-hold nothing that belonged to the dead (docs/contract/crash-tests.md 6 and 7). After a load the driver has to recover:
-it is idle, without the objects of clients that are gone. If the driver itself is killed, clients get errors instead of
-silence, and a fresh driver serves new clients.
+Clients die in the middle of their work while others go on. The others must not be disturbed, and afterwards the driver
+must hold nothing that belonged to the dead clients (docs/contract/crash-tests.md 6 and 7). After a load the driver has
+to recover: it must be idle and must have freed the objects of clients that are gone. If the driver itself is killed,
+clients have to get errors in time, and a fresh driver has to serve new clients.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from nnvet.transport.wire.failures import DriverGone
 
 @stress_test("DriverRestart", "The driver is killed while clients execute, and started again.", 6.0)
 def driver_restart(run: StressRun, load_s: float) -> None:
-    """Every client notices within the timeout of a call; what it does after that does not reach the new driver."""
+    """Every client notices within the timeout of a call, and later calls on the old connection reach no new driver."""
     if not run.driver.is_ours or run.driver.pid is None:
         raise unsupported("the driver was not started by the suite, so it cannot be killed and started again")
     run.require_role("inference")
@@ -51,18 +51,18 @@ def driver_restart(run: StressRun, load_s: float) -> None:
 
 
 _PATIENCE_S: Final = 3.0
-"""Time for which a driver may go on with what it had begun for a client that has gone."""
+"""Time for which a driver may continue work that it had begun for a client that has died."""
 _LOOK_S: Final = 0.5
 _IDLE: Final = 0.3
-"""Part of one processor that an idle driver may use."""
+"""Largest part of one processor that an idle driver may use."""
 _ALLOWED: Final = Footprint(6, 6, 128 << 20)
-"""Resources that the death of many clients may leave: caches and pools of threads, but nothing for each of them."""
+"""Resources that may remain after many clients died: caches and pools of threads, but nothing for each client."""
 
 
 def check_idle(run: StressRun) -> None:
-    """Check that the driver stops working when there is nobody left whom it works for.
+    """Check that the driver stops computing when it has no client left.
 
-    :raises CaseFailed: it computes on.
+    :raises CaseFailed: it goes on computing.
     """
     if run.driver.pid is None:
         run.facts["idle"] = "not measured: the driver has no process of its own"
@@ -80,9 +80,11 @@ def check_idle(run: StressRun) -> None:
 
 
 def check_returned(run: StressRun, before: Footprint | None) -> None:
-    """Check that descriptors, threads and memory of clients that are gone have come back.
+    """Check that the driver has released descriptors, threads and memory of clients that are gone.
 
-    :raises CaseFailed: the driver holds more than ``before``; None: it cannot be measured.
+    ``before`` is the state before these clients; None means that it cannot be measured, and nothing is checked.
+
+    :raises CaseFailed: the driver holds more than ``before``.
     """
     if before is None:
         run.facts["footprint"] = "not measured: the driver has no process of its own"
@@ -97,7 +99,7 @@ def check_returned(run: StressRun, before: Footprint | None) -> None:
 
 _RECOVERY_S: Final = 20.0
 _LOOPS: Final = 24
-"""Loops that one client has under way when it dies."""
+"""Number of loops that one client runs when it dies."""
 
 
 def _register(name: str, summary: str, role: str, threads: int, share: float, load_s: float) -> None:

@@ -1,4 +1,7 @@
-"""Much load: threads and processes that nobody disturbs, more than a driver can hold, and one cache for all."""
+"""Stress tests of heavy load: undisturbed threads and processes, more models than a driver can hold, a shared cache.
+
+Source: docs/contract/crash-tests.md; names that MLTS has are in the docstrings of the tests.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,10 @@ from nnvet.hal.types import NO_DEADLINE, ErrorStatus, PrepareModelConfig, Priori
 _MISSED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _EXHAUSTED: Final = (ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT)
 _DEADLINES_NS: Final = (NO_DEADLINE, 0, 200_000, 2_000_000, 20_000_000, 2_000_000_000)
-"""From now on; the second has passed already."""
+"""Deadlines of executions, counted from the call; the second one has passed already."""
 _MOST_MODELS: Final = 1500
 _KEPT_AT_LEAST: Final = 16
-"""Prepared models that any driver has to hold at once, at the least."""
+"""Number of prepared models that every driver has to hold at once."""
 _CHECKED_EVERY: Final = 100
 _LEVEL: Final = 4
 
@@ -43,7 +46,7 @@ _LEVEL: Final = 4
     level=_LEVEL,
 )
 def queue_overload(run: StressRun, load_s: float) -> None:
-    """Executions without deadline succeed; those with one succeed or miss it; all outputs that there are are right."""
+    """Executions without deadline succeed, those with one succeed or miss it, and all outputs are right."""
     load = load_of(steady_test(run.subject))
     prepared = [prepare_load(run.subject, load, PrepareModelConfig(priority=priority)) for priority in Priority]
     config = basic_config(run.subject)
@@ -77,7 +80,7 @@ def _one_of_the_queue(
     "ManyPreparedModels", "Models are prepared and kept until the driver refuses one, or there are very many.", 10.0
 )
 def many_prepared_models(run: StressRun, load_s: float) -> None:
-    """All that are held work; the refusal is RESOURCE_EXHAUSTED; when they are gone, the driver takes models again."""
+    """All held models work, a refusal is RESOURCE_EXHAUSTED, and once they are gone the driver takes models again."""
     load = load_of(steady_test(run.subject))
     # A driver that does not take the model at all refuses nothing for want of space.
     held = [prepare_load(run.subject, load)]
@@ -148,7 +151,7 @@ def model_loading_stress(run: StressRun, load_s: float) -> None:
 
 @stress_test("CacheStorm", "Processes save a model under one token and prepare it from files, some shared.", 8.0)
 def cache_storm(run: StressRun, load_s: float) -> None:
-    """A file that others write may be refused; what is prepared from one computes rightly, and later all works."""
+    """A file that others write may be refused; a model prepared from one computes rightly, and later all works."""
     run.require_role("caches")
     # A driver that does not take the model at all has nothing to save.
     prepare_load(run.subject, load_of(steady_test(run.subject)))
@@ -164,7 +167,7 @@ def cache_storm(run: StressRun, load_s: float) -> None:
 
 
 def _saved_and_found(run: StressRun) -> str:
-    """Save a model and prepare it from its files; why it is not found again, nothing if it is.
+    """Save a model and prepare it from its files; return the reason if the driver refuses that, else an empty string.
 
     :raises CaseFailed: it cannot be saved, or computes wrongly.
     """

@@ -4,8 +4,8 @@ Latency alone says little on a machine that others use, too. So two things are t
 with and without the other load, or on this driver and on an idle one. Each turn gives one ratio. If the machine becomes
 busier between two turns, no ratio changes.
 
-Long work also consists of many small pieces, during which the driver's resources must not grow (docs/contract/hal.md
-11).
+The last tests look for leaks: they repeat many small pieces of work, during which the driver's resources must not grow
+(docs/contract/hal.md 11).
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.transport.wire.failures import DriverGone
 
 LEAST_TURNS: Final = 16
-"""Turns that a ratio is made of, however slow the driver."""
+"""Least number of turns for a ratio, however slow the driver."""
 _EACH: Final = 3
-"""Times that a block consists of, at the least."""
+"""Least number of times in a block."""
 _BLOCK_S: Final = 0.02
-"""Seconds of a block: shorter than most of what makes a machine busy."""
+"""Seconds of a block: shorter than most disturbances of a machine."""
 
 Block = Callable[[float], Sequence[float]]
-"""Does one of the two for so many seconds, at least a few times; how long each time took."""
+"""Function that repeats one of two things for some seconds, at least a few times, and returns the time of each."""
 
 
 class TimedTurn(NamedTuple):
@@ -48,12 +48,12 @@ class TimedTurn(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """Ratio of the judged one's time to the other's."""
+        """Ratio of the judged thing's time to the other's."""
         return self.judged_s / self.beside_s
 
 
 def block_of(execute: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> Block:
-    """Return a block of something that says how long it took."""
+    """Return a block that repeats ``execute``, which returns the seconds that it took."""
 
     def block(seconds: float) -> list[float]:
         found: list[float] = []
@@ -72,7 +72,7 @@ def in_turns(
     clock: Callable[[], float] = time.monotonic,
     block_s: float = _BLOCK_S,
 ) -> list[TimedTurn]:
-    """Time both for ``seconds``, in an order that favours neither: every second turn begins with the other one."""
+    """Time both in turns for ``seconds``; every second turn begins with the other one, so that neither is favoured."""
     turns: list[TimedTurn] = []
     end = clock() + seconds
     while clock() < end or len(turns) < LEAST_TURNS:
@@ -85,15 +85,18 @@ def in_turns(
 
 
 _WARM_UP: Final = 10
-"""Executions before any is timed."""
+"""Number of executions before the first one that is timed."""
 _PAUSE_S: Final = 0.02
-"""Between two preparations of the thread that disturbs (MLTS: 20 ms)."""
+"""Pause between two preparations of the disturbing thread (MLTS: 20 ms)."""
 _DISTURBED_S: Final = 0.1
-"""Seconds in which it does disturb, before as many in which it does not."""
+"""Seconds for which that thread disturbs, followed by as many in which it does not."""
 
 
 def _executing(subject: Subject, test: TestModel, tally: WorkTally | None = None) -> Callable[[], float]:
-    """Executes and judges one model; gives the seconds of it, after a warm-up. ``tally`` counts what is judged."""
+    """Warm up a model, and return a function that executes and judges it once and returns the seconds.
+
+    ``tally`` counts the judged executions.
+    """
     load = load_of(test)
     prepared = prepare_load(subject, load)
     for _ in range(_WARM_UP):
@@ -111,7 +114,7 @@ def _executing(subject: Subject, test: TestModel, tally: WorkTally | None = None
 
 
 def ratios_of(turns: Sequence[TimedTurn]) -> list[float]:
-    """Return the ratio of the judged driver's time to that of what runs beside, by each turn."""
+    """Return the ratio of each turn."""
     return [turn.ratio for turn in turns]
 
 
@@ -121,9 +124,9 @@ def growth_of(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval
 
 
 def judge_ratio(run: StressRun, ratio: Interval, most: float, when: str) -> None:
-    """Hold the better end of a ratio to its limit.
+    """Compare the lower end of a ratio's confidence interval with its limit.
 
-    :raises CaseFailed: latency grows by more than the part ``most``.
+    :raises CaseFailed: latency has grown by more than the part ``most``.
     """
     run.facts["latency_ratio"] = ratio.rounded
     if ratio.low > 1 + most:
@@ -136,7 +139,7 @@ def judge_ratio(run: StressRun, ratio: Interval, most: float, when: str) -> None
 
 @contextmanager
 def _disturbing(work: Work, tally: WorkTally, quiet: threading.Lock, timeout_s: float) -> Iterator[None]:
-    """Repeat a work on another thread while the block runs, but never while somebody holds ``quiet``."""
+    """Repeat ``work`` on another thread while the block runs, but not while the lock ``quiet`` is held."""
     is_over = threading.Event()
 
     def disturb() -> None:
@@ -181,7 +184,7 @@ def under_load(run: StressRun, load_s: float) -> None:
 
 @stress_test("PerformanceDegradation/OverTime", "Latency after long work, beside that of an idle driver.", 12.0)
 def over_time(run: StressRun, load_s: float) -> None:
-    """A driver that becomes slower with everything that it does; what slows down the idle one, too, is the machine."""
+    """A driver must not become slower with its work; comparing it with an idle one excludes the machine's part."""
     part, test = load_s / 4, steady_test(run.subject)
     own = block_of(_executing(run.subject, test, run.tally))
 
@@ -201,9 +204,9 @@ def over_time(run: StressRun, load_s: float) -> None:
 
 
 _SOAK_WARM_UP: Final = 0.25
-"""Part of the time in which caches and pools fill."""
+"""Part of the time that is not measured, in which caches and pools fill."""
 _LEAST: Final = 100
-"""Measurements that a slope is made of, however slow the driver."""
+"""Least number of measurements for a slope, however slow the driver."""
 _CYCLES_EACH: Final = 4
 
 Cycle = Callable[[], None]
@@ -240,7 +243,7 @@ def _judge(run: StressRun, held: list[Footprint], cycles: list[int]) -> None:
 
 
 def _is_kept_by_sanitizer(run: StressRun, held: list[Footprint]) -> bool:
-    """Return True if memory that grows may be what a sanitizer keeps of what was freed."""
+    """Return True if growing memory may be freed memory that a sanitizer keeps."""
     grown = held[-1].memory_bytes - held[0].memory_bytes
     return grown < sanitizers.HELD_BYTES and sanitizers.is_in(run.driver.pid)
 
@@ -254,7 +257,7 @@ def _reason(name: str, found: Interval, most: float, cycles: int) -> str:
 
 @stress_test("LeakSoak/Models", "Models are prepared, executed by every method and let go.", 16.0)
 def models(run: StressRun, load_s: float) -> None:
-    """One client, and nothing that outlives a cycle."""
+    """Look for leaks of one client, of which nothing outlives a cycle."""
     load, configs = load_of(steady_test(run.subject)), executors(run.subject)
 
     def cycle() -> None:

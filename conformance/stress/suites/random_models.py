@@ -1,6 +1,6 @@
 """Stress tests with floods of random models, prepared or executed, and judged by the oracle.
 
-Some models are cut in two parts that run one after the other, on a driver each if there are two.
+Some models are cut in two parts that run one after the other, each on its own driver if there are two drivers.
 
 Source: docs/contract/crash-tests.md 8.
 """
@@ -35,7 +35,7 @@ from nnvet.hal.interfaces import PreparedModel
 
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
 _NARROW: Final = GraphOptions(dimensions=(1, 10))
-"""The two sizes of MLTS: tensors have no more than 10000 elements."""
+"""MLTS has these two sizes; in both of them tensors have no more than 10000 elements."""
 
 
 def _storm(
@@ -46,7 +46,7 @@ def _storm(
     executes: bool,
     clock: Callable[[], float] = time.perf_counter,
 ) -> None:
-    """Latencies are those of the driver's work: asking for support and preparing, or executing."""
+    """Put a flood of random models on the driver; only its own work is timed: support, preparation or execution."""
     wanted = replace(size, level=run.subject.feature_level)
     models = unsupported = 0
     with run.phase("storm", load_s):
@@ -65,7 +65,7 @@ def _storm(
 
 
 def _executed(run: StressRun, prepared: PreparedModel, load: StressLoad, clock: Callable[[], float]) -> float:
-    """Execute and judge; the seconds that the execution took.
+    """Execute and judge a model, and return the seconds that the execution took.
 
     :raises CaseFailed: the driver is wrong.
     """
@@ -106,7 +106,7 @@ _OPERATIONS: Final = (3, 8)
 
 @stress_test("SplitModels", "Models are cut in two, and the second part runs on the driver of --split-with.", 6.0)
 def split_models(run: StressRun, load_s: float) -> None:
-    """Each part is held against its own error bounds, with the values that it was given."""
+    """Each part is compared with its own error bounds, computed from the values that it was given."""
     options = GraphOptions(operations=_OPERATIONS, level=run.subject.feature_level)
     with run.phase("models", load_s), run.other_driver() as other:
         number, end = 0, time.monotonic() + load_s
@@ -121,7 +121,7 @@ def split_models(run: StressRun, load_s: float) -> None:
 
 
 def _parts(test: TestModel, seed: str) -> Sequence[OtherForm]:
-    """Return the two parts; none, if nothing but nothing crosses the cut."""
+    """Return the two parts of a model; no parts if only empty tensors cross the cut."""
     try:
         return partitioned(SeededChooser(f"stress/split/{seed}"), test)
     except NotReducibleError:

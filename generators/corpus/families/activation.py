@@ -95,7 +95,7 @@ def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
 def _code_functions(
     operation: str, source: tuple[float, int], low: int, high: int
 ) -> list[tuple[str, tuple[float, int], Callable[[int], int]]]:
-    """Output parameters to test for an input's, each with the end of the example's name and the function of codes."""
+    """Return output parameters to test for an input's, with the end of the example's name and the function of codes."""
     if operation == "LOGISTIC":
         return [("", (1 / 256, low), lambda q: oracle.logistic_code(q, source, low, high))]
     if operation == "TANH":

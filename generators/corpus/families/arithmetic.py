@@ -68,7 +68,7 @@ def _given(x: SpecTensor, y: SpecTensor) -> dict[str, Operand]:
 
 
 def _divisors(values: Sequence[float]) -> list[float]:
-    """Without values near zero, whose quotients float16 cannot hold to the digit."""
+    """Return divisors without values near zero, whose quotients float16 cannot hold exactly."""
     return [value if abs(value) >= 0.5 else 0.5 for value in values]
 
 
@@ -155,7 +155,7 @@ def _integer_file(operation: str) -> EmittedFile:
 
 
 def _exact_file(operation: str) -> Iterable[EmittedFile]:
-    """Yield quotients of integers once more, which off by one would pass for right."""
+    """Yield quotients of integers once more with an exact comparison, since the usual one allows an error of one."""
     if operation == "DIV":
         examples = [to_the_unit(replace(example, calls=ONCE)) for example in _integer_file(operation).examples]
         yield EmittedFile("V1_3", "div_int32_to_the_unit", examples)
@@ -165,7 +165,7 @@ _CHECKS_ACTIVATION: Final = ("ADD", "MUL")
 
 
 def _failures(operation: str) -> EmittedFile:
-    """Calls that break one rule; the expected values are never looked at."""
+    """Return calls that break one rule; their expected values are never compared."""
     file = EmittedFile("V1_3", f"{operation.lower()}_invalid")
     zeros = result(F32, [2, 3], [0.0] * 6)
     x = SpecTensor(F32, [2, 3], floats(0, [2, 3]))

@@ -88,7 +88,7 @@ def _tile(name: str, source: Tensor, *multiples: int, full: bool = False) -> Sce
 
 
 def _fill(name: str, value: float, *dims: int, argument: bool = False) -> Scene:
-    """One value everywhere; ``argument``: the sizes are an input of the model."""
+    """Return tensors filled with one value; with ``argument`` the sizes are an input of the model."""
     sizes = operand(Tensor(list(dims), (len(dims),)), INT32) if argument else constant(*dims)
     output = expected(Tensor([value] * size_of(dims), dims))
     return Scene(name, [sizes, repr(value)], [output], lifetimes=not argument, relaxed=argument)
@@ -171,7 +171,7 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def _empty_concatenation() -> list[EmittedFile]:
-    """A tensor without elements alone gives another one."""
+    """Return the concatenation of a single tensor without elements, which gives another one."""
     return empty_files("CONCATENATION", "0", quantizations={Q8: ((0.1, 128), (0.2, 100)), Q8S: ((0.1, 0), (0.2, 3))})
 
 
@@ -185,7 +185,7 @@ RANDOM_SCALES = {
 
 
 def _random_codes() -> list[EmittedFile]:
-    """Requantised random codes of both types, for every pair of scales."""
+    """Return requantised random codes of both types, for every pair of scales."""
     built = []
     for kind in (Q8, Q8S):
         low = 0 if kind == Q8 else -128

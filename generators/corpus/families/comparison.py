@@ -36,7 +36,7 @@ QUANTIZED = {
     Q8: {"low_zero_points": ((0.5, 10), (0.25, 0)), "high_zero_points": ((1.0, 128), (0.5, 255))},
     Q8S: {"low_zero_points": ((0.5, -118), (0.25, -128)), "high_zero_points": ((1.0, 0), (0.5, 127))},
 }
-"""By type: pairs of scales and zero points of which some codes mean equal numbers."""
+"""Pairs of scales and zero points by type, in which some codes represent equal numbers."""
 CONVERSIONS = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
 SIGNED = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
 

@@ -59,7 +59,7 @@ Quad = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class _Shape:
-    """An example but for its values. ``padding``: left, right, top, bottom, or a scheme; pairs are width, height.
+    """An example without its values. ``padding`` is left, right, top, bottom, or a scheme; pairs are width, height.
 
     ``factor`` is the depth multiplier or the number of groups; ``output_shape`` height and width that a transposed
     convolution with a padding scheme is asked for. ``tail``: how many of layout, dilations are given (0, 1 or 3).
@@ -77,7 +77,7 @@ class _Shape:
 
 
 BEYOND = "filter_and_padding_beyond_image"
-"""Name of shapes whose filter and padding are each larger than the image."""
+"""Name of shapes whose filter and whose padding are larger than the image."""
 BASIC = {
     "CONV_2D": (
         _Shape("explicit_padding_stride_2x1", (1, 4, 5, 2), (3, 3, 2, 2), (1, 0, 2, 1), (2, 1)),
@@ -128,12 +128,12 @@ DILATED = {
         _Shape("dilated_same_padding", (1, 7, 7, 2), (1, 3, 3, 2), SAME, (2, 3), (2, 2), tail=3),
     ),
 }
-"""Layout and dilations given."""
+"""Forms in which layout and dilations are given."""
 PLAIN_LAYOUT = {
     "CONV_2D": (_Shape("no_dilations_given", (1, 3, 4, 2), (3, 2, 2, 2), (0, 1, 1, 0), tail=1),),
     "DEPTHWISE_CONV_2D": (_Shape("no_dilations_given", (1, 3, 4, 2), (1, 2, 2, 4), (0, 1, 1, 0), factor=2, tail=1),),
 }
-"""Layout given, dilations not."""
+"""Forms in which the layout is given, and dilations are not."""
 CROPPED = _Shape("cropped", (1, 2, 2, 1), (1, 2, 2, 1), (1, -1, 0, -2), (2, 2), tail=1)
 """A transposed convolution whose negative padding asks for cells that no filter reaches."""
 CHANNEL_DIMS = {operation: 3 if operation == "DEPTHWISE_CONV_2D" else 0 for operation in BASIC}
@@ -222,7 +222,7 @@ def _add_codes(
     *,
     bias_scale: float | None = None,
 ) -> None:
-    """Without ``bias_scale`` it is what the rule asks for: the scale of the input times that of the filter."""
+    """Add an example of codes; the default ``bias_scale`` follows the rule: input scale times filter scale."""
     channels = _channels(operation, shape)
     x = quantized(kind, shape.image, seed, scales.input, scales.reach)
     weights = replace(quantized(kind, shape.weights, seed + 1, scales.weights, scales.reach), role="Parameter")
@@ -233,7 +233,7 @@ def _add_codes(
 
 
 def _bias(scales: Scales, bias_scale: float, channels: int) -> list[int]:
-    """Biases of some dozens of output codes."""
+    """Return biases worth some dozens of output codes."""
     step = min(max(int(scales.output[0] / bias_scale * 20), 1), 2**24)
     return [step * (-1) ** c * (c + 1) + c for c in range(channels)]
 
@@ -367,12 +367,12 @@ def _constants() -> Iterable[EmittedFile]:
 
 
 ONE = Scales((0.5, 120), (1.0, 131), (8.0, 100), 24)
-"""A filter scale of 1 is the first that needs feature level 3."""
+"""Smallest filter scale that needs feature level 3."""
 PADDINGS = ("left", "right", "top", "bottom")
 
 
 def _failures() -> Iterable[EmittedFile]:
-    """Calls that break one rule; the expected values are never looked at."""
+    """Yield calls that break one rule; their expected values are never compared."""
     for operation, (shape, *_) in BASIC.items():
         file = EmittedFile("V1_2", _name(operation, "invalid"))
         channels = _channels(operation, shape)

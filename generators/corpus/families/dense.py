@@ -102,7 +102,7 @@ def _code_case(
     *,
     bias_scale: float | None = None,
 ) -> None:
-    """Without ``bias_scale`` it is what the rule asks for: the scale of the input times that of the weights."""
+    """Add an example of codes; the default ``bias_scale`` follows the rule: input scale times weight scale."""
     units = shape.weights[0]
     x = quantized(kind, shape.input, seed, scales.input, scales.reach)
     weights = replace(quantized(kind, shape.weights, seed + 1, scales.weights, scales.reach), role="Parameter")
@@ -117,7 +117,7 @@ def _code_case(
 
 
 def _cancelled_case(file: EmittedFile, kind: OperandType) -> None:
-    """Products of more than 2^25, of which the biases leave a few units, eight codes each: int32 holds them exactly."""
+    """Add sums above 2^25 that biases reduce to a few units of eight codes; only exact int32 sums give them."""
     size, low = 1024, RANGES[kind][0]
     source = Source(32)
     x = SpecTensor(kind, [1, size], source.integers(low + 200, low + 255, size), 1.0, low)
@@ -162,7 +162,7 @@ def _connected_files() -> Iterable[EmittedFile]:
 
 
 def _connected_failures() -> EmittedFile:
-    """Calls that break one rule; the expected values are never looked at."""
+    """Return calls that break one rule; their expected values are never compared."""
     file = EmittedFile("V1_2", "fully_connected_invalid")
     shape = SHAPES[0]
     good: dict[str, Operand] = {

@@ -37,7 +37,7 @@ LIMIT_SCENES: dict[str, tuple[list[int], int, SuppressionSettings]] = {
     "two_classes": ([0] * 9, 2, replace(BASE, iou_threshold=0.5, score_threshold=0.25)),
     "high_drop_limit": ([0] * 6, 3, replace(BASE, nms_score_threshold=0.375, sigma=2.0)),
 }
-"""Image of each row, number of classes, and scalars but for the kernel."""
+"""Image of each row, number of classes, and scalars without the kernel."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class _PostCase:
         return detection_postprocessing(scores, deltas, anchors, settings)
 
     def decisions(self, shake: Shake) -> list[object] | None:
-        """Return labels and boxes roughly; None if rows are left over, for their content is not defined."""
+        """Return rounded labels and boxes; None if rows are left over, because their content is undefined."""
         _, corners, labels, valid = self.results(shake)
         full = all(count == labels.dims[1] for count in valid.values)
         return [labels.values, [round(x / 2) for x in corners.values]] if full else None
@@ -264,7 +264,7 @@ def _post_outputs(case: _PostCase) -> dict[str, SpecTensor]:
 
 
 def _add_at_thresholds(files: BoxFiles, name: str, *, regular: bool) -> None:
-    """Overlaps of the threshold are dropped; scores of the threshold are no candidates."""
+    """Add boxes with overlaps at the threshold, which are dropped, and scores at the threshold, which are ignored."""
     # The second box is a half of the first one, the third lies apart.
     anchors = Tensor([5, 5, 10, 10, 2.5, 5, 5, 10, 30, 30, 4, 4], (3, 4))
     deltas, settings = Tensor([0.0] * 12, (1, 3, 4)), DetectionSettings(use_regular_nms=regular, max_detections=2)

@@ -32,7 +32,7 @@ RANGE = {
     "SIN": (-6, 6),
     "SQRT": (0, 32),
 }
-"""Inputs on which neither type loses much to the rounding of its inputs."""
+"""Range of inputs in which neither type loses much by rounding its inputs."""
 EDGES = {
     "FLOOR": [0.0, -0.0, -0.5, -1.0, 0.9375, 1.0, -1.0625, 2047.5],
     "ABS": [0.0, -0.0, 65504.0, -65504.0],
@@ -43,7 +43,7 @@ EDGES = {
     "SIN": [0.0, -0.0, 0.5, -0.5],
     "SQRT": [0.0, 1.0, 65504.0, 0.0078125],
 }
-"""Remarkable inputs whose results are finite."""
+"""Special inputs whose results are finite."""
 RSQRT_PARAMETERS = {
     "low_zero_points": ([12], (0.5, 10), (0.0078125, 0)),
     "fine_input": ([3, 4], (0.03125, 0), (0.0625, 128)),

@@ -28,7 +28,7 @@ class _Case:
     boxes: Tensor
 
     def decisions(self, shake: Callable[[float], float]) -> list[object] | None:
-        """Return scores and positions to the nearest few units, so that small moves matter only at flat maxima."""
+        """Return scores and positions rounded to a few units, so that small changes matter only at flat maxima."""
         results = heatmap_max_keypoint(mapped(self.maps, shake), self.boxes)
         values = [*results[0].values, *results[1].values]
         return [round(value / 2) for value in values] if max(results[0].values) < 7.5 else None

@@ -38,7 +38,7 @@ def _embedding(name: str, values: Tensor, *lookups: int, full: bool = False) -> 
 
 
 def _hashtable(name: str, kind: T, values: Tensor, keys: Sequence[int], *lookups: int, zero_point: int = 0) -> Scene:
-    """Unknown keys give zero bytes: code 0, whatever the zero point."""
+    """Return lookups; unknown keys give zero bytes, which is code 0 for every zero point."""
     scale = 0.5 if kind == Q8 else 0.0
     table = values if kind == F32 else Tensor([abs(int(value)) for value in values.values], values.dims)
     output, hits = oracle.hashtable_lookup(lookups, keys, table)
@@ -48,7 +48,7 @@ def _hashtable(name: str, kind: T, values: Tensor, keys: Sequence[int], *lookups
 
 
 def _failing_hits() -> Scene:
-    """The flags of hits have scale 1."""
+    """Return failing calls in which the flags of hits do not have scale 1."""
     inputs: Inputs = [_indices(1), _indices(1, 2, role="Parameter"), given(numbers(5, 2))]
     outputs = [expected(Tensor([0.0], (1,))), operand(Tensor([1], (1,)), Q8, 0.5, 0, "Output")]
     return Scene("scale_of_hits", inputs, outputs, "failures", 3, kinds=(F32,), calls=FAILURE)
@@ -64,7 +64,7 @@ def _lsh(
     seed_kind: T = F32,
     unit: float = 1.0,
 ) -> Scene:
-    """Random rows; weights up to two units for the dense projection, an omitted operand for the sparse ones."""
+    """Return projections of random rows; the dense one has weights up to two units, the sparse ones omit them."""
     source = Source(len(name) + projection)
     hashes = Tensor(source.floats(-4, 4, size_of(seeds)), seeds)
     low = 0 if kind == Q8 else -20
@@ -91,7 +91,7 @@ def _lsh(
 
 
 DENSE = 2
-"""The projection that gives a number for each bit."""
+"""Code of the dense projection, which gives a number for each bit."""
 
 
 def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2) -> Scene:
@@ -118,13 +118,13 @@ def _multinomial(
 
 
 ROW_LENGTHS = (1, 3, 4, 12, 13, 28, 29, 60, 61, 124, 125)
-"""The hash goes another way from 8, 17, 33 and 65 bytes on, and round by round of 64; 4 bytes are the seed's."""
+"""Lengths of rows: the hash has other code from 8, 17, 33 and 65 bytes on, and rounds of 64; the seed has 4 bytes."""
 LONG_ROWS = [_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS]
 SMALL_SUMS = [
     _lsh("dense_without_weight", INT32, (3, 2), (4, 2), 2, unit=0.0),
     _lsh("dense_tiny_weights", INT32, (3, 2), (4, 8), 2, unit=2.0**-66),
 ]
-"""Sums of zero are not positive; those of three hashes below 2^63 times 2^-65 lie between -1 and 1."""
+"""Weights with small sums. A sum of zero is not positive; three hashes below 2^63 times 2^-65 lie within -1 and 1."""
 PROJECTIONS = (("sparse_deprecated", 1), ("dense", DENSE), ("sparse", 3))
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")

@@ -109,7 +109,7 @@ def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> I
 
 
 def _merged_beside_unused() -> Iterator[SpecExample]:
-    """Yield the second of two outputs is not written when both directions are in the first one."""
+    """Yield calls that merge both directions into the first output, and leave the second output unwritten."""
     settings: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0, "merge_outputs": 1}
     values = cases.bidirectional_lstm(Random(70), SIZES, (PLAIN, PLAIN), "none", **settings)
     results = [oracle.bidirectional_sequence_lstm(values)[0], None]
@@ -146,14 +146,14 @@ PROJECTED = CellOptions(peephole=True, projection=True, projection_bias=True)
 
 
 def _step_of_different_sizes(variations: str) -> Iterator[SpecExample]:
-    """No two sizes are equal, so that none stands for another."""
+    """Yield one step with sizes that all differ, so that mistaking one size for another shows."""
     scratch = {"scratch": (APART.batch, 4 * APART.units)}
     step = cases.lstm(Random(80), APART, PROJECTED, activation=4, **NO_CLIPS)
     yield _example("step", "LSTM", step, oracle.lstm(step), LSTM_OUTPUTS, variations=variations, ignored=scratch)
 
 
 def _sequences_of_different_sizes() -> Iterator[SpecExample]:
-    """Yield the same for operations over time."""
+    """Yield sequences with sizes that all differ."""
     sizes, options = APART, PROJECTED
     layout: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0}
     forward = cases.unidirectional_lstm(Random(81), sizes, options, **layout)

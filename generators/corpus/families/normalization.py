@@ -37,7 +37,7 @@ Slice = Callable[[Sequence[Any]], Sequence[Any]]
 
 
 def _apply(values: Sequence[Any], positions: Sequence[Sequence[int]], of: Slice) -> list[Any]:
-    """``of`` each group of positions, put back in place."""
+    """Apply ``of`` to each group of positions, and put the results back in place."""
     out: list[Any] = list(values)
     for group in positions:
         for position, value in zip(group, of([values[i] for i in group]), strict=True):

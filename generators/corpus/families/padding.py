@@ -29,7 +29,7 @@ def _paddings(*pairs: Pair) -> SpecTensor:
 
 
 def _pad(name: str, source: Tensor, *pairs: Pair, full: bool = False) -> Scene:
-    """Unsigned codes with zero point 0, which the operation takes from its beginning."""
+    """Return paddings of unsigned codes with zero point 0, which the first level of the operation already takes."""
     outputs = [expected(oracle.pad(source, pairs, 0.0))]
     return Scene(
         name,

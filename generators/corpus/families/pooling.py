@@ -33,7 +33,7 @@ AVERAGE, MAXIMUM, ROOT = "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"
 
 @dataclass(frozen=True)
 class _Shape:
-    """An example but for its values. ``padding``: left, right, top, bottom, or a scheme; pairs are width, height."""
+    """An example without its values. ``padding`` is left, right, top, bottom, or a scheme; pairs are width, height."""
 
     name: str
     image: tuple[int, int, int, int]
@@ -94,7 +94,7 @@ def _of(operation: str, kind: OperandType) -> oracle.OfWindows:
 
 
 def _add(file: EmittedFile, operation: str, x: SpecTensor, shape: _Shape, variations: str, name: str = "") -> None:
-    """The shape names the example, if it is not for something else."""
+    """Add an example, which is named after its shape unless a name is given."""
     pooled = oracle.pool(
         Tensor(list(x.values), tuple(x.dimensions)), shape.cells[::-1], _steps(shape), _of(operation, x.type)
     )
@@ -156,7 +156,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
 
 
 def _failures(operation: str) -> EmittedFile:
-    """Calls that break one rule; the expected values are never looked at."""
+    """Return calls that break one rule; their expected values are never compared."""
     file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)

@@ -122,7 +122,7 @@ class _ProposalCase:
     settings: ProposalSettings
 
     def proposals(self, shake: Callable[[float], float] = float) -> list[Proposal]:
-        """Output boxes when all numbers go through ``shake``."""
+        """Return the output boxes for numbers changed by ``shake``."""
         settings = replace(
             self.settings,
             iou_threshold=shake(self.settings.iou_threshold),

@@ -36,7 +36,7 @@ SHAPES = ([12], [3, 4], [2, 2, 3], [2, 1, 3, 2], [1, 2, 1, 3, 2])
 PARAMETERS = ((0.5, 128), (0.25, 0), (0.0625, 255), (1.0, 10), (2.0, 100))
 """Scales and zero points of unsigned codes, one for each shape."""
 FINE = 0.0123456
-"""A scale that float16 does not hold: a driver that keeps scales so is off by 2^-11."""
+"""A scale that float16 cannot hold. A driver that keeps scales in float16 is off by 2^-11."""
 CONVERTIBLE = {F32: "float32", F16: "float16", INT32: "int32", Q8: "uint8"}
 CAST_DATA: dict[OperandType, Sequence[float]] = {
     F32: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2049.0, 60000.0],
@@ -127,7 +127,7 @@ def _cast_files() -> list[EmittedFile]:
 
 
 def _cast_exactly() -> EmittedFile:
-    """Return the casts to integers once more, which off by one would pass for right."""
+    """Return the casts to integers once more with an exact comparison, since the usual one allows an error of one."""
     file = EmittedFile("V1_2", "cast_to_int32_to_the_unit")
     for source, values in CAST_DATA.items():
         expected = result(INT32, [12], [oracle.cast(x, "int32") for x in values])

@@ -1,7 +1,7 @@
 """Spec files of the quantised LSTMs.
 
-Left out are peepholes but the output gate's, omitted clips and projections without bias, which the reference gets wrong
-or dies of.
+Peepholes of gates other than the output gate, omitted clips and projections without bias are left out, because the
+reference computes them wrongly or crashes.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def _fixed() -> Iterator[SpecExample]:
 
 
 def _still(name: str, value: Any) -> Any:
-    """Return codes of weights and biases that stand for zero; other operands as they are."""
+    """Return operands with codes of zero for weights and biases, and the others unchanged."""
     code = 100 if name.endswith("weights") else 0 if name.endswith("bias") else None
     return value if code is None else np.full_like(np.array(value), code).tolist()
 

@@ -1,7 +1,7 @@
-"""Spec files of operations whose operands have a rank just outside of what they take, or one that is not known.
+"""Spec files of operations whose operands have a rank just outside the allowed range, or an unknown rank.
 
-Source: the pages of the operations in docs/contract/operations. Values are as many as before: an operand of one rank
-is unfolded and folded at its first dimension. An operand of several ranks gets one more than the highest.
+Source: the pages of the operations in docs/contract/operations. The number of values stays: an operand of one rank
+gets one dimension more or less at its front. An operand of several ranks gets one more than the highest.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ OF_ONE_RANK: Final[Mapping[str, frozenset[str]]] = {
     )
     for declaration in declarations().values()
 }
-"""The inputs of each operation that have one rank."""
+"""Inputs of each operation that allow only one rank."""
 
 SIZED: Final = ("CAST",)
-"""Operations of which known ranks, but unknown sizes of input and output must agree."""
+"""Operations whose input and output must agree in rank even if their sizes are unknown."""
 _VERSIONS: Final = tuple(map(version_name, FeatureLevel))
 _UNKNOWN: Final = version_name(3)
-"""The first version in which ranks may be unknown."""
+"""First version in which ranks may be unknown."""
 _FIVE: Final = [1, 1, 1, 1, 2]
 _NINE: Final = [1, 1, 1, 1, 1, 1, 1, 1, 2]
 
@@ -76,7 +76,7 @@ OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = 
     "STRIDED_SLICE": ({**_X, **_BOX, "begin_mask": "0", "end_mask": "0", "shrink_mask": "0"}, _FIVE),
     "TRANSPOSE": ({**_X, "perm": _numbers(0, 1, 2, 3, 4)}, _FIVE),
 }
-"""Inputs with nothing wrong but one dimension too many, and the dimensions of the output."""
+"""Inputs that are valid except for one dimension too many, and the dimensions of the output."""
 OF_TOO_FEW: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = {
     "BATCH_MATMUL": ({"x": _ones(2), "y": _ones(2), "adj_x": "False", "adj_y": "False"}, [1]),
     "EMBEDDING_LOOKUP": ({"lookups": _numbers(0), "values": _ones(2)}, [1]),
@@ -105,7 +105,7 @@ def _of_one_rank() -> Iterator[tuple[str, SpecExample]]:
 
 
 def _valid_examples() -> Iterator[tuple[str, SpecExample, int]]:
-    """For each operand of one rank the first example in which it has values, its folder and the operand's place."""
+    """Yield for each operand of one rank the first example in which it has values, its folder and operand's place."""
     missing = {(operation, formal) for operation, formals in OF_ONE_RANK.items() for formal in formals}
     for folder, example in valid_examples():
         for formal, place in places_of(example).items():

@@ -14,10 +14,10 @@ from nnvet.oracle.operations import recurrent as oracle
 ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}
 SVDF_ACTIVATIONS = {**ACTIVATIONS, "relu1": 2}
 ENDS = {2: (-1.0, 1.0), 3: (6.0,)}
-"""Values at which activations clip, but for zero."""
+"""Values other than zero at which activations clip."""
 LINKINGS = ("none", "cross", "parallel")
 EQUAL_SIZES = Sizes(aux=2)
-"""The reference is right only for an auxiliary input of the input's size."""
+"""Sizes with an auxiliary input as large as the input; the reference computes others wrongly."""
 RANKS = {"bias": 1, "aux_input": 3, "fw_aux_weights": 2, "bw_aux_weights": 2}
 
 
@@ -53,7 +53,7 @@ SVDF_OUTPUTS = ("state_out", "output")
 def _varied(
     build: Callable[[Random], dict[str, Any]], compute: Callable[[dict[str, Any]], list[Any]]
 ) -> dict[str, Any]:
-    """Operands whose output is not mostly zero, and with RELU1 and RELU6 also reaches the ends that are not zero."""
+    """Return operands whose output is mostly not zero, and with RELU1 and RELU6 reaches the ends that are not zero."""
     for seed in range(1000):
         values = build(Random(seed))
         ends = ENDS.get(values["activation"], ())
@@ -121,7 +121,7 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
 def _failing(
     operation: str, build: Callable[[], dict[str, Any]], changes: dict[str, dict[str, Any]]
 ) -> Iterator[SpecExample]:
-    """Yield the same example broken in one place after the other; the expected values are those of the sound one."""
+    """Yield an example broken in one place after the other; the expected values are those of the valid example."""
     results = {
         "RNN": oracle.rnn,
         "SVDF": oracle.svdf,

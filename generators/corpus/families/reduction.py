@@ -45,7 +45,7 @@ FORMS: tuple[tuple[str, list[int], list[int], bool], ...] = (
     ("axes_out_of_order", [2, 2, 2, 3], [3, 1], False),
     ("all_axes_kept", [2, 2, 2, 3], [0, 1, 2, 3], True),
 )
-"""Name, shape, axes (in any order, negative, named twice) and whether reduced dimensions are kept."""
+"""Name, shape, axes (in any order, negative, named twice), and True if reduced dimensions are kept."""
 Fold = Callable[[Sequence[Any]], Any]
 FLOAT: dict[str, Fold] = {
     "REDUCE_MAX": lambda values: oracle.reduce_max(values, -FLT_MAX),

@@ -51,7 +51,7 @@ def _rank(name: str, *dims: int, full: bool = False) -> Scene:
 
 
 def _rank_of(kind: T, scale: float = 0.0, zero_point: int = 0, calls: str = "") -> Scene:
-    """RANK of a type that no conversion makes."""
+    """Return RANK of a type that no conversion makes."""
     source = operand(Tensor([0, 1, 1, 0], (2, 1, 2)), kind, scale, zero_point)
     output = operand(Tensor([3], ()), T.INT32, role="Output")
     return Scene(kind.name.lower(), [source], [output], "other_types", 4, kinds=(), calls=calls)
@@ -132,7 +132,7 @@ def _per_channel_rank() -> EmittedFile:
 
 
 def _empty_transpose() -> list[EmittedFile]:
-    """The dimensions of a tensor without elements are permuted: [0, 2, 2, 2] by (0, 2, 1, 3)."""
+    """Return the permutation of a tensor without elements: [0, 2, 2, 2] by (0, 2, 1, 3)."""
     return empty_files(
         "TRANSPOSE", "[0, 2, 1, 3]", quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))}
     )

@@ -59,7 +59,7 @@ def _float(
 
 
 def _codes(name: str, kind: T, dims: Dims, size: tuple[int, int], flags: str = "") -> Scene:
-    """Bilinear mixtures of codes, from the second implementation."""
+    """Return bilinear mixtures of codes."""
     low = 0 if kind == Q8 else -128
     align, half = FLAGS.get(flags, (False, False))
     width, height = size
@@ -83,9 +83,9 @@ def _codes(name: str, kind: T, dims: Dims, size: tuple[int, int], flags: str = "
 
 
 def _without_ties(sources: Iterable[Tensor], mix: Callable[[Tensor], Tensor]) -> Tensor:
-    """Return the first source none of whose mixtures is near a half.
+    """Return the first source with no mixture near a half.
 
-    There the codes of unsigned and signed types, which round differently, may be two apart.
+    Near a half the codes of unsigned and signed types, which round differently, may be two apart.
     """
     return next(source for source in sources if all(abs(value % 1 - 0.5) > NEAR for value in mix(source).values))
 
@@ -143,7 +143,7 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def _empty(operation: O) -> list[EmittedFile]:
-    """No images in, no images out: [0, 2, 2, 2] resized to two by two, which changes nothing else."""
+    """Return a batch of no images, [0, 2, 2, 2], resized to two by two cells."""
     return empty_files(
         operation.name, "2", "2", "False", quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))}
     )

@@ -50,7 +50,7 @@ SAMPLINGS: dict[str, tuple[tuple[int, int, int, int], list[int], RoiSettings]] =
     "many_samples": ((1, 4, 4, 1), [0], replace(BASE, height_samples=4, width_samples=3)),
     "odd_samples": ((1, 5, 4, 2), [0, 0], replace(BASE, height_samples=3, width_samples=5)),
 }
-"""More of the same for ROI_ALIGN."""
+"""Further scenes for ROI_ALIGN."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _pooling_case(dims: tuple[int, int, int, int], batches: list[int], settings:
 
 
 def _failures(case: _Case) -> dict[str, Inputs]:
-    """Changes that make either operation fail."""
+    """Return changes that make either operation fail."""
     rest = case.rois.values[4:]
 
     def regions(*first: float) -> Inputs:
@@ -155,7 +155,7 @@ def _failures(case: _Case) -> dict[str, Inputs]:
 
 
 def _failed(name: str) -> dict[str, SpecTensor]:
-    """The output of a failing example: as large as it would be without the rule that is broken."""
+    """Return the output of a failing example, as large as if the example were valid."""
     dims = {"height": (2, 0, 2, 3), "no_width": (2, 2, 0, 3)}.get(name, (2, 2, 2, 3))
     return {"output": given([0.0] * size_of(dims), *dims, role="Output")}
 
@@ -203,9 +203,9 @@ def _align_files() -> list[EmittedFile]:
 
 
 TARGETS = (((0.0625, 0), (0.0625, 0)), ((0.25, 128), (0.5, 100)), ((0.5, 255), (0.25, 200)), ((0.1, 128), (0.3, 0)))
-"""Scales and unsigned zero points of features and output, in turn."""
+"""Scales and unsigned zero points of features and output, used in turn."""
 REACH = 40
-"""Codes of features lie at most this far from the zero point, where 255ths as weights cost less than a code."""
+"""Largest distance of feature codes from the zero point; up to it, weights in 255ths cost less than a code."""
 
 
 def _coded_case(
@@ -255,7 +255,7 @@ def _add_coded(
 
 
 def _bad_codes() -> EmittedFile:
-    """Return codes whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
+    """Return failing calls whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
     file = EmittedFile("V1_2", "roi_align_quant8_invalid")
     settings = replace(BASE, output_height=1, output_width=1, height_samples=1, width_samples=1)
     case = _Case(Tensor([1] * 4, (1, 2, 2, 1)), Tensor([0, 0, 4, 4], (1, 4)), [0], settings)

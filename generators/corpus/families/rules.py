@@ -1,7 +1,8 @@
-"""Spec files in which valid examples of the other families have one thing changed, and break one rule by it.
+"""Spec files of valid examples from other families with one change each, by which they break one rule.
 
-A line of :data:`BREAKS` names an operation, the rule, and the inputs that change. What follows from them changes too,
-so that no other rule is broken. Source: the pages of the operations in docs/contract/operations.
+A row of :data:`BREAKS` names an operation, the rule, and the inputs that change. Values that follow from these inputs
+change, too, so that no other rule is broken. To cover a rule, add a row. Source: the pages of the operations in
+docs/contract/operations.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Along(int):
 
 
 Change = tuple[int, ...] | list[int] | str | SpecTensor | Along | None
-"""Other dimensions, with every element 1; other values of a list; Python text of a scalar; a tensor; no value."""
+"""Change of an input: other dimensions with all elements 1, other list values, a scalar as text, a tensor, none."""
 Kind = tuple[OperandType, float, int]
 
 
@@ -68,17 +69,17 @@ MOVED: Final = (
     *("BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND", "SQUEEZE", "TRANSPOSE", "CHANNEL_SHUFFLE", "EXPAND_DIMS", "SPLIT"),
     *("TILE", "TOPK_V2", "EMBEDDING_LOOKUP"),
 )
-"""Operations whose output has scale and zero point of the input, which is judged when they run."""
+"""Operations whose output must have the input's scale and zero point, which is checked when they run."""
 KEPT: Final = ("MIRROR_PAD", "REVERSE")
-"""The same of those whose model is refused."""
+"""The same for operations whose model is refused."""
 ACTIVATIONS: Final = {
     **dict.fromkeys(("FULLY_CONNECTED", "SUB", "DIV"), "4"),
     **dict.fromkeys(("LSTM", "UNIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_LSTM"), "7"),
     **dict.fromkeys(("RNN", "UNIDIRECTIONAL_SEQUENCE_RNN", "BIDIRECTIONAL_SEQUENCE_RNN", "SVDF"), "5"),
 }
-"""A code of activation that each operation does not know."""
+"""An unknown activation code for each operation."""
 CHANNELS: Final = {"CONV_2D": 3, "DEPTHWISE_CONV_2D": 0, "GROUPED_CONV_2D": 3, "TRANSPOSE_CONV_2D": 3}
-"""A dimension along which filters have no scales."""
+"""Dimension along which filters may not have scales."""
 
 
 def _movements() -> Iterator[Break]:
@@ -97,7 +98,7 @@ PREFIXES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "BIDIRECTIONAL_SEQUENCE_LSTM": [("fw_", "none_"), ("bw_", "none_")],
     "QUANTIZED_LSTM": [("", "")],
 }
-"""Of operations with LSTM cells: how the operands of each cell begin, and the names of examples that are wanted."""
+"""Operations with LSTM cells: the prefixes of each cell's operands, and the names of suitable examples."""
 BATCH, STEPS, UNITS, PROJECTED = 2, 3, 4, 3
 """Sizes of the examples with LSTM cells."""
 MISSING: Final[Mapping[str, tuple[str, Mapping[str, Change]]]] = {
@@ -115,7 +116,7 @@ MISSING: Final[Mapping[str, tuple[str, Mapping[str, Change]]]] = {
         {"recurrent_to_output_weights": (UNITS + 1, UNITS)},
     ),
 }
-"""Operands of a cell that make no sense with the others: the rule, the examples that serve, and the changes."""
+"""Invalid combinations of a cell's operands: the rule, the suitable examples, and the changes."""
 
 
 _NARROW, _WIDE = [BATCH, STEPS, PROJECTED], [BATCH, STEPS, UNITS]
@@ -126,7 +127,7 @@ SIZES: Final[Mapping[tuple[str, str], Sequence[Sequence[int]]]] = {
     ("BIDIRECTIONAL_SEQUENCE_LSTM", "bw_"): [_WIDE, _NARROW],
     ("QUANTIZED_LSTM", ""): [[BATCH, PROJECTED], [BATCH, UNITS], [BATCH, PROJECTED]],
 }
-"""Dimensions of the outputs of an operation whose cells of a prefix give less than they have units."""
+"""Dimensions of the outputs of an operation whose cells have fewer outputs than units, by prefix."""
 
 
 PEEPHOLE, NORM = "cell_to_{}_weights", "{}_layer_norm_weights"
@@ -136,7 +137,7 @@ PARTS: Final[Mapping[tuple[str, bool], tuple[str, Sequence[str]]]] = {
     ("layer_norm", False): (NORM, ("input", "forget", "output")),
     ("layer_norm", True): (NORM, ("forget", "cell", "output")),
 }
-"""Operands one of which is missing beside the others, by rule and whether input and forget gate are coupled."""
+"""Operands of which one is missing beside the others, by rule and by True for coupled input and forget gates."""
 _PLAIN: Final = {
     ("peephole", False): "peephole*",
     ("peephole", True): "cifg_peephole*",
@@ -173,7 +174,7 @@ def _incomplete_cells() -> Iterator[Break]:
 
 
 WITHOUT_BIAS_RULE: Final = ("UNIDIRECTIONAL_SEQUENCE_LSTM", "QUANTIZED_LSTM")
-"""Operations that take a bias of a projection that they do not have."""
+"""Operations that accept a projection bias without a projection."""
 
 
 def _cells() -> Iterator[Break]:
@@ -357,7 +358,7 @@ def _can_change(change: Change, old: Operand | None) -> bool:
 def files() -> list[EmittedFile]:
     """Return all spec files of the family: one for each version.
 
-    :raises ValueError: no example serves for a line of the table.
+    :raises ValueError: no example is suitable for a row of the table.
     """
     files: dict[str, EmittedFile] = {}
     for wanted in BREAKS:

@@ -130,7 +130,7 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def _empty_slice() -> list[EmittedFile]:
-    """Any slice of a tensor without elements has none; the output keeps its own quantisation."""
+    """Return slices of a tensor without elements, which have none; the output keeps its own quantisation."""
     return empty_files(
         "SLICE",
         "[0, 0, 0, 0]",

@@ -1,6 +1,6 @@
-"""Spec files with indices that 16 bits do not hold: one element, far from the first, among zeros.
+"""Spec files with indices too large for 16 bits: one element, far from the first, among zeros.
 
-The zeros are made by the model itself, so that the files stay small. Expected values follow from the paddings.
+The model itself makes the zeros, so that the files stay small. Expected values follow from the paddings.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from nnvet.generators.corpus.emitter import (
 )
 
 PLACES: Final = {"beyond_15_bits": 39_999, "beyond_16_bits": 70_000}
-"""The index of the element, by names of examples: signed numbers of 16 bits hold neither, unsigned ones the first."""
+"""Index of the element by name of the example. Neither fits in signed 16 bits; the first one fits in unsigned ones."""
 BEHIND: Final = 3
 VALUES: Final = [1.5, 2.5]
-"""One element for each of two rows."""
+"""Value of the element in each of two rows."""
 
 
 def _example(name: str, place: int, call: SpecCall, operands: Mapping[str, Operand]) -> SpecExample:

@@ -1,8 +1,8 @@
 """Spec files in which operations see tensors without elements.
 
-Other families write files in which one operation sees such a tensor in one layout; these have both layouts, the
+Other families have files in which one operation gets such a tensor in one layout. These files have both layouts, the
 operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
-there is nothing to compute but shapes (docs/contract/operations/common.md 5).
+only shapes are computed (docs/contract/operations/common.md 5).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FIXED = {
 }
 """Types of operands beside 8-bit ones. The bias has the scales of cell times weight."""
 KEPT = ("index", "real")
-"""Roles of operands that are integers, or floats in every variation."""
+"""Roles of operands that keep their type, integers or floats, in every variation."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ LIMIT = _part(
     classes_left=("index", [0]),
     batches_left=("index", [0]),
 )
-"""No score passes the threshold."""
+"""Scalars with a threshold that no score reaches."""
 PROPOSE = _part(
     "GENERATE_PROPOSALS",
     "grid_scores, grid_deltas, anchors, image_info, 4.0, 4.0, -1, -1, 0.5, 100.0, False",
@@ -100,7 +100,7 @@ PROPOSE = _part(
     boxes_left=("box", [0, 4]),
     batches_left=("index", [0]),
 )
-"""All boxes are below the smallest size."""
+"""Scalars with a smallest size that no box reaches."""
 ALIGN = _part(
     "ROI_ALIGN", "features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout", empty=("cell", [0, 3, 4, 2])
 )
@@ -129,12 +129,12 @@ LIMIT_AGAIN = _part(
 )
 HEADS = (SCORE, CLASSIFY, REGRESS)
 UNITS = _part("FULLY_CONNECTED", "rows, boxes_left, scores_left, 0", needs=("rows",), unitless=("cell", [2, 0]))
-"""Weights of no units, which are refused although the output would have no elements."""
+"""Weights for no units, which are refused although the output would have no elements."""
 IMAGELESS = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, logits", moved=("box", [0, 8]))
-"""Sizes of no images, which are refused although there are no regions."""
+"""Sizes for no images, which are refused although there are no regions."""
 
 CLASSLESS = _part("TRANSPOSE", "boxes_left, [1, 0]", classless=("box", [4, 0]))
-"""Four rows of no columns: as scores, boxes of each class and deltas, those of no class."""
+"""Four rows without columns: scores, boxes and deltas for no class."""
 LIMIT_CLASSLESS = _part(
     "BOX_WITH_NMS_LIMIT",
     "classless, classless, [0, 0, 0, 0], 0.3, -1, 0, 0.4, 1.0, 0.3",
@@ -162,7 +162,7 @@ POSTPROCESS_CLASSLESS = _part(
     valid_out=("index", [1]),
 )
 NO_CHANNELS = _part("SLICE", "features, [0, 0, 0, 0], [1, 2, 2, 0]", no_channels=("cell", [1, 2, 2, 0]))
-"""A feature map without channels, whatever the layout of the others is."""
+"""Feature map without channels in its own layout."""
 PROPOSE_ANCHORLESS = _part(
     "GENERATE_PROPOSALS",
     "no_channels, no_channels, boxes_left, image_info, 4.0, 4.0, -1, -1, 0.5, 1.0, False",
@@ -181,7 +181,7 @@ def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
 
 
 NO_ROWS = _cut("no_rows", [1, 0, 2, 2], "features")
-"""A feature map of height 0, which only a driver with a mind for it refuses: padding would make it as large as any."""
+"""Feature map of height 0. Padding makes its height positive, so only a driver with an explicit check refuses it."""
 NO_CELLS = _cut("no_cells", [3, 0, 2, 2], "filter")
 NO_DEPTH_CELLS = _cut("no_depth_cells", [1, 0, 2, 4], "depth_filter")
 
@@ -191,7 +191,7 @@ def _at_nothing(operation: str, arguments: str, sizes: list[int], *needs: str) -
 
 
 _PADDED = "0, 0, 1, 1, 1, 1"
-"""A row above and one below, so that something is left to compute of; strides of 1."""
+"""Padding by one row above and one below, so that there is something to compute, and strides of 1."""
 AT_NOTHING: dict[str, tuple[_Part, ...]] = {
     **{
         f"{name}_without_rows": (NO_ROWS, _at_nothing(operation, f"no_rows, {_PADDED}, 2, 2, 0", [1, 1, 1, 2]))

@@ -27,12 +27,12 @@ _CODED: Final = (0.125, 0)
 """Scale and zero point of coordinates in TENSOR_QUANT16_ASYMM."""
 _LARGEST_CODE: Final = 2**16 - 1
 _INSIDE: Final = 0.999
-"""So that rounding to float32 leaves no coordinate outside of the image, nor an end before its beginning."""
+"""Margin with which rounding to float32 leaves all coordinates inside the image, and every end after its beginning."""
 _CELLS_APART: Final = 8
 """Each cell of the output needs a search of its own, so the number of cells is limited."""
 _MOST_SAMPLES: Final = 10
 _OVERSHOOT: Final = 10
-"""A parabola through the cells around the largest one may be higher."""
+"""Factor by which a parabola through the cells around the largest one may be higher."""
 _LARGEST_RATIO: Final = 255
 """Rule ROI_ALIGN/multiplier."""
 
@@ -67,7 +67,7 @@ def _ratio(draft: Draft) -> float:
 
 
 def _boxes(draft: Draft, count: int, height: float, width: float) -> None:
-    """Boxes [x1, y1, x2, y2] inside of an image."""
+    """Add boxes [x1, y1, x2, y2] inside an image."""
     boxes = []
     for _ in range(count):
         left, top = (draft.chooser.real(0, _INSIDE**2 * extent) for extent in (width, height))
@@ -134,7 +134,7 @@ def _side(draft: Draft) -> Axis:
 
 
 def _halves(draft: Draft) -> None:
-    """ROI_ALIGN and ROI_POOLING of float16."""
+    """Build ROI_ALIGN or ROI_POOLING of float16."""
     chooser, nchw = draft.chooser, draft.chooser.boolean()
     source = draft.input(image(_side(draft), _side(draft), Axis(most=_MOST_CHANNELS), nchw=nchw))
     batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
@@ -164,7 +164,7 @@ def _grid(draft: Draft, count: int, height: int, width: int) -> Array:
 
 
 def _half_keypoints(draft: Draft) -> None:
-    """One cell of each map stands out, so that it is the largest whatever is rounded."""
+    """Build maps in which one cell is so much larger that no rounding changes the maximum."""
     chooser, nchw = draft.chooser, draft.chooser.boolean()
     batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
     side = chooser.integer(2, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5)))
@@ -215,7 +215,7 @@ def _on_grid(values: Array) -> Array:
 
 
 def _transform(draft: Draft) -> None:
-    """Regions in images of their own sizes; some boxes are clipped."""
+    """Build regions in images of different sizes; some boxes are clipped."""
     chooser = draft.chooser
     count, classes, images = chooser.integer(1, _MOST_BOXES), chooser.integer(1, _MOST_CLASSES), chooser.integer(1, 3)
     sizes = np.array([[chooser.integer(8, _LARGEST_IMAGE) for _ in range(2)] for _ in range(images)], np.float64)

@@ -31,7 +31,7 @@ _O = OperationType
 _PER_CHANNEL: Final = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL
 _MOST_CODE: Final = 127
 _SPREAD: Final = 8.0
-"""Scales of channels differ by up to this factor."""
+"""Largest factor between the scales of channels."""
 _LARGEST_BIAS: Final = 4096
 
 
@@ -168,7 +168,7 @@ _KEEP: Final = (-100, 100)
 
 
 def _reduction(draft: Draft) -> None:
-    """The axes may be named twice, and from either end."""
+    """Build a reduction whose axes may be named twice, and counted from either end."""
     rank = draft.rank
     axes = [draft.chooser.integer(-rank, rank - 1) for _ in range(draft.chooser.integer(1, _MOST_AXES))]
     reduced = {axis % rank for axis in axes}

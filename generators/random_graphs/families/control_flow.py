@@ -54,12 +54,12 @@ _UNARY: Final[dict[OperandType, tuple[OperationType, ...]]] = {
     _T.TENSOR_BOOL8: (_O.LOGICAL_NOT,),
 }
 _BOUNDING: Final = (_O.TANH, _O.RELU1)
-"""So that floats do not grow from round to round."""
+"""Operations that keep floats from growing from round to round."""
 
 
 @dataclass
 class _Body:
-    """A subgraph in the making, whose inputs are like operands of the operation that runs it."""
+    """Builder of a subgraph whose inputs have the types and shapes of operands of the operation that runs it."""
 
     draft: Draft
     sources: Sequence[DraftOperand]
@@ -122,14 +122,14 @@ class _Body:
 
 
 def _tensors(draft: Draft, count: int) -> list[DraftOperand]:
-    """Inputs of one shape, type and quantisation."""
+    """Return inputs of one shape, type and quantisation."""
     first = draft.input(free(draft.rank))
     quantization = first.quantization if draft.is_quantized else None
     return [first, *(draft.input(fixed(first.dimensions), quantization=quantization) for _ in range(count - 1))]
 
 
 def _branches(draft: Draft) -> None:
-    """The branches do different things to the same inputs."""
+    """Build IF, whose branches compute different results of the same inputs."""
     chooser = draft.chooser
     draft.given(_T.TENSOR_BOOL8, [chooser.boolean()], is_constant=False)
     tensors = _tensors(draft, chooser.integer(1, _MOST_INPUTS))
@@ -146,7 +146,7 @@ def _branches(draft: Draft) -> None:
 
 
 def _insert(draft: Draft, place: int, graphs: Sequence[TestSubgraph]) -> None:
-    """Subgraphs come before the operands that are passed to them, and are known after them."""
+    """Insert subgraphs, which come before the operands that are passed to them but are built after them."""
     passed = draft.inputs[place:]
     del draft.inputs[place:]
     for graph in graphs:

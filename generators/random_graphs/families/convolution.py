@@ -1,8 +1,8 @@
-"""Convolutions, pooling and products of matrices, with windows that leave something of the image.
+"""Signatures of convolutions, pooling and products of matrices, with windows that fit into the image.
 
-Sums of codes are sometimes multiplied by unusual numbers to become codes. Beside biases that are far larger than all
-products it is a number below 2^-13: kernels that shift to the right have to shift far. Where few weights are not zero
-it may be above 1: they have to shift to the left.
+Some signatures requantise sums with unusual multipliers. Beside biases that are far larger than all products the
+multiplier is below 2^-13, so that kernels have to shift far to the right. With few weights other than zero it may be
+above 1, so that kernels have to shift to the left.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _BEYOND: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One spatial axis. ``is_same``: as much padding as the output needs to be as large as the input."""
+    """One spatial axis. ``is_same`` means the padding that makes the output as large as the input."""
 
     head: int
     tail: int
@@ -69,7 +69,7 @@ class Side:
 
     @property
     def smallest(self) -> int:
-        """Cells of the smallest filter: no window may lie in the padding alone."""
+        """Return the cells of the smallest filter with which no window lies only in the padding."""
         return -(-max(self.head, self.tail) // self.dilation) + 1
 
     def largest(self, size: int) -> int:
@@ -80,7 +80,7 @@ class Side:
 
     @property
     def axis(self) -> Axis:
-        """Conditions on the image, so that the output fits the budget."""
+        """Return conditions on the image that keep the output within the budget."""
         extent = (self.smallest - 1) * self.dilation + 1
         return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
 
@@ -91,7 +91,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class RandomWindow:
-    """Both axes, and the padding scheme, 0 for explicit paddings."""
+    """Both spatial axes, and the padding scheme, which is 0 for explicit paddings."""
 
     scheme: int
     height: Side
@@ -133,7 +133,7 @@ _BELOW_ONE: Final = 0.999
 
 @dataclass(frozen=True)
 class _Form:
-    """A list of operands: how padding is given, and whether layout and dilations are."""
+    """Form of a list of operands: explicit or implicit padding, with or without layout and dilations."""
 
     explicit: bool
     layout: bool = False
@@ -141,12 +141,12 @@ class _Form:
 
     @property
     def since(self) -> int:
-        """Level that brought the form."""
+        """Return the level that introduced the form."""
         return FeatureLevel.FL3 if self.layout else FeatureLevel.FL1
 
     @property
     def name(self) -> str:
-        """For the names of signatures."""
+        """Return the form's part of the names of signatures."""
         extra = "_dilation" if self.dilation else "_layout" if self.layout else ""
         return ("explicit" if self.explicit else "implicit") + extra
 
@@ -168,7 +168,7 @@ Weighted = Callable[[Draft, Dimensions, int, int], dict[str, Any]]
 
 
 def _weight_quantization(draft: Draft) -> Quantization | None:
-    """At HAL 1.0 the scale of a filter is below 1."""
+    """Return the quantisation of a filter; at HAL 1.0 its scale is below 1."""
     if not draft.is_quantized or not draft.is_first_level:
         return None
     _, zero_point = random_quantization(draft.chooser, draft.kind)
@@ -199,7 +199,7 @@ def _positions(frame: RandomWindow, size: tuple[int, int], cells: tuple[int, int
 
 
 def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> None:
-    """Add the operands that stand behind the activation."""
+    """Add the operands after the activation."""
     draft.activation()
     if form.layout:
         draft.truth(nchw)
@@ -273,7 +273,7 @@ def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
 
 
 def fully_connected(draft: Draft, weighted: Weighted = weighted) -> None:
-    """FULLY_CONNECTED of an input of any rank, which is read as rows of some divisor of its elements."""
+    """Build FULLY_CONNECTED of an input of any rank, read as rows whose length divides its number of elements."""
     source = draft.input()
     elements = prod(source.dimensions)
     divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.limits.elements]
@@ -313,7 +313,7 @@ _FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
 _DIGITS: Final = (21, 25)
 """Binary digits of the largest bias: sums of all operations of random models have fewer than 31."""
 _CODES: Final = 96
-"""Codes of the output that the largest bias is worth."""
+"""Number of output codes that the largest bias makes."""
 _FACTORS: Final = (0.5, 4.5)
 """Range of the factors for sums of few products."""
 _SMALL_BIAS: Final = 16

@@ -1,4 +1,4 @@
-"""Random operations that select boxes, on boxes for which the selection is beyond doubt.
+"""Signatures of operations that select boxes, on boxes for which the selection is certain.
 
 Comparisons decide which boxes are suppressed and in which order they come. So random boxes are kept only if the oracle
 selects the same ones from slightly different numbers; otherwise boxes that lie apart are taken. Scores are distinct
@@ -36,7 +36,7 @@ Operands = Sequence[tuple[OperandType, Any]]
 
 
 def chosen(operation: int, operands: Operands, outputs: Sequence[OperandType]) -> list[Array] | None:
-    """Return the oracle's choices, or None if numbers that are a little off may give something else, or nothing."""
+    """Return the oracle's choices, or None if slightly different numbers may give other choices."""
     results = _evaluated(operation, operands, outputs)
     if any(not result.size for result in results):
         return None
@@ -52,7 +52,7 @@ def chosen(operation: int, operands: Operands, outputs: Sequence[OperandType]) -
 def first_decided(
     make: Callable[[bool], Operands], operation: int, outputs: Sequence[OperandType]
 ) -> tuple[Operands, list[Array]]:
-    """Return operands that leave nothing open, and the results: ``make(True)`` has to give such.
+    """Return operands with a certain selection, and the results; ``make(True)`` has to give such operands.
 
     :raises ValueError: it does not.
     """
@@ -65,7 +65,7 @@ def first_decided(
 
 
 def _moved(kind: OperandType, value: Any, error: float, number: int) -> Any:
-    """Return floats that are off, every second element of a tensor in the other direction."""
+    """Return slightly changed floats, every second element in the other direction."""
     if kind == _T.FLOAT32:
         return value * (1 + error)
     if kind != _T.TENSOR_FLOAT32:
@@ -94,7 +94,7 @@ def _evaluated(operation: int, operands: Operands, outputs: Sequence[OperandType
 
 _O = OperationType
 _STEP: Final = 1 / 128
-"""Of scores, which are below 1."""
+"""Step between scores, which are below 1."""
 _STEPS: Final = 127
 _CELL: Final = 16.0
 """Boxes in one cell of the image overlap; boxes in different cells do not."""
@@ -118,7 +118,7 @@ class _Choice(NamedTuple):
 
 
 def _scores(chooser: Chooser, dimensions: tuple[int, ...]) -> Array:
-    """Distinct scores."""
+    """Return distinct scores."""
     count = int(np.prod(dimensions))
     steps = shuffled(chooser, range(1, _STEPS))[:count]
     return np.array(steps, np.float64).reshape(dimensions) * _STEP
@@ -200,7 +200,7 @@ def _detections(chooser: Chooser) -> _Choice:
 
 
 def _proposals(chooser: Chooser) -> _Choice:
-    """Anchors at every place of a small map."""
+    """Return anchors at every place of a small map."""
     batches, height, width, kinds = (chooser.integer(1, most) for most in (2, 3, 3, 3))
     nchw, stride = chooser.boolean(), float(chooser.pick((4, 8)))
     limits = chooser.integer(0, height * width * kinds), chooser.pick((-1, chooser.integer(1, 6)))
@@ -243,7 +243,7 @@ _MAKERS: Final[dict[OperationType, Callable[[Chooser], _Choice]]] = {
 
 @lru_cache(len(_MAKERS) * _CHOICES)
 def _choice(operation: OperationType, number: int) -> _Choice:
-    """One of the choices that all models take theirs from: to find one takes the time of a hundred operations."""
+    """Return one of the prepared choices, which models share, as finding one takes as long as a hundred operations."""
     return _MAKERS[operation](SeededChooser(f"{operation.name}/{number}"))
 
 

@@ -35,12 +35,12 @@ _LOWEST: Final = {
 }
 _MIDDLE: Final = {_T.TENSOR_QUANT8_ASYMM: 128, _T.TENSOR_QUANT8_ASYMM_SIGNED: 0}
 _LARGEST_LOGARITHM: Final = 16.0
-"""For positive values of at least 2^-23."""
+"""Largest magnitude of a logarithm of values from 2^-23 on."""
 _LARGEST_INVERSE_ROOT: Final = 4096.0
 _SAFE_EXPONENT: Final = 8.0
-"""Of smaller arguments the exponential is a normal float16."""
+"""Argument below which the exponential is a normal float16."""
 _LARGEST_EXPONENT: Final = 88.0
-"""Of larger arguments the exponential is no float32."""
+"""Argument above which the exponential overflows float32."""
 
 Reach = Callable[[float], float]
 
@@ -56,7 +56,7 @@ def unary(reach: Reach = lambda reach: reach, *, needs: int = Trait.NONE, makes:
 
 
 def _bounded(draft: Draft, steps: int, zero_points: dict[OperandType, int]) -> None:
-    """LOGISTIC and TANH: the contract fixes the quantisation of the output."""
+    """Build LOGISTIC or TANH, whose output quantisation the contract fixes."""
     draft.input()
     quantization = (1 / steps, zero_points[draft.kind]) if draft.is_quantized else None
     traits = Trait.NON_NEGATIVE if zero_points is _LOWEST else Trait.NONE
@@ -246,7 +246,7 @@ def _scale_for(draft: Draft, kind: OperandType, other: OperandType) -> Quantizat
 
 
 def _cast(draft: Draft, target: OperandType | None = None) -> None:
-    """Codes are cast as numbers; numbers that are too large become the largest of the type, or infinity."""
+    """Build CAST; codes count as numbers, and too large numbers become the largest of the type, or infinity."""
     source = draft.input()
     reach = float(np.iinfo(element_type(source.type)).max + 1) if source.scale else source.reach
     draft.output(target, reach=reach)

@@ -1,7 +1,7 @@
-"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, GATHER: elements by their place.
+"""Signatures of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP and GATHER, which look up elements by place or key.
 
-Further signatures: LSH_PROJECTION, of which every bit of the input counts, and RANDOM_MULTINOMIAL, which is judged by
-frequencies.
+Further signatures are those of LSH_PROJECTION, in which every bit of the input matters, and of RANDOM_MULTINOMIAL,
+which is judged by frequencies.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _embedding(draft: Draft) -> None:
 
 
 def _hashtable(draft: Draft) -> None:
-    """Keys ascend from 0 in steps of one or two, so that some lookups find nothing."""
+    """Build HASHTABLE_LOOKUP with keys in steps of one or two, so that some lookups find nothing."""
     values = draft.input()
     rows, *rest = values.dimensions
     keys, step = [0], 1
@@ -72,7 +72,7 @@ _OF_CTS: Final = (
 
 _MOST_HASHES: Final = 3
 _MOST_BITS: Final = {DENSE: 32, SPARSE: 29, SPARSE_DEPRECATED: 32}
-"""A sparse hash has its own number before its bits."""
+"""Most bits of a hash; a sparse hash has its number before its bits."""
 _SHAPES: Final[dict[int, Shape]] = {1: small(12), 2: small(4, 80), 3: small(3, 5, 12), 4: small(3, 3, 4, 5)}
 _SEED: Final = 2.0
 _HASHED: Final = {
@@ -85,7 +85,7 @@ _MOST_ROWS, _MOST_CLASSES = 3, 8
 _SAMPLES: Final = (1000, 1250)
 _LOGIT: Final = 3.0
 _DEVIATIONS: Final = 6.0
-"""Limit of the deviation of a frequency, in standard deviations; more is no accident."""
+"""Limit of the deviation of a frequency, in standard deviations; larger ones are not chance."""
 
 
 def _projection(draft: Draft, hashed: OperandType) -> None:

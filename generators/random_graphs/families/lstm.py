@@ -33,7 +33,7 @@ _ACTIVATIONS: Final = (
 
 @dataclass(frozen=True)
 class LstmForm:
-    """Optional operands that are given; both directions are alike."""
+    """The optional operands that are given, equally in both directions."""
 
     cifg: bool
     peephole: bool
@@ -58,7 +58,7 @@ class LstmForm:
 
 
 def random_form(chooser: Chooser, *, layer_norm: bool = True) -> LstmForm:
-    """Any combination."""
+    """Return a random combination of optional operands."""
     cifg, peephole, projection, bias, normalised = (chooser.boolean() for _ in range(5))
     return LstmForm(cifg, peephole, projection, bias, normalised and layer_norm)
 
@@ -79,7 +79,7 @@ def _cell(draft: Draft, operands: Iterable[CellOperand], form: LstmForm, by_symb
 
 
 def _settings(draft: Draft) -> tuple[float, float]:
-    """Activation and clips; returns bounds of the cell state for each step, and of what is projected."""
+    """Add activation and clips; return bounds of the cell state for each step, and of the projection."""
     activation = draft.number(draft.chooser.pick(_ACTIVATIONS))
     grows = activation == RecurrentActivation.RELU
     cell_clip = draft.chooser.real(0.5, _LARGEST_CLIP) if grows or draft.chooser.boolean() else 0.0
@@ -121,7 +121,7 @@ def _unidirectional(draft: Draft, *, states: bool) -> None:
 
 
 def _bidirectional(draft: Draft, *, states: bool) -> None:
-    """The auxiliary input is missing, is read by the backward cell in place of the input, or by both beside it."""
+    """Build a bidirectional LSTM with no, parallel or cross linking of an auxiliary input."""
     source, time_major, steps, batches, inputs = sequence(draft)
     form = random_form(draft.chooser)
     forward, backward = (sizes(draft, form, batches, inputs) for _ in range(2))

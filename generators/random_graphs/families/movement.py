@@ -1,4 +1,4 @@
-"""Operations that move elements, or cut, join and repeat tensors."""
+"""Signatures of operations that move elements, or cut, join and repeat tensors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PAD_REACH: Final = 10.0
 
 
 def _concatenation(draft: Draft, count: int) -> None:
-    """The sizes along the axis differ; at HAL 1.0 all inputs and the output have one quantisation."""
+    """Build CONCATENATION of different sizes along the axis; at HAL 1.0 all operands have one quantisation."""
     axis = draft.chooser.integer(0, draft.rank - 1)
     # Every part leaves enough for the smallest of those after it.
     first = draft.input(Shape(tuple(Axis(margin=count - 1 if i == axis else 0) for i in range(draft.rank))))
@@ -88,7 +88,7 @@ _SCALARS: Final = {_T.TENSOR_FLOAT32: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.FLOAT16,
 
 
 def _reshape(draft: Draft) -> None:
-    """Input and output have the same rank."""
+    """Build RESHAPE, whose input and output have the same rank."""
     source = draft.input()
     draft.numbers(_factors(draft.chooser, prod(source.dimensions), draft.rank))
     draft.same(source)
@@ -175,7 +175,7 @@ def _pack(draft: Draft) -> None:
 
 
 def _mirror(draft: Draft) -> None:
-    """Paddings are at most as large as the dimension, without its edge where that is not repeated."""
+    """Build MIRROR_PAD; a padding is at most as large as the dimension, less the edge if that is not repeated."""
     mode = draft.chooser.pick((REFLECT, SYMMETRIC))
     edge = 1 if mode == REFLECT else 0
     pairs, left = [], draft.limits.elements
@@ -335,7 +335,7 @@ def _shuffle(draft: Draft) -> None:
 
 
 def _both(operation: OperationType, build: Callable[..., None]) -> tuple[OperationSignature, ...]:
-    """Without a layout, and with one."""
+    """Return the signatures without a layout, and with one."""
     return (
         *signatures(operation, partial(build, has_layout=False), (4,)),
         *signatures(operation, partial(build, has_layout=True), (4,), variant="layout", since=FeatureLevel.FL3),

@@ -1,4 +1,4 @@
-"""RNN, SVDF and the sequence RNNs: small cells whose recurrent weights let nothing grow."""
+"""Signatures of RNN, SVDF and the sequence RNNs: small cells whose recurrent weights keep states from growing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _cell(draft: Draft, inputs: int, units: int, batches: int) -> None:
 
 
 def _reach(activation: int, inputs: int, source: float) -> float:
-    """Of states: h = sum + h / 2 at most."""
+    """Return the bound of the states: h = sum + h / 2 at most."""
     return _BOUNDED.get(RecurrentActivation(activation), 2 * (_WEIGHT + inputs * _WEIGHT * source) + _STATE)
 
 
@@ -63,7 +63,7 @@ def _rnn(draft: Draft) -> None:
 
 
 def _svdf(draft: Draft) -> None:
-    """Each unit is the sum of several filters, and each filter remembers its last products."""
+    """Build SVDF: each unit is the sum of several filters, and each filter remembers its last products."""
     source = draft.input(small(_MOST_BATCHES, _MOST_INPUTS))
     batches, inputs = source.dimensions
     rank = draft.chooser.integer(1, _MOST_RANK)
@@ -95,7 +95,7 @@ def _unidirectional(draft: Draft, *, states: bool) -> None:
 
 
 def _bidirectional(draft: Draft, *, states: bool) -> None:
-    """Without an auxiliary input, with one of the input's size that the backward cell reads, or that both read."""
+    """Build a bidirectional RNN with no, parallel or cross linking of an auxiliary input of the input's size."""
     source, time_major, _, batches, inputs = sequence(draft)
     units = [_units(draft, inputs) for _ in range(2)]
     for count in units:

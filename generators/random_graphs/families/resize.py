@@ -21,7 +21,7 @@ from nnvet.hal.operations.shapes import to_nhwc
 _O = OperationType
 _SMALLEST, _LARGEST = 0.2, 4.0
 _MARGIN: Final = 1.01
-"""So that a factor rounded to float16 still leaves a cell, and makes no more than fits."""
+"""Margin with which a factor rounded to float16 still leaves a cell, and no more cells than fit."""
 
 
 def resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, flags: int = 0) -> None:

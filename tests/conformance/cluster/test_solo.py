@@ -53,9 +53,9 @@ def as_another_machine(cluster: Cluster, name: str) -> None:
     folder.mkdir()
     (folder / "other.py").write_text(
         "from pathlib import Path\n"
-        "from nnvet.conformance.cluster import machine, solo_host\n"
+        "from nnvet.conformance.cluster import machine, solo_run\n"
         f"machine.LOCKS = Path({str(folder)!r})\n"
-        f"solo_host.machine_id = lambda: {name!r}\n"
+        f"solo_run.machine_id = lambda: {name!r}\n"
     )
     cluster.add_worker(name, "--no-nanny", "--preload", "other.py")
 
