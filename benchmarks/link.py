@@ -1,4 +1,4 @@
-"""What a link to an agent costs: a usual run here and over it, with and without a delay on the way, and what differs.
+"""Cost of a link to an agent: a usual run here and over it, with and without a delay on the way, and what differs.
 
 ``python benchmarks/link.py AGENT SELECTOR [OPTION ...]`` runs ``nnvet run -d SELECTOR OPTION ...`` here, then behind
 the program AGENT on a port of this machine, then through a relay that keeps all bytes back for 5 ms in each direction.

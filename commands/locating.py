@@ -17,7 +17,7 @@ from rich.table import Column, Table
 from nnvet.commands.options import CommandError, table_console
 from nnvet.commands.reducing import replay_of_saved
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.locating import MANNER, Layer, Located, locate, smallest_part
+from nnvet.conformance.engine.locating import MANNER, Located, NetworkLayer, locate, smallest_part
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
@@ -157,7 +157,7 @@ def _show(found: Located, console: Console, *, everything: bool) -> None:
         console.print("the outputs are others when the values in between are read, too")
 
 
-def picture(layers: Sequence[Layer]) -> str:
+def picture(layers: Sequence[NetworkLayer]) -> str:
     """Return an SVG: relative errors of all results, each with the noise of its type; wrong operations are red."""
     step = (_WIDTH - _LEFT) / max(len(layers), 1)
 

@@ -15,11 +15,10 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import force_setattr
 
-from nnvet.reports.values import Real, json_safe, normalise, spelt
+from nnvet.reports.values import Real, has_float, json_safe, normalise, spelt_fields
 
 LOG_VERSION: Final = 1
 """Version of the log's format; changes when an older reader could not read the log."""
-
 MOST_WAITED: Final = 0.05
 """Largest share of time that a benchmark may wait for a processor; beyond it, latencies mean little."""
 
@@ -455,9 +454,8 @@ class RunFinished(
     waivers: dict[str, str] = {}
 
 
-Event = (
-    RunStarted | ModelSpace | CaseStarted | CaseFinished | LoggedReduction | Measurement | FuzzingFinished | RunFinished
-)
+_OfCases = CaseStarted | CaseFinished
+Event = RunStarted | ModelSpace | _OfCases | LoggedReduction | Measurement | FuzzingFinished | RunFinished
 
 
 def encode(event: Event) -> bytes:
@@ -472,14 +470,8 @@ def encode(event: Event) -> bytes:
 def is_plain(event: Event) -> bool:
     """Return True if an event surely holds no number that JSON lacks; nearly all lines of a log are of this kind."""
     if isinstance(event, CaseFinished):
-        return not event.evidence and math.isfinite(event.duration_s) and not _has_float(event.labels)
+        return not event.evidence and math.isfinite(event.duration_s) and not has_float(event.labels)
     return isinstance(event, CaseStarted)
-
-
-def _has_float(value: object) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_float, value.values()))
-    return any(map(_has_float, value)) if isinstance(value, list) else isinstance(value, float)
 
 
 _encoder: Final = msgspec.json.Encoder()
@@ -492,17 +484,12 @@ def decode(line: bytes) -> Event:
     :raises msgspec.ValidationError: the line breaks the schema.
     :raises msgspec.DecodeError: the line is not JSON.
     """
-    event = _decoder.decode(line)
     if not _UNPRINTABLE.search(line):
-        return event
-    fields = msgspec.json.decode(line)
-    several = {name: fields.pop(name) for name in _OF_SEVERAL_LINES if name in fields}
-    shown = spelt(fields) | spelt(several, keep_lines=True)
-    converted: Event = msgspec.convert(shown, Event)
+        return _decoder.decode(line)
+    converted: Event = msgspec.convert(spelt_fields(msgspec.json.decode(line), "reason", "evidence"), Event)
     return converted
 
 
-_OF_SEVERAL_LINES: Final = ("reason", "evidence")
 _UNPRINTABLE: Final = re.compile(rb"\\[bfnrtu]|[\x7f\x80-\xff]")
 """Bytes of a line that has, perhaps, a character which no terminal should get."""
 

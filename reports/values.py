@@ -114,6 +114,11 @@ def spelt(value: Any, *, keep_lines: bool = False) -> Any:
     return [spelt(item, keep_lines=keep_lines) for item in value] if isinstance(value, list) else value
 
 
+def spelt_fields(fields: dict[str, Any], *several: str) -> dict[str, Any]:
+    """Return a record as :func:`spelt` does; the fields named in ``several`` keep the ends of their lines."""
+    return {name: spelt(value, keep_lines=name in several) for name, value in fields.items()}
+
+
 def _spelt(char: str) -> str:
     if char.isprintable():
         return char
@@ -129,3 +134,10 @@ def last_traceback(output: str) -> list[str]:
         if not line.startswith(" "):
             break
     return lines[-_FRAMES_SHOWN:]
+
+
+def has_float(value: object) -> bool:
+    """Return True if a plain value is a floating-point number, or contains one."""
+    if isinstance(value, dict):
+        return any(map(has_float, value.values()))
+    return any(map(has_float, value)) if isinstance(value, list) else isinstance(value, float)

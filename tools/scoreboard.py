@@ -29,7 +29,7 @@ HERE: Final = (
     "torch",
     "jax",
 )
-"""What one environment can have."""
+"""Drivers that one environment can have."""
 _GPU: Final = "onnxruntime:provider=WebGpu"
 
 

@@ -82,7 +82,7 @@ def describe_alteration(test: TestModel, position: int, result: Array, wanted: A
     wrong = result[result != wanted]
     if wrong.size < _FEWEST[0] or np.unique(wrong).size < _FEWEST[1]:
         return ""
-    for text, altered in chain.from_iterable(ways(parts) for ways in _WAYS):
+    for text, altered in chain.from_iterable(alter(parts) for alter in _ALTERATIONS):
         found = _estimate(altered, position)
         if found is not None and found.value.size == result.size and compare_contract(result, found, found) is None:
             return f"{AS_IF}{text}"
@@ -172,13 +172,13 @@ def _paddings(parts: _Parts) -> Altered:
     height, width = shape[2:] if parts.value("layout") else shape[1:3]
     sums = [_same(parts, "width", width), _same(parts, "height", height)]
     both = [(size // 2, size - size // 2) for size in sums]
-    ways = {
+    other_ends = {
         "the odd row or column of padding SAME came first": [(end, begin) for begin, end in both],
         "all of padding SAME came first": [(size, 0) for size in sums],
         "all of padding SAME came last": [(0, size) for size in sums],
         "padding SAME had its numbers of rows and of columns exchanged": both[::-1],
     }
-    for text, ends in ways.items():
+    for text, ends in other_ends.items():
         if ends != both:
             yield text, _padded(parts, [*ends[0], *ends[1]])
 
@@ -237,5 +237,5 @@ def _switches(parts: _Parts) -> Altered:
                     yield text, parts.with_value(name, number)
 
 
-_WAYS: Final = (_zero_points, _activations, _paddings, _exchanged, _switches)
+_ALTERATIONS: Final = (_zero_points, _activations, _paddings, _exchanged, _switches)
 """Changes of one kind each, the most common first."""

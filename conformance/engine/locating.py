@@ -38,7 +38,7 @@ _NOISE: Final = 1e-6
 """Relative errors below are no matter."""
 
 
-class Layer(NamedTuple):
+class NetworkLayer(NamedTuple):
     """One operation of a network. ``position`` is its index, ``type`` that of its first output.
 
     ``own`` is its own largest error in units of its own bound, None where that cannot be judged. ``off`` is the largest
@@ -64,14 +64,14 @@ class Located(NamedTuple):
     compilation of the whole alone. ``values`` are the driver's, by operand.
     """
 
-    layers: tuple[Layer, ...]
+    layers: tuple[NetworkLayer, ...]
     wrong: Mapping[int, str]
     differs: bool
     test: TestModel
     values: Mapping[int, Array]
 
     @property
-    def first(self) -> Layer | None:
+    def first(self) -> NetworkLayer | None:
         """The first operation that is wrong itself."""
         return next((layer for layer in self.layers if layer.fault), None)
 
@@ -134,7 +134,7 @@ def locate(subject: Subject, test: TestModel) -> Located:
     return Located(tuple(_layers(taps, values, ideal)), wrong, differs, test, values)
 
 
-def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Estimate]) -> Iterator[Layer]:
+def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Estimate]) -> Iterator[NetworkLayer]:
     off: dict[int, float] = {}
     for position, operation in enumerate(test.main.operations):
         own, fault = _judged_alone(test, position, values)
@@ -146,7 +146,8 @@ def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Es
         kind = test.main.operands[first].type
         amplifies = not fault and here > _AMPLIFYING * max(before, _NOISE) and before > 0
         noise = _noise(kind, ideal[first])
-        yield Layer(position, operation_name(operation.type), type_name(kind), own, here, noise, fault, amplifies)
+        name = operation_name(operation.type)
+        yield NetworkLayer(position, name, type_name(kind), own, here, noise, fault, amplifies)
 
 
 def _judged_alone(test: TestModel, position: int, values: Mapping[int, Array]) -> tuple[float | None, str]:

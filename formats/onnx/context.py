@@ -40,7 +40,7 @@ class OnnxConversion:
 
 
 @dataclass(frozen=True)
-class Context:
+class NodeContext:
     """One node. Positions count its own inputs and outputs."""
 
     conversion: OnnxConversion

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.formats.onnx.context import Context
+from nnvet.formats.onnx.context import NodeContext
 from nnvet.hal.types import OperationType as O
 
 _AUTO_PADS: Final = (b"NOTSET", b"VALID", b"SAME_UPPER")
@@ -15,7 +15,7 @@ _IMAGE_RANK: Final = 4
 _MOST_RANK: Final = 4
 
 
-def _image(context: Context) -> tuple[int, int]:
+def _image(context: NodeContext) -> tuple[int, int]:
     """Return height and width of an image.
 
     :raises ModelFileError: the input is none.
@@ -26,7 +26,7 @@ def _image(context: Context) -> tuple[int, int]:
     return height, width
 
 
-def _pads(context: Context, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> list[int]:
+def _pads(context: NodeContext, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> list[int]:
     """Return the explicit padding: left, right, top, bottom."""
     size, auto = _image(context), context.attribute("auto_pad", b"NOTSET")
     if auto not in _AUTO_PADS:
@@ -42,7 +42,7 @@ def _pads(context: Context, kernel: Sequence[int], strides: Sequence[int], dilat
     return [left, right, top, bottom]
 
 
-def conv(context: Context) -> None:
+def conv(context: NodeContext) -> None:
     """Convolve an image: dense, by groups, or depthwise."""
     _image(context)
     source, weights = context.input(0), context.shape(1)
@@ -67,7 +67,7 @@ def conv(context: Context) -> None:
         context.emit(O.CONV_2D, [source, filters, bias, *pads, *steps, *ends, *spread])
 
 
-def _moved(context: Context, position: int, order: Sequence[int]) -> int:
+def _moved(context: NodeContext, position: int, order: Sequence[int]) -> int:
     """Return an input with its dimensions in another order: a constant in that order, else by a TRANSPOSE."""
     array = context.array(position)
     if array is not None:
@@ -75,7 +75,7 @@ def _moved(context: Context, position: int, order: Sequence[int]) -> int:
     return context.new(O.TRANSPOSE, [context.input(position), context.ints(order)])
 
 
-def pool(kind: O, context: Context) -> None:
+def pool(kind: O, context: NodeContext) -> None:
     """Pool an image by windows."""
     _image(context)
     kernel = context.attribute("kernel_shape")
@@ -89,14 +89,14 @@ def pool(kind: O, context: Context) -> None:
     context.emit(kind, [context.input(0), *map(context.i32, numbers), context.flag(True)])
 
 
-def global_pool(kind: O, context: Context) -> None:
+def global_pool(kind: O, context: NodeContext) -> None:
     """Pool all of an image."""
     axes = context.ints(range(2, context.rank_of(0)))
     keeps = context.i32(1) if kind == O.MEAN else context.flag(True)
     context.emit(kind, [context.input(0), axes, keeps])
 
 
-def response(context: Context) -> None:
+def response(context: NodeContext) -> None:
     """Normalise over neighbouring channels."""
     _image(context)
     source, size = context.input(0), context.attribute("size")
@@ -108,7 +108,7 @@ def response(context: Context) -> None:
     context.emit(O.LOCAL_RESPONSE_NORMALIZATION, [source, context.i32(size // 2), *reals, beta, context.i32(1)])
 
 
-def batch_normalization(context: Context) -> None:
+def batch_normalization(context: NodeContext) -> None:
     """Normalise with given mean and variance."""
     if context.attribute("training_mode", 0):
         context.fail("training mode has no form in the contract")
@@ -127,7 +127,7 @@ def batch_normalization(context: Context) -> None:
     context.emit(O.ADD, [context.new(O.MUL, [alone, factor, none]), shift, none])
 
 
-def matmul(context: Context) -> None:
+def matmul(context: NodeContext) -> None:
     """Multiply matrices, or batches of them."""
     ranks = context.rank_of(0), context.rank_of(1)
     same = context.shape(0)[:-2] == context.shape(1)[:-2]
@@ -136,7 +136,7 @@ def matmul(context: Context) -> None:
     context.emit(O.BATCH_MATMUL, [context.input(0), context.input(1), context.flag(False), context.flag(False)])
 
 
-def gemm(context: Context) -> None:
+def gemm(context: NodeContext) -> None:
     """Multiply matrices, scale, and add a third."""
     none, source = context.i32(0), context.input(0)
     flags = [context.flag(bool(context.attribute(name, 0))) for name in ("transA", "transB")]

@@ -12,31 +12,31 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.formats.onnx.context import Context
+from nnvet.formats.onnx.context import NodeContext
 from nnvet.formats.onnx.linear import batch_normalization, conv, gemm, global_pool, matmul, pool, response
 from nnvet.hal.types import OperandType
 from nnvet.hal.types import OperationType as O
 
-Function = Callable[[Context], None]
+Function = Callable[[NodeContext], None]
 
 
-def _unary(kind: O, context: Context) -> None:
+def _unary(kind: O, context: NodeContext) -> None:
     context.emit(kind, [context.input(0)])
 
 
-def _binary(kind: O, context: Context) -> None:
+def _binary(kind: O, context: NodeContext) -> None:
     """Broadcast two inputs; the operations of the contract with a fused activation have none here."""
     fused = [context.i32(0)] if kind in (O.ADD, O.SUB, O.MUL, O.DIV) else []
     context.emit(kind, [context.input(0), context.input(1), *fused])
 
 
-def _division(context: Context) -> None:
+def _division(context: NodeContext) -> None:
     if context.type_of(context.input(0)) == OperandType.TENSOR_INT32:
         context.fail("quotients of integers are rounded toward zero, the contract's down")
     _binary(O.DIV, context)
 
 
-def _chained(kind: O, context: Context) -> None:
+def _chained(kind: O, context: NodeContext) -> None:
     """Fold any number of inputs from the left."""
     fused = [context.i32(0)] if kind == O.ADD else []
     total = context.input(0)
@@ -49,35 +49,35 @@ def _chained(kind: O, context: Context) -> None:
         context.emit(kind, [total, context.input(count - 1), *fused])
 
 
-def _mean_of_inputs(context: Context) -> None:
+def _mean_of_inputs(context: NodeContext) -> None:
     total = context.input(0)
     for position in range(1, len(context.input_names)):
         total = context.new(O.ADD, [total, context.input(position), context.i32(0)])
     context.emit(O.MUL, [total, context.number(1 / len(context.input_names), total), context.i32(0)])
 
 
-def _identity(context: Context) -> None:
+def _identity(context: NodeContext) -> None:
     context.alias(context.input(0))
 
 
-def _dropout(context: Context) -> None:
+def _dropout(context: NodeContext) -> None:
     training = context.values(2) if context.has(2) else None
     if training and training[0]:
         context.fail("training mode has no form in the contract")
     _identity(context)
 
 
-def _elu(context: Context) -> None:
+def _elu(context: NodeContext) -> None:
     source = context.input(0)
     context.emit(O.ELU, [source, context.scalar(context.attribute("alpha", 1.0), source)])
 
 
-def _leaky_relu(context: Context) -> None:
+def _leaky_relu(context: NodeContext) -> None:
     source = context.input(0)
     context.emit(O.PRELU, [source, context.number(context.attribute("alpha", 0.01), source)])
 
 
-def _clip(context: Context) -> None:
+def _clip(context: NodeContext) -> None:
     source = context.input(0)
     ends = [(O.MAXIMUM, "min", 1), (O.MINIMUM, "max", 2)]
     given = [(kind, place, name) for kind, name, place in ends if name in context.attributes or context.has(place)]
@@ -92,7 +92,7 @@ def _clip(context: Context) -> None:
             source = context.new(kind, [source, bound])
 
 
-def _hard_sigmoid(context: Context) -> None:
+def _hard_sigmoid(context: NodeContext) -> None:
     source = context.input(0)
     alpha, beta = context.attribute("alpha", 0.2), context.attribute("beta", 0.5)
     scaled = context.new(O.MUL, [source, context.number(alpha, source), context.i32(0)])
@@ -100,18 +100,18 @@ def _hard_sigmoid(context: Context) -> None:
     context.emit(O.MINIMUM, [context.new(O.MAXIMUM, [line, context.number(0.0, source)]), context.number(1.0, source)])
 
 
-def _reciprocal(context: Context) -> None:
+def _reciprocal(context: NodeContext) -> None:
     source = context.input(0)
     context.emit(O.DIV, [context.number(1.0, source), source, context.i32(0)])
 
 
-def _softsign(context: Context) -> None:
+def _softsign(context: NodeContext) -> None:
     source = context.input(0)
     below = context.new(O.ADD, [context.new(O.ABS, [source]), context.number(1.0, source), context.i32(0)])
     context.emit(O.DIV, [source, below, context.i32(0)])
 
 
-def _gelu(context: Context) -> None:
+def _gelu(context: NodeContext) -> None:
     if context.attribute("approximate", b"none") != b"tanh":
         context.fail("the form with the error function has no form in the contract")
     source = context.input(0)
@@ -126,7 +126,7 @@ def _gelu(context: Context) -> None:
     context.emit(O.MUL, [times(source, context.number(0.5, source)), gate, context.i32(0)])
 
 
-def _softmax(kind: O, context: Context) -> None:
+def _softmax(kind: O, context: NodeContext) -> None:
     source, rank = context.input(0), context.rank_of(0)
     is_old = context.conversion.opset < 13  # noqa: PLR2004 - the version that brought single axes
     axis = context.axis(context.attribute("axis", 1 if is_old else -1), rank)
@@ -135,12 +135,12 @@ def _softmax(kind: O, context: Context) -> None:
     context.emit(kind, [source, context.scalar(1.0, source), context.i32(axis)])
 
 
-def _where(context: Context) -> None:
+def _where(context: NodeContext) -> None:
     wanted = np.broadcast_shapes(*(context.shape(position) for position in range(3)))
     context.emit(O.SELECT, [_as_large(context, position, wanted) for position in range(3)])
 
 
-def _as_large(context: Context, position: int, wanted: tuple[int, ...]) -> int:
+def _as_large(context: NodeContext, position: int, wanted: tuple[int, ...]) -> int:
     """Return an input broadcast to a shape, since the contract's SELECT does not broadcast."""
     source = context.input(position)
     if context.shape(position) == wanted:
@@ -151,32 +151,32 @@ def _as_large(context: Context, position: int, wanted: tuple[int, ...]) -> int:
     return context.new(O.ADD, [source, zeros, context.i32(0)])
 
 
-def _reshaped(context: Context, shape: Sequence[int]) -> None:
+def _reshaped(context: NodeContext, shape: Sequence[int]) -> None:
     context.emit(O.RESHAPE, [context.input(0), context.ints(shape)])
 
 
-def _reshape(context: Context) -> None:
+def _reshape(context: NodeContext) -> None:
     wanted, given = context.values(1, "shape") or [], context.shape(0)
     if not context.attribute("allowzero", 0):
         wanted = [given[place] if size == 0 and place < len(given) else size for place, size in enumerate(wanted)]
     _reshaped(context, wanted or [1])
 
 
-def _flatten(context: Context) -> None:
+def _flatten(context: NodeContext) -> None:
     shape = context.shape(0)
     axis = context.attribute("axis", 1)
     axis += len(shape) if axis < 0 else 0
     _reshaped(context, [math.prod(shape[:axis]), math.prod(shape[axis:])])
 
 
-def _squeeze(context: Context) -> None:
+def _squeeze(context: NodeContext) -> None:
     shape, axes = context.shape(0), context.values(1, "axes")
     gone = {context.axis(axis, len(shape)) for axis in axes} if axes is not None else set()
     kept = [size for place, size in enumerate(shape) if place not in gone and (axes is not None or size != 1)]
     _reshaped(context, kept or [1])
 
 
-def _unsqueeze(context: Context) -> None:
+def _unsqueeze(context: NodeContext) -> None:
     shape, axes = list(context.shape(0)), context.values(1, "axes") or []
     rank = len(shape) + len(axes)
     for axis in sorted(context.axis(axis, rank) for axis in axes):
@@ -184,12 +184,12 @@ def _unsqueeze(context: Context) -> None:
     _reshaped(context, shape)
 
 
-def _transpose(context: Context) -> None:
+def _transpose(context: NodeContext) -> None:
     order = context.attribute("perm", list(range(context.rank_of(0)))[::-1])
     context.emit(O.TRANSPOSE, [context.input(0), context.ints(order)])
 
 
-def _concat(context: Context) -> None:
+def _concat(context: NodeContext) -> None:
     axis = context.axis(context.attribute("axis"), context.rank_of(0))
     inputs = [context.input(position) for position in range(len(context.input_names))]
     if len(inputs) == 1:
@@ -198,7 +198,7 @@ def _concat(context: Context) -> None:
         context.emit(O.CONCATENATION, [*inputs, context.i32(axis)])
 
 
-def _split(context: Context) -> None:
+def _split(context: NodeContext) -> None:
     shape, count = context.shape(0), len(context.output_names)
     axis = context.axis(context.attribute("axis", 0), len(shape))
     sizes = context.values(1, "split") if context.has(1) or "split" in context.attributes else None
@@ -212,7 +212,7 @@ def _split(context: Context) -> None:
         begin[axis] += size
 
 
-def _slice(context: Context) -> None:
+def _slice(context: NodeContext) -> None:
     shape = context.shape(0)
     starts, ends = context.values(1, "starts") or [], context.values(2, "ends") or []
     axes = context.values(3, "axes") or list(range(len(starts)))
@@ -231,7 +231,7 @@ def _slice(context: Context) -> None:
     context.emit(O.STRIDED_SLICE, [context.input(0), *parameters, *masks])
 
 
-def _gather(context: Context) -> None:
+def _gather(context: NodeContext) -> None:
     axis, size = context.axis(context.attribute("axis", 0), context.rank_of(0)), None
     size = context.shape(0)[axis]
     indices = context.array(1)
@@ -247,7 +247,7 @@ def _gather(context: Context) -> None:
     context.emit(O.GATHER, [context.input(0), context.i32(axis), context.constant(places)])
 
 
-def _pad(context: Context) -> None:
+def _pad(context: NodeContext) -> None:
     source, rank = context.input(0), context.rank_of(0)
     pads = context.values(1, "pads") or []
     axes = context.values(3) if context.has(3) else None
@@ -268,34 +268,34 @@ def _pad(context: Context) -> None:
         context.fail(f"mode {mode.decode()} has no form in the contract")
 
 
-def _tile(context: Context) -> None:
+def _tile(context: NodeContext) -> None:
     context.emit(O.TILE, [context.input(0), context.ints(context.values(1) or [])])
 
 
-def _expand(context: Context) -> None:
+def _expand(context: NodeContext) -> None:
     source, shape = context.input(0), context.values(1) or []
     wanted = np.broadcast_shapes(context.shape(0), tuple(shape))
     context.emit(O.ADD, [source, context.number(np.zeros(wanted), source), context.i32(0)])
 
 
-def _block(kind: O, context: Context) -> None:
+def _block(kind: O, context: NodeContext) -> None:
     if context.attribute("mode", b"DCR") != b"DCR":
         context.fail("mode CRD has no form in the contract")
     context.emit(kind, [context.input(0), context.i32(context.attribute("blocksize")), context.flag(True)])
 
 
-def _cast(context: Context) -> None:
+def _cast(context: NodeContext) -> None:
     target = context.conversion.types.get(context.output_names[0], "")
     if {target, _dtype(context)} & {"int64"}:
         context.fail("64-bit integers are not computed with")
     context.emit(O.CAST, [context.input(0)])
 
 
-def _dtype(context: Context) -> str:
+def _dtype(context: NodeContext) -> str:
     return context.conversion.types.get(context.input_names[0], "")
 
 
-def _axes(context: Context) -> list[int]:
+def _axes(context: NodeContext) -> list[int]:
     rank = context.rank_of(0)
     axes = context.values(1, "axes") if context.has(1) or "axes" in context.attributes else None
     if not axes:
@@ -305,13 +305,13 @@ def _axes(context: Context) -> list[int]:
     return [context.axis(axis, rank) for axis in axes]
 
 
-def _reduced(kind: O, context: Context, source: int, outputs: list[int] | None = None) -> None:
+def _reduced(kind: O, context: NodeContext, source: int, outputs: list[int] | None = None) -> None:
     keeps = context.attribute("keepdims", 1)
     flag = context.i32(keeps) if kind == O.MEAN else context.flag(bool(keeps))
     context.emit(kind, [source, context.ints(_axes(context)), flag], outputs)
 
 
-def _reduce(kind: O, context: Context, before: O | None = None, after: O | None = None) -> None:
+def _reduce(kind: O, context: NodeContext, before: O | None = None, after: O | None = None) -> None:
     """Reduce what ``before`` makes of the input (MUL: its square), and apply ``after`` to the result."""
     source = context.input(0)
     if before == O.MUL:
@@ -326,7 +326,7 @@ def _reduce(kind: O, context: Context, before: O | None = None, after: O | None 
     context.emit(after, [between])
 
 
-def _arg(kind: O, context: Context) -> None:
+def _arg(kind: O, context: NodeContext) -> None:
     if context.attribute("select_last_index", 0):
         context.fail("the last of equal elements has no form in the contract")
     axis = context.axis(context.attribute("axis", 0), context.rank_of(0))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.formats.errors import MissingExtraError, ModelFileError
-from nnvet.formats.onnx.context import Context, OnnxConversion
+from nnvet.formats.onnx.context import NodeContext, OnnxConversion
 from nnvet.formats.onnx.operators import FUNCTIONS
 from nnvet.formats.tflite.context import HalGraph
 from nnvet.formats.tflite.importer import ImportedModel, TensorDescription, import_model
@@ -98,7 +98,7 @@ def _constants(model: Any, given: Mapping[str, Any]) -> dict[str, npt.NDArray[An
 
 def _declare(conversion: OnnxConversion, value: Any) -> None:
     """Declare an input of the model; a scalar becomes a tensor of one element."""
-    context = Context(conversion, "", f"input {value.name}", (), (), {})
+    context = NodeContext(conversion, "", f"input {value.name}", (), (), {})
     if not value.type.HasField("tensor_type"):
         context.fail("it is no tensor")
     dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
@@ -113,7 +113,7 @@ def _declare(conversion: OnnxConversion, value: Any) -> None:
 def _convert(conversion: OnnxConversion, node: Any) -> None:
     helper, numpy_helper = _onnx().helper, _onnx().numpy_helper
     attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
-    context = Context(conversion, node.name, node.op_type, tuple(node.input), tuple(node.output), attributes)
+    context = NodeContext(conversion, node.name, node.op_type, tuple(node.input), tuple(node.output), attributes)
     if node.op_type == "Constant":
         value = next(iter(attributes.values()))
         array = numpy_helper.to_array(value) if hasattr(value, "data_type") else np.asarray(value)

@@ -20,7 +20,7 @@ def fail(why: str) -> None:
 
 
 def inside(path: str) -> str:
-    """What stands for a path, or for all those in a command."""
+    """Return the replacement of a path, or of all those in a command."""
     return path.replace(WRITABLE, str(ROOT))
 
 

@@ -97,7 +97,7 @@ def test_without_an_agent_there_is_nothing_to_copy(phone: Path, monkeypatch: pyt
 def test_an_agent_for_another_processor_does_not_start(
     phone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the device's shell says is passed on."""
+    """The message of the device's shell is passed on."""
     wrong = tmp_path / "nnvet-agent"
     wrong.write_bytes(b"\x7fELF of something else")
     monkeypatch.setenv("NNVET_AGENT", str(wrong))

@@ -16,8 +16,10 @@ from tests.adapters.conftest import MISBEHAVING, selector
 WRONG = {
     "no such kind": (
         "quantum:7",
-        "there is no kind 'quantum'; kinds are adb, answers, exec, files, .*ndk, .*python, .*sl, split, ssh, "
-        "tcp, .*unix",
+        (
+            "there is no kind 'quantum'; kinds are adb, answers, exec, files, .*ndk, .*python, .*sl, split, ssh, "
+            "tcp, .*unix"
+        ),
     ),
     "empty": ("", "there is no kind ''"),
     "unix without socket": ("unix:", r"arguments are missing; write unix:SOCKET"),
