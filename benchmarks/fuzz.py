@@ -47,7 +47,7 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
             (*driver_modules("reference"), "nnvet.hal.validation", "nnvet.hal.operations"), patch
         ).modules
     # What is instrumented is imported from here on.
-    harness = import_module("nnvet.fuzz.registry").HARNESSES[name]
+    harness = import_module("nnvet.fuzz.harness").HARNESSES[name]
     target = import_module("nnvet.fuzz.target")
     seeds = [data for file in sorted((_CORPORA / name).iterdir()) if len(data := file.read_bytes()) <= _SMALL]
     spent = 0

@@ -17,7 +17,7 @@ from unittest.mock import patch
 from nnvet.conformance.engine import bounded
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.target import Target
-from nnvet.conformance.suites.random_models.checks import RandomCase
+from nnvet.conformance.suites.random_models import RandomCase
 
 _WARM_UP: Final = 100
 _SECOND: Final = 10**9

@@ -28,7 +28,7 @@ def in_batches(plan: Plan) -> Plan:
     # Most drivers are of another kind, so the imports are late.
     if not plan.target.selector.startswith(_FILES):
         return plan
-    from nnvet.conformance.bundles.ahead import run_ahead
+    from nnvet.conformance.bundles.making import run_ahead
 
     try:
         return run_ahead(plan, tell_answers)

@@ -92,7 +92,7 @@ def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
     """
     from nnvet.adapters.files.command import FileCommand
     from nnvet.adapters.files.device import parse_command
-    from nnvet.conformance.bundles.ahead import run_left
+    from nnvet.conformance.bundles.making import run_left
 
     try:
         run_left(FileCommand(parse_command(command), timeout_s), folder, batch, tell_answers)

@@ -57,7 +57,7 @@ def bugs(incomplete: str) -> list[str]:
 
 def harnesses(incomplete: str) -> list[str]:
     """Return names of what ``nnvet fuzz`` searches with."""
-    from nnvet.fuzz.registry import HARNESSES
+    from nnvet.fuzz.harness import HARNESSES
 
     return _beginning(incomplete, HARNESSES)
 

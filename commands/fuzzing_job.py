@@ -18,8 +18,7 @@ from nnvet.commands.options import CommandError
 from nnvet.commands.running import run_to_end
 from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
 from nnvet.fuzz.findings import INPUT, for_harness, read_saved
-from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES, Harness
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, input_command, run_job
 from nnvet.reports.events import Verdict

@@ -209,7 +209,7 @@ class CommandError(Exception):
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turn errors that the user can correct into one line and exit code 2, or 3 if something has run already."""
-    from nnvet.adapters.releases.index import ReleaseError
+    from nnvet.adapters.releases import ReleaseError
     from nnvet.adapters.selector import SelectorError
     from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError

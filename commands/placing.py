@@ -18,8 +18,8 @@ from nnvet.adapters.drivers import open_driver
 from nnvet.adapters.service.activity import limit_in_bytes
 from nnvet.adapters.split.advice import with_assignments, with_changes
 from nnvet.adapters.split.device import SplitDevice, choice_of
-from nnvet.adapters.split.members import SplitOptions
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.commands.options import CommandError, table_console
 from nnvet.commands.placing_page import COLOURS, placement_page
 from nnvet.formats.tflite.importer import import_model

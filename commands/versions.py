@@ -13,7 +13,7 @@ import typer
 from nnvet.commands.options import table_console, user_errors
 
 if TYPE_CHECKING:
-    from nnvet.adapters.releases.environment import RuntimePackage
+    from nnvet.adapters.releases import RuntimePackage
     from nnvet.reports.findings import RuntimeFinding
     from nnvet.reports.releases import Column, ReleaseMatrix
 
@@ -42,10 +42,9 @@ def versions(
 
     Releases come from the index that pip is configured for. One that cannot be installed is a column with its reason.
     """
-    from nnvet.adapters.releases.environment import runtime_of
-    from nnvet.adapters.releases.index import releases_of
+    from nnvet.adapters.releases import releases_of, runtime_of
     from nnvet.reports.findings import read_findings
-    from nnvet.reports.html.releases import write_matrix
+    from nnvet.reports.html.scoreboard import write_matrix
     from nnvet.reports.releases import Column
 
     with user_errors():
@@ -92,8 +91,7 @@ def _fill(
 
     Cells are added one by one, so that an interruption keeps them.
     """
-    from nnvet.adapters.releases.environment import InstallError, python_of
-    from nnvet.adapters.releases.reproducing import reproduce
+    from nnvet.adapters.releases import InstallError, python_of, reproduce
 
     limit_s, install_limit_s = limits
     typer.echo(f"{package} {column.version}", err=True)

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.attributes import NAMED, attributes_of_test
 from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.suites.random_models.checks import RandomCase
+from nnvet.conformance.suites.random_models import RandomCase
 from nnvet.generators.random_graphs.options import GraphOptions, text_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.suites.generated.table import SUITES
-from nnvet.generators.mutations.catalogue import VTS_MUTATIONS
+from nnvet.generators.mutations.operations import VTS_MUTATIONS
 from nnvet.generators.mutations.requests import VTS_REQUEST_MUTATIONS, wrong_configs
 from nnvet.hal.enums import FeatureLevel
 

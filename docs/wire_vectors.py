@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.msgpack import Ext
 
-from nnvet.conformance.suites.wire.checks import MALFORMED, REFUSED, frame
+from nnvet.conformance.suites.wire import MALFORMED, REFUSED, frame
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import (
     Ashmem,

@@ -88,7 +88,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
 
 
 def _harness(name: str) -> Harness:
-    from nnvet.fuzz.registry import HARNESSES  # noqa: PLC0415 - see above
+    from nnvet.fuzz.harness import HARNESSES  # noqa: PLC0415 - see above
 
     return HARNESSES[name]
 

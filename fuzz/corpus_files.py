@@ -16,8 +16,7 @@ from typing import Final
 import msgspec
 
 from nnvet.fuzz.findings import ChildConfig
-from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES, Harness
 
 FOLDER: Final = Path(__file__).parent / "corpora"
 REGRESSIONS: Final = Path(__file__).parent / "regressions"

@@ -1,13 +1,17 @@
-"""Counters for the edges of Python code, which guide libFuzzer, and the instrumentation that increments them.
+"""Counters for the edges of Python code, which guide libFuzzer, and marks for states that no line of code shows.
 
 :func:`atheris.patch_code` calls a function at each edge, which takes longer than most of the code between edges. Here a
 few bytecode instructions add one to a byte of the memory that libFuzzer reads, in a third of the time.
 :mod:`nnvet.fuzz.native_edges` does the same for native code.
+
+After a minute nearly every input runs the same code. Coverage does not show which objects exist at a call, and which
+call came before it; a mark does.
 """
 
 from __future__ import annotations
 
 import ctypes
+import mmap
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -19,9 +23,27 @@ from typing import Any, Final
 
 from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
-from nnvet.fuzz.marks import MARKS, SIZE
 from nnvet.fuzz.native_edges import NativeEdges
 from nnvet.fuzz.progress_lines import NATIVE_EDGES
+
+SIZE: Final = 1 << 12
+"""Number of counters; if there are more states than that, some share a counter."""
+
+
+class Marks:
+    """Counters of states, in memory that libFuzzer reads once :class:`nnvet.fuzz.counters.EdgeCounters` shows it."""
+
+    def __init__(self) -> None:
+        """Begin without marks. Each forked process gets counters of its own."""
+        self.counters = mmap.mmap(-1, SIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+    def mark(self, *state: int) -> None:
+        """Note that an input has reached a state; repetitions make no difference."""
+        self.counters[hash(state) % SIZE] = 1
+
+
+MARKS: Final = Marks()
+
 
 _CAPACITY: Final = 1 << 20
 """Number of counters; if there are more edges than that, some share a counter."""

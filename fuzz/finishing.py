@@ -22,10 +22,9 @@ from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.reducing import Finding, save_search, search_on
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved
-from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.harness import HARNESSES, Harness, OneInput
 from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import service_of, target_of
 from nnvet.generators.graphs.model import TestModel

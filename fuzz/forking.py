@@ -142,7 +142,7 @@ def main(arguments: list[str]) -> None:
     enable_preload()
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     guide = Guide(config)
-    importlib.import_module("nnvet.fuzz.registry")
+    importlib.import_module("nnvet.fuzz.harness")
     preloaded = _PRELOADED.get(config.driver.partition(":")[0])
     if preloaded is not None and config.in_process:
         package = importlib.import_module(preloaded)

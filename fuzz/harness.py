@@ -1,11 +1,12 @@
 """The interface of a harness: it opens a driver or reader, and runs the bytes of one input on it.
 
-:mod:`nnvet.fuzz.registry` lists all harnesses; to add one, write a module with a :class:`Harness` and list it there.
+To add one, write a module with a :class:`Harness` and list it here; it is imported when it is asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -76,3 +77,40 @@ class Harness:
     smaller: Callable[[bytes], Iterator[bytes]] = none_smaller
     max_len: int = _MAX_LEN
     share: int = 2
+
+
+_MODULES: Final = {
+    "model": "nnvet.fuzz.model.harness:MODEL",
+    "differential": "nnvet.fuzz.differential:DIFFERENTIAL",
+    "request": "nnvet.fuzz.request:REQUEST",
+    "burst": "nnvet.fuzz.sessions.burst:BURST",
+    "cache": "nnvet.fuzz.sessions.cache:CACHE",
+    "frames": "nnvet.fuzz.sessions.frames:FRAMES",
+    "tflite": "nnvet.fuzz.readers.tables:TFLITE",
+    "specs": "nnvet.fuzz.readers.specs:SPECS",
+    "calls": "nnvet.fuzz.calls.harness:CALLS",
+    "library": "nnvet.fuzz.calls.library:LIBRARY",
+}
+"""The place of each harness, as :data:`nnvet.adapters.selector.KINDS` names those of drivers."""
+
+
+class _Harnesses(Mapping[str, "Harness"]):
+    """Imports the module of a harness when it is asked for.
+
+    The names alone cost nothing, and a child process loads one harness: code that is loaded before libFuzzer's
+    instrumentation begins gives no coverage.
+    """
+
+    def __getitem__(self, name: str) -> Harness:
+        module, _, attribute = _MODULES[name].partition(":")
+        found: Harness = getattr(importlib.import_module(module), attribute)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+HARNESSES: Final[Mapping[str, Harness]] = _Harnesses()

@@ -20,10 +20,9 @@ from msgspec.structs import replace
 from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
-from nnvet.fuzz.harness import NothingToFuzzError, OneInput
+from nnvet.fuzz.harness import HARNESSES, NothingToFuzzError, OneInput
 from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import finding_of_fault, place_of, target_of
 
 _START_S: Final = 60.0

@@ -1,6 +1,6 @@
 """Runs the benchmark: every model of a catalogue on baselines and drivers, side by side in one run.
 
-The command ``nnvet bench`` calls :func:`run_bench`. Results are judged in :mod:`nnvet.models.judgement`, times are
+The command ``nnvet bench`` calls :func:`run_bench`. Results are judged in :mod:`nnvet.models.comparing`, times are
 measured in :mod:`nnvet.models.rounds` and :mod:`nnvet.models.compiling`.
 """
 
@@ -15,13 +15,12 @@ from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
-from nnvet.models.comparing import Compared, compare_noise
+from nnvet.models.comparing import Compared, compare_noise, judge
 from nnvet.models.compiling import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, is_baseline, revive
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.evaluators import Evaluation, make_evaluator
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.judgement import judge
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.results import BenchResult
 from nnvet.models.rounds import RoundLimits, Track, latency_ratio, run_rounds, waited_share, waiting

@@ -31,8 +31,7 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operand
 from nnvet.models.datasets import Array, StepSequence
 from nnvet.models.golden import FP32_RULE
-from nnvet.oracle.arithmetic.codes import real_codes, saturated
-from nnvet.oracle.arithmetic.runs import in_arithmetic, stored_in_float16
+from nnvet.oracle.arithmetic.codes import in_arithmetic, real_codes, saturated, stored_in_float16
 from nnvet.oracle.arithmetic.sums import Arithmetic
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning

@@ -1,28 +1,90 @@
 """Simple descriptions of what wrong elements have in common: a shift, a factor, swapped axes, one column, a rounding.
 
 A description is given only where it explains at least 95 % of the wrong elements and few that are right, and where the
-expected values differ enough for it to mean something: of what is not explained nothing is said. A description is a
-hint for people, and no verdict depends on it.
+expected values differ enough for it to mean something: of what is not explained nothing is said. Places count, too: the
+first or the last element, one row, the edges, numbers of one sign. A description is a hint for people, and no verdict
+depends on it.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.oracle.error_regions import regions_of
 from nnvet.oracle.operations.invocation import limits_of
 
 Array = npt.NDArray[Any]
 
+_FEWEST: Final = 8
+"""Elements of an output below which no region is worth a name."""
+_WORTH_NAMING: Final = 0.5
+"""Largest share of an output that a region may be, and least share of a region that has to be wrong."""
+_CHANCE: Final = 0.01
+"""Probability below which wrong elements at random places are not all in one region."""
+
+
+def regions_of(mask: Array, expected: Array, *, has_signs: bool) -> Iterator[str]:
+    """Places or expected values to which the elements of ``mask`` are confined, and hardly by chance.
+
+    ``has_signs``: negative and positive numbers mean something, which they do not where a zero point is added.
+    """
+    count, size = int(mask.sum()), mask.size
+    if size < _FEWEST or count == size:
+        return
+    for text, region in _candidates(mask):
+        held = int(region.sum())
+        if (mask & ~region).any() or held > _WORTH_NAMING * size or count < _WORTH_NAMING * held:
+            continue
+        if held == 1 or (held / size) ** count < _CHANCE:
+            yield text
+    if not has_signs:
+        return
+    for text, region in (("negative", expected < 0), ("positive", expected > 0)):
+        others = ~region & (expected != 0)
+        if not (mask & ~region).any() and others.any() and (region.sum() / size) ** count < _CHANCE:
+            yield f"only where the expected value is {text}"
+
+
+def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
+    """Regions of an output by name: first and last elements, rows along each axis, edges, all but the first."""
+    shape = mask.shape
+    flat = np.arange(mask.size).reshape(shape)
+    yield "only the first element", flat == 0
+    yield "only the last element", flat == mask.size - 1
+    along = partial(_along, shape)
+    for axis, size in enumerate(shape):
+        if size > 1:
+            # More than two places make no region that is worth a name; the edges are named below.
+            for place in np.unique(np.nonzero(mask)[axis])[:2]:
+                last = f", the last of {size}" if place == size - 1 else f" of {size}"
+                yield f"only at {place} along axis {axis}{last}", along(axis) == place
+        if size > 3:  # noqa: PLR2004 - else the edges are all there is
+            yield f"only at the edges of axis {axis}", (along(axis) == 0) | (along(axis) == size - 1)
+    if len(shape) == 4:  # noqa: PLR2004 - images
+        yield "only at the edges of the images", _edges(along, shape, 1, 2)
+
+
+def _along(shape: tuple[int, ...], axis: int) -> Array:
+    """The place of each element along an axis."""
+    return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
+
+
+def _edges(along: Callable[[int], Array], shape: tuple[int, ...], *axes: int) -> Array:
+    found = np.zeros(shape, bool)
+    for axis in axes:
+        found |= (along(axis) == 0) | (along(axis) == shape[axis] - 1)
+    return found
+
+
 _SHARE: Final = 0.95
 """Share of the wrong elements that a description has to explain, and of a region's that have to be wrong."""
-_FEWEST: Final = 4
+_ERROR_SHAPES_FEWEST: Final = 4
 """Wrong elements with different expected values below which a formula fits by chance."""
 _FEWEST_MOVED: Final = 3
 """The same where numbers that are due elsewhere explain all elements, wrong and right."""
@@ -116,7 +178,7 @@ def _has_variety(wrong: _Wrong, error: float = 1.0) -> bool:
     different = np.unique(np.abs(wrong.wanted[np.isfinite(wrong.wanted)]))
     # Small integers, and halves, are multiples and neighbours of each other.
     is_exact = wrong.limits is None and error <= _EXACT and np.any(different * _COARSE % 1)
-    return bool(different.size >= (_FEWEST_EXACT if is_exact else _FEWEST))
+    return bool(different.size >= (_FEWEST_EXACT if is_exact else _ERROR_SHAPES_FEWEST))
 
 
 def _constant(wrong: _Wrong) -> str:
@@ -219,7 +281,7 @@ def _wrapped(wrong: _Wrong) -> str:
 
     One number in many places is rather what the memory held before.
     """
-    if wrong.limits is None or np.unique(wrong.got).size < _FEWEST:
+    if wrong.limits is None or np.unique(wrong.got).size < _ERROR_SHAPES_FEWEST:
         return ""
     span = wrong.limits[1] - wrong.limits[0] + 1
     far = np.isin(wrong.wanted, wrong.limits) & (np.abs(wrong.got - wrong.wanted) >= span / 2)
@@ -247,7 +309,7 @@ def _unclamped(wrong: _Wrong) -> str:
 
 def _rounded(wrong: _Wrong) -> str:
     """Floats have the bits of a narrower type, and the expected ones have not."""
-    if wrong.limits is not None or wrong.got.size < _FEWEST:
+    if wrong.limits is not None or wrong.got.size < _ERROR_SHAPES_FEWEST:
         return ""
     for name, bits in (("bfloat16", _BFLOAT16_BITS), ("float16", _FLOAT16_BITS)):
         coarse = np.mean(_has_bits(wrong.got, bits)) >= _SHARE
@@ -259,7 +321,7 @@ def _rounded(wrong: _Wrong) -> str:
 
 def _stepped(wrong: _Wrong) -> str:
     """Floats are multiples of a step, the nearest to the expected ones, which are none: a table, or fixed point."""
-    if wrong.limits is not None or np.unique(wrong.got).size < _FEWEST:
+    if wrong.limits is not None or np.unique(wrong.got).size < _ERROR_SHAPES_FEWEST:
         return ""
     for step in _STEPS:
         if np.mean(wrong.got % step == 0) >= _SHARE:
@@ -278,7 +340,7 @@ def _has_bits(values: Array, bits: int) -> Array:
 
 def _one_sided(wrong: _Wrong) -> str:
     """All are off in one direction, or all toward zero."""
-    if wrong.got.size < 2 * _FEWEST or not _has_variety(wrong):
+    if wrong.got.size < 2 * _ERROR_SHAPES_FEWEST or not _has_variety(wrong):
         return ""
     difference = wrong.got - wrong.wanted
     mixed = (wrong.wanted > 0).any() and (wrong.wanted < 0).any()

@@ -17,8 +17,15 @@ import numpy as np
 from nnvet.adapters.files.answers import AnswersDevice, model_key
 from nnvet.adapters.files.answers import create as create_answers
 from nnvet.adapters.files.command import FileCommand
-from nnvet.adapters.files.formats import FORMATS, FileFormat, file_format
-from nnvet.adapters.files.layout import ModelFile, read_outputs, write_case, write_manifest
+from nnvet.adapters.files.layout import (
+    FORMATS,
+    FileFormat,
+    ModelFile,
+    file_format,
+    read_outputs,
+    write_case,
+    write_manifest,
+)
 from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
@@ -70,7 +77,7 @@ def parse_arguments(arguments: str) -> FilesSelector:
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
 
-    A driver gets one execution at a time. Batches run before that (:mod:`nnvet.conformance.bundles.ahead`), and their
+    A driver gets one execution at a time. Batches run before that (:mod:`nnvet.conformance.bundles.making`), and their
     answers are in a bundle.
 
     :raises SelectorError: an option makes no sense, there is no such program or bundle, or an extra is missing.

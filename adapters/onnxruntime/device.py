@@ -1,7 +1,7 @@
 """Makes the device of the kind ``onnxruntime``: the selector's options, sessions, and the providers of their nodes.
 
-:mod:`nnvet.adapters.onnxruntime.table` has the claimed operations, :mod:`nnvet.adapters.onnxruntime.program` writes the
-models, and :mod:`nnvet.adapters.runtimes.device` implements the device.
+:mod:`nnvet.adapters.onnxruntime.program` has the claimed operations and writes the models;
+:mod:`nnvet.adapters.runtimes.device` implements the device.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from onnx import TensorProto, helper
 
 from nnvet.adapters.onnxruntime.emitter import IR_VERSION, OPSET, node_name, plain_name
 from nnvet.adapters.onnxruntime.plugins import Plugin, open_plugin
-from nnvet.adapters.onnxruntime.program import Forms, OnnxProgram
-from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.onnxruntime.program import TABLE, Forms, OnnxProgram
 from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number

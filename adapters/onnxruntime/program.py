@@ -1,25 +1,70 @@
-"""Programs of runtimes that read ONNX: the ONNX model of a graph, and the session that a runtime has loaded.
+"""Parts that all runtimes that read ONNX share: the table of claims, and the program of a graph.
 
-Inputs and outputs without elements, and operands that no node reads or writes, are left out of the model.
+The table says which operations such a runtime computes as the contract does, and why not the others; runtimes beside
+ONNX Runtime take it with what they compute in another way left out. A program is the ONNX model of a graph, and what
+a runtime has made of it. Inputs and outputs without elements, and operands that no node reads or writes, are no part
+of a model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
+from nnvet.adapters.onnxruntime import forms, movement, numeric, products
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.onnxruntime.table import TABLE
-from nnvet.adapters.runtimes.claims import Graph
+from nnvet.adapters.runtimes.claims import Graph, Table
 from nnvet.adapters.runtimes.device import RuntimeNode
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
+
+_O = OperationType
+_NONE: Final = "ONNX has no operator that computes the same"
+_GATES: Final = "ONNX's recurrent operators run over a whole sequence, with other activations, weights and states"
+_CONTROL: Final = "models with referenced subgraphs are not converted"
+
+UNCLAIMED: Final = {
+    **dict.fromkeys(
+        (
+            _O.LSTM,
+            _O.RNN,
+            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.BIDIRECTIONAL_SEQUENCE_RNN,
+            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
+            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
+            _O.QUANTIZED_16BIT_LSTM,
+            _O.QUANTIZED_LSTM,
+        ),
+        _GATES,
+    ),
+    **dict.fromkeys(
+        (
+            _O.AXIS_ALIGNED_BBOX_TRANSFORM,
+            _O.BOX_WITH_NMS_LIMIT,
+            _O.DETECTION_POSTPROCESSING,
+            _O.GENERATE_PROPOSALS,
+            _O.HASHTABLE_LOOKUP,
+            _O.HEATMAP_MAX_KEYPOINT,
+            _O.LSH_PROJECTION,
+            _O.SVDF,
+        ),
+        _NONE,
+    ),
+    **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
+    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
+    _O.IF: _CONTROL,
+    _O.WHILE: _CONTROL,
+}
+
+TABLE: Final = Table[OnnxEmitter](
+    "ONNX Runtime", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
+)
 
 
 class OnnxSession(Protocol):

@@ -13,8 +13,7 @@ from typing import Any, Final
 import numpy as np
 import openvino
 
-from nnvet.adapters.onnxruntime.program import Forms, OnnxProgram
-from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.onnxruntime.program import TABLE, Forms, OnnxProgram
 from nnvet.adapters.runtimes.claims import Graph, Table
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from nnvet.adapters.service import traps
-from nnvet.adapters.service.native_stacks import stacks_of_core, stacks_of_process
+from nnvet.adapters.service.stacks import stacks_of_core, stacks_of_process
 from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.transport.wire.texts import several_lines

@@ -20,7 +20,7 @@ import psutil
 
 from nnvet.adapters.service.activity import ProcessActivity, state_of
 from nnvet.adapters.service.crashes import end_of
-from nnvet.adapters.service.native_stacks import stacks_of_process
+from nnvet.adapters.service.stacks import stacks_of_process
 from nnvet.adapters.service.strays import tree
 from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence

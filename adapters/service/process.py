@@ -26,8 +26,8 @@ from nnvet.adapters.service import crashes, strays
 from nnvet.adapters.service.activity import ProcessActivity, Scale, state_of
 from nnvet.adapters.service.belongings import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.crashes import CrashWatch, DriverOutput, end_of, fault_in, place_of
-from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.sandbox import Confinement, code_inside, has_ended, wrapping
+from nnvet.adapters.service.stacks import stacks_of_process
 from nnvet.adapters.service.strays import (
     MARK_VARIABLE,
     Marked,

@@ -1,17 +1,29 @@
-"""Makes the suite's own service print the stacks of its threads when it crashes, or when a signal asks for them."""
+"""Stacks of the threads of a process: Python's, printed by the process itself, and native ones, read from outside.
+
+A process of ours prints its Python stacks when it crashes, or when a signal asks it to. ``eu-stack`` or ``gdb`` reads
+native stacks, of a process or of its core.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import faulthandler
 import os
+import re
+import shutil
 import signal
+import subprocess
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Final
+from itertools import groupby
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from nnvet.adapters.service import sandbox, sanitizers, traps
 from nnvet.adapters.service.belongings import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.strays import MARK_VARIABLE
+from nnvet.diagnostics.native_faults import RUNS_PYTHON, NativeFrame, own_places
+from nnvet.transport.wire.texts import several_lines
 
 _PR_SET_PTRACER: Final = 0x59616D61
 """Of ``linux/prctl.h``."""
@@ -53,3 +65,178 @@ def _let_parent_look() -> None:
 
 def _print_stacks(*_: object) -> None:
     faulthandler.dump_traceback(_STDERR)
+
+
+_LIMIT_S: Final = 20.0
+_KEPT: Final = 16384
+"""Characters of the stacks of one process that are kept."""
+_YAMA: Final = Path("/proc/sys/kernel/yama/ptrace_scope")
+_QUIET_GDB: Final = ("-nx", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off")
+_BACKTRACES: Final = ("-ex", "set print frame-arguments none", "-ex", "thread apply all bt 64")
+
+_EU_FRAME: Final = re.compile(r"#\d+ +0x[0-9a-f]+ ?(?P<function>.*?) ?- (?P<module>\S+)$")
+_EU_SOURCE: Final = re.compile(r" +(?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
+_GDB_FRAME: Final = re.compile(
+    r"#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>.+?) \(.*\)(?: at (?P<file>.+):(?P<line>\d+)| from (?P<module>\S+))?$"
+)
+_GDB_THREAD: Final = re.compile(r"Thread (\d+) \((?:.*\(LWP (?P<id>\d+)\))?")
+_SIGNAL_FRAMES: Final = ("__restore_rt", "__restore_rt_sa", "__kernel_rt_sigreturn", "<signal handler called>")
+_BEGINNINGS: Final = re.compile(r"_start$|__libc_start_|start_thread$|(__)?clone3?$")
+
+Thread = Sequence[NativeFrame]
+
+
+class NativeStacks(NamedTuple):
+    """All stacks as ``text``, or the reason why there are none; ``place`` is the place of the first thread."""
+
+    text: str
+    place: str = ""
+
+
+def _installed(program: str) -> str | None:
+    return shutil.which(program)
+
+
+NO_READER: Final = "no stack of native code: install elfutils (which has eu-stack) or gdb"
+
+
+def stacks_of_process(pid: int, first: int | None = None, at: NativeFrame | None = None) -> NativeStacks:
+    """Return the stacks of a living process, which is stopped meanwhile, or the reason why there are none.
+
+    The stack of the thread ``first`` comes first. ``at`` is its present instruction, which is known without any tool.
+    """
+    programs = {"eu-stack": ("-m", "-s", "-p", str(pid)), "gdb": (*_QUIET_GDB, "-p", str(pid), *_BACKTRACES)}
+    # Libraries that were loaded by a path of few words lie where the process is.
+    folder = f"/proc/{pid}/cwd"
+    return _ask(programs, folder if os.access(folder, os.X_OK) else ".", first, at)
+
+
+def stacks_of_core(core: Path, program: str) -> NativeStacks:
+    """Return the stacks from the core file of ``program``; that of the crashed thread comes first."""
+    programs = {
+        "eu-stack": ("-m", "-s", f"--core={core}"),
+        "gdb": (*_QUIET_GDB, program, str(core), *_BACKTRACES),
+    }
+    return _ask(programs, ".")
+
+
+def _ask(
+    programs: dict[str, tuple[str, ...]], folder: str, first: int | None = None, at: NativeFrame | None = None
+) -> NativeStacks:
+    """Return the answer of the first program that is installed and knows anything; otherwise why none does."""
+    refusals = []
+    for name, options in programs.items():
+        path = _installed(name)
+        if path is None:
+            continue
+        answer, complaint = _run(path, options, folder)
+        threads = (read_eu_stack if name == "eu-stack" else read_gdb)(answer, first)
+        if any(threads):
+            threads[0] = _named(threads[0], at)
+            return NativeStacks(shown(threads), place_in(threads[0]))
+        refusals.append(f"{name} shows no stacks: {complaint}{_yama(complaint)}")
+    alone = [] if at is None or at.is_system or at.is_interpreter else [[at]]
+    return NativeStacks(shown(alone) + "\n".join(refusals or [NO_READER]), place_in(alone[0]) if alone else "")
+
+
+def _named(thread: Thread, at: NativeFrame | None) -> Thread:
+    """Return the thread; its first function has an address, where it has no name."""
+    if at is None or not thread or thread[0].is_named or at.module not in ("", thread[0].module):
+        return thread
+    return [at, *thread[1:]]
+
+
+def _run(path: str, options: Sequence[str], folder: str) -> tuple[str, str]:
+    """Return the output of a program, and its last error message."""
+    # Symbols are taken from what is installed: nothing is looked for in a network.
+    environment = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
+    try:
+        ended = subprocess.run(
+            (path, *options),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LIMIT_S,
+            cwd=folder,
+            env=environment,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return "", str(error)
+    complaints = ended.stderr.decode(errors="replace").split("\n")
+    said = [line.strip() for line in complaints if line.strip()] or [f"exit status {ended.returncode}"]
+    telling = [line for line in said if "permitted" in line]
+    return ended.stdout.decode(errors="replace"), several_lines((telling or said)[-1])
+
+
+def _yama(complaint: str) -> str:
+    try:
+        scope = _YAMA.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+    return f" (kernel.yama.ptrace_scope is {scope})" if "permitted" in complaint and scope != "0" else ""
+
+
+def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
+    """Parse the threads from the output of ``eu-stack -m -s``; the one with the id ``first`` comes first."""
+    threads: dict[str, list[NativeFrame]] = {}
+    frames: list[NativeFrame] = []
+    for line in output.splitlines():
+        if line.startswith("TID "):
+            frames = threads.setdefault(line[4:].rstrip(":"), [])
+        elif threads and (frame := _EU_FRAME.match(line)):
+            frames.append(NativeFrame(frame["function"], module=Path(frame["module"]).name))
+        elif frames and (source := _EU_SOURCE.match(line)):
+            frames[-1] = frames[-1]._replace(file=source["file"], line=int(source["line"]))
+    return [_after_signal(thread) for _, thread in _sorted(threads.items(), first)]
+
+
+def read_gdb(output: str, first: int | None = None) -> list[Thread]:
+    """Parse the threads from the output of gdb's ``thread apply all bt``, by number; see :func:`read_eu_stack`."""
+    threads: dict[int, tuple[str, list[NativeFrame]]] = {}
+    current: list[NativeFrame] | None = None
+    for line in output.splitlines():
+        if begin := _GDB_THREAD.match(line):
+            _, current = threads.setdefault(int(begin[1]), (begin["id"] or "", []))
+        elif current is not None and (frame := _GDB_FRAME.match(line)):
+            module = Path(frame["module"] or "").name
+            current.append(NativeFrame(frame["function"], frame["file"] or "", int(frame["line"] or 0), module))
+        elif current is not None and line.endswith(_SIGNAL_FRAMES[-1]):
+            current.append(NativeFrame(_SIGNAL_FRAMES[-1]))
+    ordered = (threads[number] for number in sorted(threads))
+    return [_after_signal(thread) for _, thread in _sorted(ordered, first)]
+
+
+def _sorted(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tuple[str, Thread]]:
+    return sorted(threads, key=lambda thread: thread[0] != str(first))
+
+
+def _after_signal(thread: Thread) -> Thread:
+    """Return the frames that a signal came to, without those of its handler, which may raise it once more."""
+    handlers = [index for index, frame in enumerate(thread) if frame.function in _SIGNAL_FRAMES]
+    return thread[handlers[-1] + 1 :] if handlers else thread
+
+
+def place_in(thread: Thread) -> str:
+    """Return the place of a thread, in the program's own code if any of it has a name; "" if only Python ran."""
+    return next(iter(own_places(thread, 1)), "")
+
+
+def shown(threads: Iterable[Thread]) -> str:
+    """Return all threads as text without addresses; equal ones once, and of the interpreter that it was there."""
+    counts: dict[tuple[str, ...], list[int]] = {}
+    for number, thread in enumerate(threads, 1):
+        counts.setdefault(tuple(_lines(thread)), []).append(number)
+    texts = (
+        f"{'thread' if len(numbers) == 1 else 'threads'} {', '.join(map(str, numbers))}:\n"
+        + "".join(f"  {line}\n" for line in lines)
+        for lines, numbers in counts.items()
+    )
+    text = several_lines("".join(texts))
+    return text if len(text) <= _KEPT else f"{text[:_KEPT]}…\n"
+
+
+def _lines(thread: Thread) -> list[str]:
+    # That a thread was begun is said by its being there.
+    shown_frames = [frame for frame in thread if not _BEGINNINGS.match(frame.function)] or thread
+    lines = (RUNS_PYTHON if frame.is_interpreter else str(frame) for frame in shown_frames)
+    return [line for line, _ in groupby(lines)]

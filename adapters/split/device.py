@@ -19,8 +19,7 @@ from nnvet.adapters.split.assignment import (
     the_first,
 )
 from nnvet.adapters.split.faults import FAULTS
-from nnvet.adapters.split.members import DEFAULT, SplitMembers, SplitOptions
-from nnvet.adapters.split.plan import SplitPlan, plan_of, saved_plan
+from nnvet.adapters.split.plan import DEFAULT, SplitMembers, SplitOptions, SplitPlan, plan_of, saved_plan
 from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.enums import DeviceType, FeatureLevel

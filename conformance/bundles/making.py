@@ -1,8 +1,7 @@
-"""Writes a bundle: runs the selected cases on a device that records their executions, and adds the runner programs.
+"""Makes a bundle: the selected cases run on a device that writes them down, and runners are put beside them.
 
-The device is in :mod:`nnvet.conformance.bundles.recording`, the layout of a bundle in
-:mod:`nnvet.adapters.files.layout`. A runner is a program that the recipient of a bundle starts on the target; its
-source is in ``templates/``. A new form of bundle needs an entry in ``_RUNNERS``.
+The engine runs one case after the other, and each wants its answer at once. So where a command takes batches, its cases
+run on a recorder first, the command runs on all of them, and the run then finds its answers.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from __future__ import annotations
 import errno
 import shutil
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,9 +18,12 @@ from typing import Final
 
 import msgspec
 
-from nnvet.adapters.files.answers import KEY, BundleKey
-from nnvet.adapters.files.formats import FORMATS, file_format
-from nnvet.adapters.files.layout import FORMAT, MANIFEST, digest, write_manifest
+from nnvet.adapters.files.answers import KEY, BundleKey, read_bundle
+from nnvet.adapters.files.command import FileCommand, is_done
+from nnvet.adapters.files.command import run_cases as run_files
+from nnvet.adapters.files.device import parse_arguments, with_answers
+from nnvet.adapters.files.layout import FORMAT, FORMATS, MANIFEST, digest, file_format, write_manifest
+from nnvet.adapters.selector import parse_selector
 from nnvet.conformance.bundles.recording import (
     RECORDED,
     BundleForm,
@@ -35,6 +37,7 @@ from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Finished, Outcome
+from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.saved_failures import test_of
 from nnvet.conformance.engine.selection import Selection, SelectionError, check_of
 from nnvet.conformance.engine.target import Target
@@ -128,3 +131,53 @@ def _write(folder: Path, recorder: BundleRecorder, selection: Selection) -> None
         recorder.refused,
     )
     (folder / KEY).write_bytes(msgspec.json.format(msgspec.json.encode(key), indent=1))
+
+
+FOLDER: Final = "files"
+"""Subfolder of a run's results that holds the bundle and the command's answers."""
+
+Tell = Callable[[int, int], None]
+"""Callback for progress: the number of executions that have run, and the number of all."""
+
+
+def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None:
+    """Run the command, ``batch`` executions at a time, on those executions of a bundle that have no answer yet.
+
+    :raises BundleError: the folder is no bundle.
+    :raises OSError: there is no such program, or a file cannot be read or written.
+    """
+    manifest, _ = read_bundle(folder)
+    left = [case for case in manifest.cases if not is_done(folder, case)]
+    for start in range(0, len(left), batch):
+        run_files(command, folder, manifest.models, left[start : start + batch])
+        tell(min(start + batch, len(left)), len(left))
+
+
+def run_ahead(plan: Plan, tell: Tell) -> Plan:
+    """Return the plan with a driver that has the answers to all executions that can be recorded before the run.
+
+    The driver is of the kind ``files``. Executions that cannot be recorded still run one by one. The plan is returned
+    unchanged if its driver takes one execution at a time, or if the plan has an endless series of cases.
+
+    :raises SelectorError: the driver's command makes no sense.
+    :raises OSError: there is no such program, or a file cannot be read or written.
+    """
+    selector = parse_selector(plan.target.selector)
+    if not plan.conformance or plan.series:
+        return plan
+    parsed = parse_arguments(selector.arguments)
+    if parsed.batch == 1:
+        return plan
+    folder = plan.out / FOLDER
+    has_old = (folder / KEY).exists()
+    if has_old and not plan.resume:
+        shutil.rmtree(folder)
+    if not has_old or not plan.resume:
+        try:
+            make_bundle(folder, parsed.form, plan.selection, Catalogue(plan.specs, plan.checks))
+        except SelectionError:
+            # None of the selected cases runs a model alone, so there is nothing to record.
+            return plan
+    run_left(parsed.command, folder, parsed.batch, tell)
+    answered = replace(selector, arguments=with_answers(selector.arguments, folder.absolute()))
+    return replace(plan, target=replace(plan.target, reached_by=str(answered)))

@@ -13,8 +13,7 @@ from typing import Any, Final, Protocol
 from msgspec.structs import replace
 
 from nnvet.adapters.files.answers import BundledExecution, execution_key, model_key
-from nnvet.adapters.files.formats import FileFormat
-from nnvet.adapters.files.layout import FileCase, FileTensor, ModelFile, digest, write_case
+from nnvet.adapters.files.layout import FileCase, FileFormat, FileTensor, ModelFile, digest, write_case
 from nnvet.adapters.runtimes.claims import element_name, execute_graph, model_constants, read_graph
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.driver_kit.arrays import Array

@@ -24,7 +24,7 @@ from nnvet.hal.operations.binding import bound_formals
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.bounds.compare import compare_contract
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.reports.fingerprint import AS_IF
 
 Array = npt.NDArray[Any]

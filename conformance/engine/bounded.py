@@ -29,7 +29,7 @@ from nnvet.generators.reducer.evaluation import complete
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import PrepareModelConfig
 from nnvet.oracle.bounds.compare import error_in_bounds
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 
 NOTHING = "-"
 

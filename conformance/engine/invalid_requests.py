@@ -177,7 +177,7 @@ STRUCTURE: Final = (
     "[A-Z]*.rank",
     "[A-Z]*/ranks",
 )
-"""Rules that mutations of models break (:mod:`nnvet.generators.mutations.catalogue`)."""
+"""Rules that mutations of models break (:mod:`nnvet.generators.mutations.operations`)."""
 
 
 def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None:

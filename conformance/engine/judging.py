@@ -39,8 +39,8 @@ from nnvet.oracle.bounds.compare import (
     off_by_tolerance,
     worst_in_bounds,
 )
-from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.liberties import DECLARED
+from nnvet.oracle.bounds.precision import Estimate, is_real
 from nnvet.oracle.comparison import examine, worst_frequency
 from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.random_graphs import Drift

@@ -28,7 +28,7 @@ from nnvet.hal.enums import ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, type_name
 from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, error_in_bounds
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 
 MANNER: Final = "RandomModels/Bounds/located"
 """Id of a case like which parts of a network are run: error bounds judge them."""

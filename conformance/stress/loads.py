@@ -39,7 +39,7 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, OperandType, OperationType, PrepareModelConfig
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.reports.events import Verdict
 
 TRIED: Final = 40

@@ -1,7 +1,7 @@
 """The harness ``calls``: a sequence of steps with the objects of a driver (:mod:`nnvet.fuzz.calls.machine`).
 
 Coverage alone cannot guide the fuzzer here, because every sequence runs much the same lines. So the harness marks
-(:mod:`nnvet.fuzz.marks`) which call follows which, and how many objects exist at that time.
+(:mod:`nnvet.fuzz.counters`) which call follows which, and how many objects exist at that time.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Final
 
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
+from nnvet.fuzz.counters import MARKS
 from nnvet.fuzz.harness import Harness, OneInput
-from nnvet.fuzz.marks import MARKS
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
 from nnvet.generators.random_graphs.chooser import PlainBytes

@@ -24,9 +24,9 @@ from nnvet.conformance.engine.target import Target
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.checks import KINDS, LibraryCaller, own_caller
 from nnvet.conformance.suites.c_api.vocabulary import BAD_DATA, BAD_STATE, BASES, NULL, OK, REUSABLE_LEVEL, Base, call
+from nnvet.fuzz.counters import MARKS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput, Seed
-from nnvet.fuzz.marks import MARKS
 from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import finding_of_death
 from nnvet.generators.random_graphs.chooser import PlainBytes

@@ -25,7 +25,7 @@ from nnvet.conformance.engine.driver import DriverLostError, open_subject
 from nnvet.fuzz.cluster.place import Found, FuzzingPlace, SliceResult, SliceTask, SmallFinding, name_of
 from nnvet.fuzz.findings import INPUT, ChildConfig, save
 from nnvet.fuzz.finishing import finish
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.target import service_of
 from nnvet.reports.events import DriverFacts
 

@@ -24,9 +24,8 @@ from nnvet.conformance.cluster.chunk import Fate
 from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.findings import INPUT, ChildConfig, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
-from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.harness import HARNESSES, Harness
 from nnvet.fuzz.progress_lines import Status
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.slices import Slice
 
 

@@ -1,19 +1,22 @@
-"""The mutator and the crossover of .tflite files: they change fields and tables, and write the file anew.
+"""The harness ``tflite``: the reader has to import a valid model from the bytes, or raise ModelFileError.
 
-Changed bytes mostly break an offset, and the reader refuses the file at once. The files written here have a correct
-structure, with wrong or unusual content, so that they get further. The harness is :mod:`nnvet.fuzz.readers.tflite`.
+Changed bytes mostly break an offset, and the reader refuses the file at once. So a mutator and a crossover change
+fields and tables and write the file anew: with a correct structure and wrong or unusual content, it gets further.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from nnvet.conformance.engine.target import Target
 from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.schema import (
     NUMBER_OF_OPTIONS,
     OPERATORS,
@@ -24,8 +27,10 @@ from nnvet.formats.tflite.schema import (
     defaults,
 )
 from nnvet.formats.tflite.source import FlatbufferReader, Table
-from nnvet.formats.tflite.writer import encode
+from nnvet.formats.tflite.writer import ModelWriter, encode
 from nnvet.fuzz.extremes import INTEGERS, REALS
+from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.words import file_words
 
 _RAW: Final = 0.15
 """Share of files of which only bytes are changed."""
@@ -227,4 +232,71 @@ _STEPS: Final = (
     _change_tables,
     _leave_out,
     _change_operator,
+)
+
+
+_MAX_LEN: Final = 8192
+_IMAGE: Final = (1, 4, 4, 2)
+
+
+def read(data: bytes) -> None:
+    """Import a file; any error except ModelFileError is a fault of the reader."""
+    try:
+        import_model(data, name="fuzzed").close()
+    except ModelFileError:
+        return
+
+
+@contextmanager
+def open_reader(_: Target) -> Iterator[OneInput]:
+    """Open the harness on the reader; it needs no driver."""
+    yield read
+
+
+def _convolution(writer: ModelWriter) -> tuple[int, int]:
+    source, between, result = (writer.tensor(name, _IMAGE) for name in ("source", "between", "result"))
+    filters = writer.constant("filters", np.ones((2, 1, 1, 2)))
+    bias = writer.constant("bias", np.zeros(2))
+    writer.operator("CONV_2D", (source, filters, bias), (between,), stride_w=1, stride_h=1)
+    writer.operator("SOFTMAX", (between,), (result,), beta=1.0)
+    return source, result
+
+
+def _codes(writer: ModelWriter) -> tuple[int, int]:
+    source, between, result = (
+        writer.tensor(name, (2, 3), "uint8", scale=0.5, zero_point=3) for name in ("source", "between", "result")
+    )
+    writer.operator("ADD", (source, source), (between,))
+    writer.operator("RELU", (between,), (result,))
+    return source, result
+
+
+def _movement(writer: ModelWriter) -> tuple[int, int]:
+    source, result = writer.tensor("source", (2, 3)), writer.tensor("result", (3, 2))
+    writer.operator("TRANSPOSE", (source, writer.constant("order", (1, 0), "int32")), (result,))
+    return source, result
+
+
+_NETWORKS: Final[tuple[Callable[[ModelWriter], tuple[int, int]], ...]] = (_convolution, _codes, _movement)
+
+
+def _seeds() -> Iterator[Seed]:
+    for network in _NETWORKS:
+        writer = ModelWriter("seed")
+        source, result = network(writer)
+        yield Seed(network.__name__.strip("_"), writer.finish((source,), (result,)))
+
+
+TFLITE: Final = Harness(
+    name="tflite",
+    summary="any bytes as a .tflite file",
+    opens=open_reader,
+    seeds=_seeds,
+    instrumented=("nnvet.formats.tflite",),
+    compares=True,
+    mutator=mutate_file,
+    crossover=cross_files,
+    words=file_words,
+    max_len=_MAX_LEN,
+    share=1,
 )

@@ -16,8 +16,15 @@ import numpy as np
 
 from nnvet.generators.graphs.model import Array, TestSubgraph, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.inference import infer_dimensions, shaping_inputs
-from nnvet.generators.random_graphs.shapes import Dimensions, Shape, SizeLimits, free, sized
+from nnvet.generators.random_graphs.shapes import (
+    Dimensions,
+    Shape,
+    SizeLimits,
+    free,
+    infer_dimensions,
+    shaping_inputs,
+    sized,
+)
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.shapes import broadcast

@@ -23,8 +23,8 @@ from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element
 from nnvet.generators.random_graphs.generate import halved, reversed_rows
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, OperandType, OperationType
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate, only_call
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.positions.grading import GRADED
 from nnvet.oracle.positions.grading import position_shares as grade

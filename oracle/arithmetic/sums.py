@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import (
     ConvolutionInputs,
     activation_and_layout,
@@ -23,7 +24,6 @@ from nnvet.oracle.operations.convolution import (
     read_inputs,
     window_cells,
 )
-from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 
 Array: TypeAlias = npt.NDArray[Any]

@@ -23,10 +23,9 @@ from msgspec.structs import replace
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, OperandType
 from nnvet.hal.types import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.families.detection import taken
 from nnvet.oracle.bounds.patterns import EXACT
-from nnvet.oracle.bounds.precision import FLOAT32
+from nnvet.oracle.bounds.precision import FLOAT32, Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
 from nnvet.oracle.error_pictures import draw_error

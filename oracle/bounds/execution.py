@@ -23,10 +23,9 @@ from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds import families
 from nnvet.oracle.bounds.compare import relaxes, widened
-from nnvet.oracle.bounds.estimate import Estimate, given
 from nnvet.oracle.bounds.following import BY_MEANING
 from nnvet.oracle.bounds.liberties import GRANTED, granted, narrowed
-from nnvet.oracle.bounds.precision import precision_of
+from nnvet.oracle.bounds.precision import Estimate, given, precision_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
 from nnvet.oracle.operations.catalogue import meanings

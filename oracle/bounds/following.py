@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.precision import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, absolute, exactly
 from nnvet.oracle.bounds.storing import stored

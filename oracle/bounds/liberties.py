@@ -18,9 +18,8 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.normalization import one_pass_error
-from nnvet.oracle.bounds.precision import FLOAT32
+from nnvet.oracle.bounds.precision import FLOAT32, Estimate
 from nnvet.oracle.bounds.products import LINEAR
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Array

@@ -9,9 +9,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
+from nnvet.oracle.bounds.precision import Estimate, Interval, corners, estimate_of, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import Interval, corners
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored, within
 from nnvet.oracle.operations.invocation import Array, OperandValue
 
@@ -54,7 +53,7 @@ def elementwise(
     """Return a function of the first ``operands`` inputs, element by element, with broadcasting.
 
     ``of`` returns the function of real numbers (float64) for a call, ``activation`` is the position of the fused one,
-    ``spreads`` returns the effect of the inputs' errors (:mod:`nnvet.oracle.bounds.spreading`), and ``limits`` are the
+    ``spreads`` returns the effect of the inputs' errors (:mod:`nnvet.oracle.bounds.precision`), and ``limits`` are the
     ends of the function's range. With ``open_nan`` the result of a NaN is undecided.
     """
 

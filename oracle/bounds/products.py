@@ -16,11 +16,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import interval
-from nnvet.oracle.bounds.precision import FLOAT32, Precision
+from nnvet.oracle.bounds.precision import FLOAT32, Estimate, Interval, Precision, magnitudes
 from nnvet.oracle.bounds.rule import EstimatedCall
-from nnvet.oracle.bounds.spreading import Interval, magnitudes
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, fixed_point_grid, is_varied, of_sum, stored
 from nnvet.oracle.operations.convolution import channel_scales, read_inputs, sums_of
 from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc

@@ -10,8 +10,7 @@ import msgspec
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.oracle.bounds.estimate import Estimate, is_real
-from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.bounds.precision import Estimate, Precision, is_real
 from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, OperandValue, Tensor
 
 

@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import force_setattr
 
-from nnvet.oracle.bounds.precision import FLOAT16, FLOAT32
-from nnvet.oracle.bounds.spreading import is_any, or_infinite
+from nnvet.oracle.bounds.precision import FLOAT16, FLOAT32, is_any, or_infinite
 from nnvet.oracle.operations.invocation import Array
 
 _FUNCTION_UNITS: Final = 4.0

@@ -1,6 +1,6 @@
 """Part (b) of a rule: the error that an operation itself adds, and the storage of its result in the output's type.
 
-Part (a) is :mod:`nnvet.oracle.bounds.spreading`. The constants have their sources in docs/contract/accuracy.md; a
+Part (a) is :mod:`nnvet.oracle.bounds.precision`. The constants have their sources in docs/contract/accuracy.md; a
 change of one changes verdicts, so ``tests/oracle/bounds`` must show that honest arithmetics stay within the bounds.
 """
 
@@ -15,12 +15,10 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
-from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.bounds.precision import Estimate, Precision, estimate_of, is_any, is_real
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.running import compounded
-from nnvet.oracle.bounds.spreading import is_any
-from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
+from nnvet.oracle.operations.activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import Array, OperandValue
 
 _HALF: Final = 0.5

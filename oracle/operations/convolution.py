@@ -13,8 +13,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.activation import activate, code_bounds, requantized, wrap
 from nnvet.oracle.operations.fixed_point_functions import div
-from nnvet.oracle.operations.fused_activation import activate, code_bounds, requantized, wrap
 from nnvet.oracle.operations.invocation import (
     Array,
     Invocation,

@@ -9,8 +9,8 @@ import numpy as np
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations.activation import activate, code_bounds, wrap
 from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rdbp, round_away, rounded, srdhm
-from nnvet.oracle.operations.fused_activation import activate, code_bounds, wrap
 from nnvet.oracle.operations.invocation import (
     Invocation,
     Meaning,

@@ -1,8 +1,8 @@
 """Compilation caching of the bundled driver: saves prepared models in a client's cache files and prepares from them.
 
-The driver also records on its own disk what it wrote under each token (:mod:`nnvet.reference_driver.caching.tokens`),
-so that it recognises changed files even after a restart. The plans of the operations are added to the data cache after
-an execution, since only an execution can determine them.
+The driver also remembers on its own disk what it wrote under which token, so that it recognises changed files even
+after a restart. After an execution it adds the plans of the operations to the data cache: what only an execution can
+find out about shapes.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
+from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.extensions import ExtensionDeclaration
+from nnvet.hal.operations.declaration import Argument, OutputSpec
 from nnvet.hal.types import Handle, MappableFile, Model, NumberOfCacheFiles, OwnedHandle, PrepareModelConfig
 from nnvet.reference_driver.caching import content as files
 from nnvet.reference_driver.caching.content import (
@@ -31,10 +33,75 @@ from nnvet.reference_driver.caching.content import (
     self_contained,
     stored_form,
 )
-from nnvet.reference_driver.caching.plans import encode_plans, restore_plans
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
-from nnvet.reference_driver.compiled import CompiledModel
+from nnvet.reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+
+_Shapes = tuple[tuple[int, ...], ...]
+
+
+class _Output(msgspec.Struct, frozen=True, array_like=True):
+    dimensions: tuple[int, ...]
+    scale: float
+    zero_point: int
+
+
+class _Plan(msgspec.Struct, frozen=True, array_like=True):
+    """A plan of operation ``operation`` of subgraph ``subgraph``, where 0 is the main one."""
+
+    subgraph: int
+    operation: int
+    shapes: _Shapes
+    specs: tuple[OutputSpec, ...]
+    outputs: tuple[_Output, ...]
+
+
+def _plain(value: object) -> object:
+    """Return NumPy's numbers, which shape inference may produce, as Python's numbers."""
+    return value.item()  # type: ignore[attr-defined] # all else has a form of its own
+
+
+_ENCODER: Final = Encoder(enc_hook=_plain)
+_DECODER: Final = Decoder(tuple[_Plan, ...])
+
+
+def encode_plans(model: CompiledModel) -> bytes:
+    """Return all present plans of a model as bytes."""
+    return _ENCODER.encode(
+        tuple(
+            _Plan(position, index, shapes, tuple(specs), tuple(_output(output) for output in outputs))
+            for position, index, _, step in _steps(model)
+            for shapes, (specs, outputs) in list(step.plans.items())
+        )
+    )
+
+
+def restore_plans(model: CompiledModel, data: bytes) -> None:
+    """Give a model the plans that :func:`encode_plans` returned for an equal model.
+
+    :raises msgspec.DecodeError: for any other bytes.
+    """
+    steps = {(position, index): (subgraph, step) for position, index, subgraph, step in _steps(model)}
+    for plan in _DECODER.decode(data):
+        subgraph, step = steps[plan.subgraph, plan.operation]
+        declared = [subgraph.arguments[index] for index in step.operation.outputs]
+        outputs = [
+            replace(operand, dimensions=output.dimensions, scale=output.scale, zero_point=output.zero_point)
+            for operand, output in zip(declared, plan.outputs, strict=True)
+        ]
+        step.plans[plan.shapes] = (plan.specs, outputs)
+
+
+def _output(argument: Argument) -> _Output:
+    return _Output(argument.dimensions, argument.scale, argument.zero_point)
+
+
+def _steps(model: CompiledModel) -> Iterator[tuple[int, int, CompiledSubgraph, CompiledOperation]]:
+    for position, subgraph in enumerate((model.main, *model.referenced)):
+        for index, step in enumerate(subgraph.operations):
+            if isinstance(step, CompiledOperation):
+                yield position, index, subgraph, step
+
 
 _log = logging.getLogger("nnvet.reference.cache")
 

@@ -7,8 +7,7 @@ import numpy as np
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.compiling import jitted
 from nnvet.reference_driver.fused.sums import fill
-from nnvet.reference_driver.kernels.fixed_point import INT32_MAX
-from nnvet.reference_driver.kernels.fixed_point_functions import NEWTON_SLOPE, NEWTON_START
+from nnvet.reference_driver.kernels.fixed_point import INT32_MAX, NEWTON_SLOPE, NEWTON_START
 from nnvet.reference_driver.kernels.registry import Array
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nnvet.hal.enums import FusedActivationFunc, OperationType
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.reference_driver.kernels import fixed_point_functions as fixed
+from nnvet.reference_driver.kernels import fixed_point as fixed
 from nnvet.reference_driver.kernels.fixed_point import (
     FLOAT_BOUNDS,
     activation_codes,

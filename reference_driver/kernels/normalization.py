@@ -13,14 +13,17 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.fixed_point import (
     INT32_MAX,
+    bit_length,
     centred,
+    expneg,
+    invsqrt,
     mbqm,
     quantize_multiplier,
     rdbp,
+    recip1p,
     saturate,
     srdhm,
 )
-from nnvet.reference_driver.kernels.fixed_point_functions import bit_length, expneg, invsqrt, recip1p
 from nnvet.reference_driver.kernels.reduction import axes_last, ordered_sum
 from nnvet.reference_driver.kernels.registry import Array, kernel
 

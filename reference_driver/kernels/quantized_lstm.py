@@ -17,14 +17,16 @@ from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.lstm import GATES, PEEPHOLE_GATES, is_cifg
 from nnvet.hal.operations.quantized_lstm import state_exponent
-from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, rdbp
-from nnvet.reference_driver.kernels.fixed_point_functions import (
+from nnvet.reference_driver.kernels.fixed_point import (
     EXP_FACTORS,
     EXP_OF_MINUS_ONE_EIGHTH,
     NEWTON_SLOPE,
     NEWTON_START,
     ONE_THIRD,
     invsqrt,
+    mbqm,
+    quantize_multiplier,
+    rdbp,
 )
 from nnvet.reference_driver.kernels.registry import Array, kernel
 

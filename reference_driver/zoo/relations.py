@@ -1,7 +1,7 @@
-"""Bugs of one form of a model: rows, layouts, fused activations, constants, results between operations, bursts, sign.
+"""Bugs that single answers do not show: of forms of a model, of single kernels, and of how kernels go together.
 
 Each answer by itself is near what is right, or of a model that no other test has; beside another form, such as the
-signed twin of a model of unsigned numbers, it is wrong.
+signed twin of a model of unsigned numbers, it is wrong. Others only many models of all shapes find.
 """
 
 from __future__ import annotations
@@ -238,3 +238,150 @@ def coupling_signed_refused() -> Device:
             return super().supports(model, operation) and not _adds_constant(model, _SIGNED)
 
     return Unsigned()
+
+
+_RANDOM_GRAPHS_O = OperationType
+_UNARY: Final = frozenset(
+    (
+        _RANDOM_GRAPHS_O.ABS,
+        _RANDOM_GRAPHS_O.LOGICAL_NOT,
+        _RANDOM_GRAPHS_O.NEG,
+        _RANDOM_GRAPHS_O.RELU,
+        _RANDOM_GRAPHS_O.RELU1,
+        _RANDOM_GRAPHS_O.RELU6,
+        _RANDOM_GRAPHS_O.SIN,
+        _RANDOM_GRAPHS_O.SQRT,
+    )
+)
+_BROADCAST: Final = frozenset(
+    (
+        _RANDOM_GRAPHS_O.ADD,
+        _RANDOM_GRAPHS_O.MUL,
+        _RANDOM_GRAPHS_O.SUB,
+        _RANDOM_GRAPHS_O.MAXIMUM,
+        _RANDOM_GRAPHS_O.MINIMUM,
+    )
+)
+_BLOCK: Final = 64
+_LARGE: Final = 1000
+_DRIFT: Final = 4e-6
+
+
+def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:
+    """Ids of cases, from what of their names differs."""
+    return (
+        *(f"TestRandomGraph/SingleOperationTest.{name}" for name in single.split()),
+        *(f"TestRandomGraph/RandomGraphTest.{name}" for name in graphs.split()),
+    )
+
+
+@bug(
+    "graph-in-place",
+    "Simple operations write over their input, though others read it later.",
+    rules=("execution/output.value",),
+    breaks=_cases(
+        graphs="""
+        SmallGraph_TENSOR_FLOAT16_Rank2/1
+        LargeGraph_TENSOR_FLOAT32_Rank4/1 LargeGraph_TENSOR_FLOAT32_Rank3/0 LargeGraph_TENSOR_FLOAT32_Rank2/0
+        LargeGraph_TENSOR_FLOAT32_Rank1/[01] LargeGraph_TENSOR_FLOAT16_Rank4/0 LargeGraph_TENSOR_FLOAT16_Rank3/0
+        LargeGraph_TENSOR_FLOAT16_Rank2/1 LargeGraph_TENSOR_INT32_Rank4/1 LargeGraph_TENSOR_INT32_Rank3/1
+        LargeGraph_TENSOR_INT32_Rank2/[01] LargeGraph_TENSOR_INT32_Rank1/0
+        LargeGraph_TENSOR_BOOL8_Rank4/0 LargeGraph_TENSOR_BOOL8_Rank[23]/1
+        """
+    ),
+)
+def graph_in_place() -> Device:
+    """Saves memory where an input is a temporary."""
+
+    def in_place(kernel: Kernel, call: Call) -> Array:
+        result = only(kernel(call))
+        source = call["input"].array
+        if source.flags.writeable:
+            source[...] = result
+        return result
+
+    return WrongKernels(_UNARY, in_place, (OperandLifeTime.TEMPORARY_VARIABLE,))
+
+
+@bug(
+    "graph-broadcast",
+    "Of an operand with a size of 1 between others only the first row is read.",
+    rules=("execution/output.value",),
+    breaks=_cases(
+        single="""
+        ADD_V1_3/0 MAXIMUM_V1_3/0 SUB_V1_[13]/0
+        """,
+        graphs="""
+        LargeGraph_TENSOR_INT32_Rank4/1
+        """,
+    ),
+)
+def graph_broadcast() -> Device:
+    """Strides are forgotten behind a dimension that is broadcast."""
+
+    def narrow(kernel: Kernel, call: Call) -> Array:
+        for name, argument in call.inputs.items():
+            if 1 in argument.dimensions[1:-1] and argument.dimensions != call.output.dimensions:
+                value = np.broadcast_to(argument.array[:1], argument.dimensions)
+                call.inputs[name] = replace(argument, value=value)
+        return only(kernel(call))
+
+    return WrongKernels(_BROADCAST, narrow)
+
+
+@bug(
+    "graph-blocks",
+    "What is left over beyond full blocks of large tensors is never computed.",
+    rules=("execution/output.value",),
+    breaks=_cases(
+        single="""
+        EXP_V1_2/1 LOGISTIC_V1_0/[01] LOGISTIC_V1_3/1 LOG_V1_2/0 RSQRT_V1_2/1 SIN_V1_2/0 SQRT_V1_2/[01] TANH_V1_0/1
+        TANH_V1_2/0
+        """,
+        graphs="""
+        SmallGraph_TENSOR_FLOAT32_Rank4/0 LargeGraph_TENSOR_FLOAT32_Rank4/0
+        """,
+    ),
+)
+def graph_blocks() -> Device:
+    """A vector loop without its end."""
+
+    def blocks(kernel: Kernel, call: Call) -> Array:
+        result = np.array(only(kernel(call)))
+        if result.size > _LARGE:
+            result.reshape(-1)[result.size - result.size % _BLOCK :] = 0
+        return result
+
+    return WrongKernels(
+        {
+            _RANDOM_GRAPHS_O.TANH,
+            _RANDOM_GRAPHS_O.LOGISTIC,
+            _RANDOM_GRAPHS_O.EXP,
+            _RANDOM_GRAPHS_O.LOG,
+            _RANDOM_GRAPHS_O.SIN,
+            _RANDOM_GRAPHS_O.SQRT,
+            _RANDOM_GRAPHS_O.RSQRT,
+            _RANDOM_GRAPHS_O.POW,
+        },
+        blocks,
+    )
+
+
+@bug(
+    "graph-drift",
+    "Every result of PRELU is too large by a little, less than any tolerance.",
+    rules=("execution/output.value",),
+    breaks=_cases(
+        single="""
+        PRELU_V1_2/0
+        """
+    ),
+)
+def graph_drift() -> Device:
+    """Found by the mean of the differences alone."""
+
+    def drift(kernel: Kernel, call: Call) -> Array:
+        result = only(kernel(call))
+        return result + result.dtype.type(_DRIFT) if type_info(call.output.type).dtype == "float32" else result
+
+    return WrongKernels({_RANDOM_GRAPHS_O.PRELU}, drift)

@@ -1,4 +1,7 @@
-"""The page of several runs side by side: verdicts, operations by driver, latency and accuracy by model."""
+"""Pages that compare: several runs side by side, and findings by release (:mod:`nnvet.reports.releases`).
+
+The first shows verdicts, operations by driver, latency and accuracy by model.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,23 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
 from nnvet.reports.figures import UNDER_LOAD, Accuracy, accuracy_of, baseline_of, by_model, family_of, speed, speed_text
+from nnvet.reports.files import replace_file
+from nnvet.reports.findings import FindingError
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.marks import DASH, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
 from nnvet.reports.html.overview import Standing, build_overview
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Judgement, judge
+from nnvet.reports.releases import SIGNS, ReleaseMatrix, Showing
 
 _RIGHT: Final = ("pass", "partial")
 _EMPTY: Final = MatrixCell(Counter())
@@ -208,3 +217,31 @@ def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measureme
         replace(cell, is_fastest=is_contest and median == best) if cell else None
         for cell, median in zip(cells, medians, strict=True)
     )
+
+
+JSON: Final = "versions.json"
+PAGE: Final = "versions.html"
+_STATES: Final = {
+    Showing.SHOWS: "fault",
+    Showing.RIGHT: "pass",
+    Showing.NOT_HERE: "unsupported",
+    Showing.HANGS: "gap",
+    Showing.BROKEN: "gap",
+    Showing.NOT_RUN: "unsupported",
+}
+"""Classes of cells in the common style of all pages."""
+
+
+def write_matrix(matrix: ReleaseMatrix, out: Path) -> Path:
+    """Write the matrix as JSON and as a page into a folder, and return the page.
+
+    :raises FindingError: they cannot be written.
+    """
+    page = environment().get_template("releases.html.j2").render(matrix=matrix, letters=SIGNS, states=_STATES)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        replace_file(out / JSON, msgspec.json.format(msgspec.json.encode(matrix)) + b"\n")
+        replace_file(out / PAGE, page)
+    except OSError as error:
+        raise FindingError(f"{out}: cannot be written ({error.strerror or error})") from error
+    return out / PAGE

@@ -18,6 +18,7 @@ import pytest
 from nnvet.adapters.nnapi.declarations import RESULTS, ResultCode
 from nnvet.adapters.nnapi.exported import running
 from nnvet.adapters.nnapi.exported.arguments import ClientArgument
+from nnvet.adapters.nnapi.exported.calling import RefusalError
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, Folder, compilation_functions
 from nnvet.adapters.nnapi.exported.devices import (
     LEVEL_VARIABLE,
@@ -26,12 +27,11 @@ from nnvet.adapters.nnapi.exported.devices import (
     check_usable,
     device_functions,
 )
-from nnvet.adapters.nnapi.exported.dividing import PARTITION_VARIABLE, supported_by
 from nnvet.adapters.nnapi.exported.execution import FUNCTIONS as EXECUTIONS
 from nnvet.adapters.nnapi.exported.execution import ClientEvent, ClientExecution
+from nnvet.adapters.nnapi.exported.finishing import PARTITION_VARIABLE, supported_by
 from nnvet.adapters.nnapi.exported.memories import SharedMemory
 from nnvet.adapters.nnapi.exported.model import ClientModel
-from nnvet.adapters.nnapi.exported.refusals import RefusalError
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.generators.graphs.hal_model import create_pool

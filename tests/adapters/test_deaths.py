@@ -17,10 +17,10 @@ import psutil
 import pytest
 
 from nnvet.adapters import open_driver, prepare
-from nnvet.adapters.service import native_stacks, sanitizers
+from nnvet.adapters.service import sanitizers, stacks
 from nnvet.adapters.service.crashes import VARIABLE, file_glob
-from nnvet.adapters.service.native_stacks import read_eu_stack, read_gdb, stacks_of_process
 from nnvet.adapters.service.peer import PeerProcess
+from nnvet.adapters.service.stacks import read_eu_stack, read_gdb, stacks_of_process
 from nnvet.conformance.engine.outcome import death_outcome
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig
@@ -85,7 +85,7 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     path = shutil.which(name)
     if path is None:
         pytest.skip(f"{name} is not installed")
-    monkeypatch.setattr(native_stacks, "_installed", lambda other: path if other == name else None)
+    monkeypatch.setattr(stacks, "_installed", lambda other: path if other == name else None)
     return name
 
 
@@ -139,10 +139,10 @@ def test_a_crash_in_native_code_is_named(library: Path, tmp_path: Path, monkeypa
 @pytest.mark.parametrize("fault", ["segfault", "loop"])
 def test_without_readers_verdicts_are_plain(library: Path, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that has neither program says which to install, and of a crash the address in the library."""
-    monkeypatch.setattr(native_stacks, "_installed", lambda _: None)
+    monkeypatch.setattr(stacks, "_installed", lambda _: None)
     gone = death(library, fault, timeout_s=1.0 if fault == "loop" else PATIENCE_S)
     assert gone.rule == ("driver/hang" if fault == "loop" else "driver/crash")
-    assert native_stacks.NO_READER in gone.evidence.native_stacks
+    assert stacks.NO_READER in gone.evidence.native_stacks
     assert gone.evidence.core == ""
     assert not gone.evidence.place.endswith("in result"), "the adapter's own frame is no place of a fault in a library"
     if fault == "segfault":
@@ -169,8 +169,8 @@ def test_refusals_are_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     refusing.chmod(0o755)
     scope = tmp_path / "ptrace_scope"
     scope.write_text("1\n")
-    monkeypatch.setattr(native_stacks, "_YAMA", scope)
-    monkeypatch.setattr(native_stacks, "_installed", {"eu-stack": str(refusing)}.get)
+    monkeypatch.setattr(stacks, "_YAMA", scope)
+    monkeypatch.setattr(stacks, "_installed", {"eu-stack": str(refusing)}.get)
     assert stacks_of_process(os.getpid()).text == (
         "eu-stack shows no stacks: eu-stack: dwfl_linux_proc_attach: Operation not permitted"
         " (kernel.yama.ptrace_scope is 1)"
@@ -180,16 +180,16 @@ def test_refusals_are_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_forms_of_readers() -> None:
     """Frames of handlers are left out, equal threads stand once, Python is one line; expectations read off by hand."""
     threads = read_eu_stack(EU_STACK)
-    assert native_stacks.shown(threads) == (
+    assert stacks.shown(threads) == (
         "thread 1:\n  npu::run(npu::Job const&) at run.cpp:55 (libnpu.so)\n  (Python)\n"
         "threads 2, 3:\n  __poll (libc.so.6)\n"
     )
-    assert native_stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
+    assert stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
     threads = read_gdb(GDB)
-    assert native_stacks.shown(threads) == (
+    assert stacks.shown(threads) == (
         "thread 1:\n  npu::run at run.cpp:55\n  ?? (libhelper.so)\n  (Python)\nthread 2:\n  __poll at poll.c:29\n"
     )
-    assert native_stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
+    assert stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
 
 
 @pytest.mark.parametrize(

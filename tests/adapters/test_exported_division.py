@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
-from nnvet.adapters.nnapi.exported.dividing import CPU_VARIABLE, PARTITION_VARIABLE, STRICT_VARIABLE
+from nnvet.adapters.nnapi.exported.finishing import CPU_VARIABLE, PARTITION_VARIABLE, STRICT_VARIABLE
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from tests.adapters.test_exported import COMPILER, NATIVE, compiled, ran
 

@@ -10,7 +10,7 @@ import pytest
 from nnvet.adapters import SelectorError, create_device
 from nnvet.conformance.checking import check_driver
 from nnvet.conformance.engine.target import Target
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.adapters.releases import reproducing
-from nnvet.adapters.releases.index import ReleaseError, releases_of
+from nnvet.adapters import releases
+from nnvet.adapters.releases import ReleaseError, releases_of
 from nnvet.reports.findings import FindingError, FindingStatus, RuntimeFinding, Weight, read_findings
 from nnvet.reports.outcome import EXIT_USAGE
 from nnvet.reports.releases import Column, FindingRow, ReleaseMatrix, ReleaseResult, Showing, disagreement
@@ -153,7 +153,7 @@ def test_an_interruption_keeps_what_was_run(
     index: Path, findings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The cells before it are in the file, which says that it is not all; the exit code is that of an interruption."""
-    run = reproducing.reproduce
+    run = releases.reproduce
     seen: list[str] = []
 
     def interrupted(finding: RuntimeFinding, python: Path, limit_s: float) -> ReleaseResult:
@@ -162,7 +162,7 @@ def test_an_interruption_keeps_what_was_run(
         seen.append(finding.name)
         return run(finding, python, limit_s)
 
-    monkeypatch.setattr(reproducing, "reproduce", interrupted)
+    monkeypatch.setattr(releases, "reproduce", interrupted)
     ended = nnvet(*_run(findings, tmp_path))
     assert ended.exit_code == 130
     assert list(_outcomes(tmp_path)["1.0"]) == seen

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection, SelectionError, argument_of
 from nnvet.conformance.engine.target import Target
-from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
+from nnvet.conformance.suites.random_models import RandomCase, read_argument
 from nnvet.driver_kit.arrays import Array
 from nnvet.generators.random_graphs.options import GraphOptions, options_of, text_of
 from nnvet.hal.enums import OperandType, OperationType

@@ -17,8 +17,8 @@ from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress import loads
-from nnvet.conformance.suites.random_models import checks as random_checks
-from nnvet.conformance.suites.random_models.checks import RandomCase
+from nnvet.conformance.suites import random_models as random_checks
+from nnvet.conformance.suites.random_models import RandomCase
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.target import open_fuzzed

@@ -9,8 +9,8 @@ import pytest
 
 from docs.findings_tables import FOLDER, RECORDED, RUNTIMES, findings_page
 from docs.generate import DOCS
-from nnvet.adapters.releases.environment import RUNTIMES as PACKAGES
-from nnvet.adapters.releases.reproducing import reproduce
+from nnvet.adapters.releases import RUNTIMES as PACKAGES
+from nnvet.adapters.releases import reproduce
 from nnvet.reports.findings import FindingStatus, RuntimeFinding, read_findings
 from nnvet.reports.releases import Showing, disagreement, read_matrix
 

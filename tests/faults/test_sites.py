@@ -64,7 +64,7 @@ PERHAPS_REACHED: Final = (
     "adapters/service/crashes.py",
     "adapters/service/server.py",
     "adapters/service/crashes.py",
-    "adapters/service/native_stacks.py",
+    "adapters/service/stacks.py",
     "adapters/service/peer.py",
     "adapters/service/process.py _catches",
     "adapters/service/traps.py",

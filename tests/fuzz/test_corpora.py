@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.corpus_files import FOLDER, REGRESSIONS
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 
 MOST_BYTES = 5 * 2**20

@@ -14,9 +14,9 @@ import pytest
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.corpus_files import REGRESSIONS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.leaks import RULE, LeakCheck
 from nnvet.fuzz.model.form import FuzzedModel, encode_model
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.hal.types import Operand, Operation, OperationType, Subgraph
 
 SECONDS = 60.0

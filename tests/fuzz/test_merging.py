@@ -14,8 +14,8 @@ from nnvet.fuzz.cluster.run import LEAST_S, SLICE_S, Dealer
 from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.findings import for_harness
 from nnvet.fuzz.forking import Forker, ForkOrder
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.progress_lines import status_of
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FuzzingJob
 
 TFLITE = HARNESSES["tflite"]

@@ -8,9 +8,9 @@ import pytest
 
 from nnvet.fuzz.counters import driver_modules, is_within
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.model.form import FuzzedModel, encode_model
 from nnvet.fuzz.progress_lines import Status, status_of
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, run_job
 from nnvet.hal.types import Operation, OperationType, Subgraph

@@ -11,10 +11,9 @@ from nnvet.conformance.engine.target import Target
 from nnvet.formats.tflite.importer import import_model
 from nnvet.fuzz.calls.machine import api_machine
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.harness import NothingToFuzzError
+from nnvet.fuzz.harness import HARNESSES, NothingToFuzzError
 from nnvet.fuzz.readers.specs import spec_of
-from nnvet.fuzz.readers.tflite import TFLITE
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.readers.tables import TFLITE
 from nnvet.fuzz.target import FuzzedDriver
 from nnvet.reference_driver import create
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.fuzz import slices
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.slices import Slice
 from tests.fuzz.test_target import REPORT
 

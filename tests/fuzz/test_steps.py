@@ -11,9 +11,9 @@ from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.calls.harness import CALLS
 from nnvet.fuzz.calls.harness import FORM as CALLS_FORM
 from nnvet.fuzz.calls.machine import STEPS
-from nnvet.fuzz.marks import MARKS
+from nnvet.fuzz.counters import MARKS
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.readers.specs import FORM as SPECS_FORM
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FuzzingJob, run_job
 from nnvet.fuzz.sessions.burst import FORM as BURST_FORM
 from nnvet.fuzz.sessions.cache import FORM as CACHE_FORM

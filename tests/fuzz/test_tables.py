@@ -7,8 +7,7 @@ import pytest
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import FlatbufferReader
-from nnvet.fuzz.readers.tables import cross_files, mutate_file
-from nnvet.fuzz.readers.tflite import TFLITE
+from nnvet.fuzz.readers.tables import TFLITE, cross_files, mutate_file
 from nnvet.fuzz.steps import raw_crossover, raw_mutation
 
 pytest.importorskip("flatbuffers")

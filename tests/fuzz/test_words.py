@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.fuzz.corpus_files import dictionary_file
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.steps import raw_mutation
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.transport.wire.methods import METHODS

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nnvet.conformance.suites.default_arguments.checks import DEFAULTS, longer_forms, shortest_forms
+from nnvet.conformance.suites.default_arguments import DEFAULTS, longer_forms, shortest_forms
 from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.operations.catalogue import declarations

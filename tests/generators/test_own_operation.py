@@ -12,9 +12,8 @@ import pytest
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.extensions import VARIABLE
-from nnvet.oracle.bounds.estimate import given
 from nnvet.oracle.bounds.following import BY_MEANING
-from nnvet.oracle.bounds.precision import FLOAT32
+from nnvet.oracle.bounds.precision import FLOAT32, given
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 

@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from nnvet.conformance.suites.random_models.checks import RandomCase
+from nnvet.conformance.suites.random_models import RandomCase
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import MIXED_TESTS
 from tests.generators.test_named_models import DIGITS, serialised

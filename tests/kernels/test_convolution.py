@@ -13,7 +13,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import convolution as golden
-from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.activation import activate, requantized
 from nnvet.oracle.operations.invocation import Tensor
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range

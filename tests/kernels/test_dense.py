@@ -13,8 +13,8 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import convolution as golden
+from nnvet.oracle.operations.activation import activate, requantized, wrap
 from nnvet.oracle.operations.fixed_point_functions import qm
-from nnvet.oracle.operations.fused_activation import activate, requantized, wrap
 from tests.kernels.declared import Break, level_of, rules_to_break
 from tests.kernels.movement import flag, number, whole
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range, operands, quantizations

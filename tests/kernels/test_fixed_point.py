@@ -11,7 +11,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import fixed_point_functions as golden
-from nnvet.oracle.operations.fused_activation import code_bounds
+from nnvet.oracle.operations.activation import code_bounds
 from nnvet.reference_driver.kernels import fixed_point as fast
 
 MANY = settings(derandomize=True, deadline=None, max_examples=200)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nnvet.oracle.operations import fixed_point_functions as slow
-from nnvet.reference_driver.kernels import fixed_point_functions as fast
+from nnvet.reference_driver.kernels import fixed_point as fast
 
 _RANDOM = random.Random(20)
 _Q4 = [0, 1, -1, 2**27, -(2**27), 15 * 2**27, -15 * 2**27, 2**31 - 1, -(2**31) + 1] + [

@@ -9,8 +9,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import convolution as golden
+from nnvet.oracle.operations.activation import activate, code_bounds
 from nnvet.oracle.operations.convolution import Steps
-from nnvet.oracle.operations.fused_activation import activate, code_bounds
 from tests.kernels.movement import flag, like, number, whole
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range, operands
 from tests.kernels.sliding import Geometry, geometries, in_layout

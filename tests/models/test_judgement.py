@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from nnvet.models.comparing import Compared, compare_figures
+from nnvet.models.comparing import Compared, compare_figures, judge
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.judgement import judge
 from nnvet.models.results import BenchResult, measurement_event
 from nnvet.models.statistics import ArithmeticKind
 from nnvet.reports.events import Comparison, Limit, Verdict

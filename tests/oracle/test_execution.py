@@ -7,8 +7,8 @@ from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.execution import evaluate
 
 CODES, NUMBERS, REAL = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_INT32, OperandType.TENSOR_FLOAT32

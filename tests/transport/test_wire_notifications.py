@@ -17,7 +17,7 @@ from nnvet.transport.burst.packets import MemoriesCallback
 from nnvet.transport.wire.codec import EXT_OBJECT, CallMessage, Codec, Hello, Reply
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import Channel
-from nnvet.transport.wire.notifications import CallbackTable
+from nnvet.transport.wire.proxies import CallbackTable
 from tests.transport.wire_sessions import Callback, RawClient, session_with
 
 CALLBACK: Final = 77

@@ -10,7 +10,7 @@ import numpy as np
 
 from nnvet.oracle.arithmetic.codes import integer_sum, is_quantized, saturated
 from nnvet.oracle.arithmetic.sums import Array
-from nnvet.oracle.operations.fused_activation import code_bounds
+from nnvet.oracle.operations.activation import code_bounds
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 from nnvet.oracle.operations.reduction import members

@@ -21,8 +21,8 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 from tools.oracle_study.driver import MIXED, HonestDriver
 from tools.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
 from tools.oracle_study.nasty import nasty_models

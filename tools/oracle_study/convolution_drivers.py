@@ -8,8 +8,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from nnvet.oracle.arithmetic.sums import Array
+from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import ConvolutionInputs, read_inputs
-from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 from tools.oracle_study.driver import HonestDriver, OwnRule, own
 from tools.oracle_study.naive import fourier, winograd

@@ -14,8 +14,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.arithmetic.sums import Array
+from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import activation_and_layout, pooled
-from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout, in_nhwc
 from nnvet.oracle.operations.reduction import members

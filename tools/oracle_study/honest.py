@@ -9,8 +9,15 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.arithmetic.codes import integer_sum, is_quantized, real_codes, saturated
-from nnvet.oracle.arithmetic.runs import in_arithmetic, running, stored_in_float16
+from nnvet.oracle.arithmetic.codes import (
+    in_arithmetic,
+    integer_sum,
+    is_quantized,
+    real_codes,
+    running,
+    saturated,
+    stored_in_float16,
+)
 from nnvet.oracle.arithmetic.sums import Arithmetic, Order, to_float16, to_float64
 from nnvet.oracle.execution import by_meaning
 from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up

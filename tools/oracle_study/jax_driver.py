@@ -12,8 +12,8 @@ import numpy as np
 
 from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
+from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import read_inputs
-from nnvet.oracle.operations.fused_activation import activate
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 from tools.oracle_study.driver import HonestDriver, own
 

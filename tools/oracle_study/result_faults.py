@@ -10,8 +10,7 @@ import numpy as np
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.arithmetic.codes import real_codes, saturated
-from nnvet.oracle.arithmetic.runs import results
+from nnvet.oracle.arithmetic.codes import real_codes, results, saturated
 from nnvet.oracle.arithmetic.sums import SUMS, Array, to_bfloat16, to_float16, truncated
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 from tools.oracle_study.fault import Fault, Plant

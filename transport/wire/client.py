@@ -1,7 +1,7 @@
 """The client's end of a session: calls on lanes, a thread for notifications, and failures with evidence.
 
 The other end is :mod:`nnvet.transport.wire.server`. Lanes are in :mod:`nnvet.transport.wire.lanes`, callbacks in
-:mod:`nnvet.transport.wire.notifications`. Callers use the proxies of :mod:`nnvet.transport.wire.proxies`.
+:mod:`nnvet.transport.wire.proxies`. Callers use the proxies of :mod:`nnvet.transport.wire.proxies`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.lanes import Lane, SentCall, Watcher
 from nnvet.transport.wire.limits import Look, WaitLimit, unseen
 from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS, SERVICE_ID, Method
-from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
-from nnvet.transport.wire.proxies import PROXIES, Proxy
+from nnvet.transport.wire.proxies import PROXIES, CallbackTable, Exported, Proxy, Settled
 from nnvet.transport.wire.texts import one_line
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported.calling import FFI
+from nnvet.adapters.nnapi.exported.calling import FFI, bad_data, unexpected_null
 from nnvet.adapters.nnapi.exported.memories import DriverMemory, SharedMemory
 from nnvet.adapters.nnapi.exported.model import operand_of
-from nnvet.adapters.nnapi.exported.refusals import bad_data, unexpected_null
 from nnvet.hal.enums import OperandType
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import OPERAND_TYPES, combine, fully_known, is_extension

@@ -18,12 +18,10 @@ from typing import Any, Final
 
 from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.nnapi.declarations import PRIORITIES, PerformanceCode
-from nnvet.adapters.nnapi.exported.calling import FFI, ObjectArray
+from nnvet.adapters.nnapi.exported.calling import FFI, Functions, ObjectArray, bad_data, bad_state, check_index
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, code_of, names_of
-from nnvet.adapters.nnapi.exported.dividing import device_for, partitioning
-from nnvet.adapters.nnapi.exported.finishing import chosen
+from nnvet.adapters.nnapi.exported.finishing import chosen, device_for, partitioning
 from nnvet.adapters.nnapi.exported.model import ClientModel
-from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, check_index
 from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.compilation import ClientCompilation
-from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, Role
-from nnvet.adapters.nnapi.exported.refusals import (
+from nnvet.adapters.nnapi.exported.calling import (
+    FFI,
     Functions,
     RefusalError,
     bad_data,
@@ -20,6 +18,8 @@ from nnvet.adapters.nnapi.exported.refusals import (
     op_failed,
     refusal,
 )
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, Role
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem

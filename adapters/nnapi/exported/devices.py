@@ -11,8 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from nnvet.adapters.nnapi.declarations import LEVELS
-from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, check_index
+from nnvet.adapters.nnapi.exported.calling import FFI, Functions, bad_data, check_index
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import is_extension

@@ -16,9 +16,7 @@ from typing import Any, Final
 from nnvet.adapters.calls import execute
 from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultCode
 from nnvet.adapters.nnapi.exported.arguments import ClientArgument, StagedRequest
-from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, Hint, deadline_after, hal_hints
-from nnvet.adapters.nnapi.exported.memories import DriverMemory
-from nnvet.adapters.nnapi.exported.refusals import (
+from nnvet.adapters.nnapi.exported.calling import (
     Functions,
     RefusalError,
     bad_data,
@@ -27,6 +25,8 @@ from nnvet.adapters.nnapi.exported.refusals import (
     op_failed,
     refusal,
 )
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, Hint, deadline_after, hal_hints
+from nnvet.adapters.nnapi.exported.memories import DriverMemory
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import Execution

@@ -10,7 +10,7 @@ import itertools
 import os
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, op_failed, refusal
+from nnvet.adapters.nnapi.exported.calling import Functions, bad_data, op_failed, refusal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer
 from nnvet.hal.memory import create_ashmem, mapped, memory_size

@@ -12,10 +12,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters.nnapi.declarations import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
-from nnvet.adapters.nnapi.exported.calling import FFI
-from nnvet.adapters.nnapi.exported.devices import code_of, is_registered, type_of_extension
-from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
-from nnvet.adapters.nnapi.exported.refusals import (
+from nnvet.adapters.nnapi.exported.calling import (
+    FFI,
     Functions,
     bad_data,
     bad_state,
@@ -23,6 +21,8 @@ from nnvet.adapters.nnapi.exported.refusals import (
     refusal,
     unexpected_null,
 )
+from nnvet.adapters.nnapi.exported.devices import code_of, is_registered, type_of_extension
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, is_extension, type_info

@@ -20,11 +20,10 @@ from nnvet.adapters.nnapi.exported.arguments import (
     check_place,
     check_pointer,
 )
-from nnvet.adapters.nnapi.exported.calling import ObjectArray
+from nnvet.adapters.nnapi.exported.calling import Functions, ObjectArray, bad_data, bad_state, op_failed, refusal
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, add_hint
 from nnvet.adapters.nnapi.exported.execution import ClientEvent, ClientExecution, ExecutionOutcome
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, SharedMemory
-from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, op_failed, refusal
 from nnvet.driver_kit.base_prepared_model import launch
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.fences import FenceSource, create_fence, wait_for_fence

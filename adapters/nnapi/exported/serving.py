@@ -10,9 +10,8 @@ from nnvet.adapters.nnapi.exported import descriptions, execution, memories, mod
 from nnvet.adapters.nnapi.exported.calling import Caller
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions, support_functions
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, check_usable, device_functions
-from nnvet.adapters.nnapi.exported.dividing import visible
 from nnvet.adapters.nnapi.exported.execution import ClientExecution
-from nnvet.adapters.nnapi.exported.finishing import finishing_functions
+from nnvet.adapters.nnapi.exported.finishing import finishing_functions, visible
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.hal.errors import HalError
 

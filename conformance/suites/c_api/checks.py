@@ -28,8 +28,7 @@ from nnvet.conformance.suites.c_api import (
     orders,
     vocabulary,
 )
-from nnvet.conformance.suites.c_api.functions import introduced
-from nnvet.conformance.suites.c_api.tables import CallRow
+from nnvet.conformance.suites.c_api.tables import CallRow, introduced
 from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base, Steps
 
 SUITE: Final = "CApiTest"

@@ -23,9 +23,9 @@ from nnvet.conformance.engine.preparing import ask_supported, prepare_valid
 from nnvet.conformance.engine.siblings import require_form, require_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operand
-from nnvet.generators.mutations.catalogue import sample
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operands import TYPES, with_type
+from nnvet.generators.mutations.operations import sample
 from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase

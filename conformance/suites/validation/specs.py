@@ -30,8 +30,8 @@ from nnvet.conformance.engine.preparing import (
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
-from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS, mutants_of, refused_at, sample
 from nnvet.generators.mutations.editing import Mutant, Mutation
+from nnvet.generators.mutations.operations import FURTHER_MUTATIONS, VTS_MUTATIONS, mutants_of, refused_at, sample
 from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus

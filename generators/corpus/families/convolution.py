@@ -50,7 +50,7 @@ from nnvet.generators.corpus.windowed import (
 )
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
-from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.activation import activate, requantized
 from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2

@@ -22,8 +22,8 @@ from nnvet.generators.corpus.emitter import (
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, NCHW, empty_batch, floats, quantized
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
+from nnvet.oracle.operations.activation import activate, code_bounds
 from nnvet.oracle.operations.convolution import Steps, same_padding
-from nnvet.oracle.operations.fused_activation import activate, code_bounds
 from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2

@@ -7,10 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import ENDS, EXACT, UNDECIDED_NAN, elementwise, interval, unrounded
+from nnvet.oracle.bounds.precision import Estimate, corners, lipschitz
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import corners, lipschitz
 from nnvet.oracle.bounds.storing import LocalError, of_magnitude, stored
 from nnvet.oracle.operations.activation import REAL_BOUNDS, logistic_float, relu_code, tanh_float
 from nnvet.oracle.operations.invocation import Array

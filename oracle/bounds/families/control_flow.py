@@ -3,8 +3,8 @@
 from typing import Final
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, all_open
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 
 

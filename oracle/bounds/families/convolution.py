@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import MOVED, interval
+from nnvet.oracle.bounds.precision import Estimate, both_ends
 from nnvet.oracle.bounds.products import WORDS, Linear, batch_matmul, fully_connected, linear_of, of_products, scales_of
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import both_ends
 from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, stored
+from nnvet.oracle.operations.activation import BOUNDS, code_bounds, wrap
 from nnvet.oracle.operations.convolution import (
     activation_and_layout,
     largest,
@@ -23,7 +23,6 @@ from nnvet.oracle.operations.convolution import (
     pooled,
     read_inputs,
 )
-from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds, wrap
 from nnvet.oracle.operations.invocation import Array, in_layout
 
 

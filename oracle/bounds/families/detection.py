@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.patterns import all_open
+from nnvet.oracle.bounds.precision import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running
 from nnvet.oracle.bounds.storing import LocalError, stored

@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import ENDS, EXACT, alike, elementwise, interval, opened, selecting, unrounded
+from nnvet.oracle.bounds.precision import Estimate, Interval, corners, is_negative_zero, lipschitz, with_pole
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import Interval, corners, is_negative_zero, lipschitz, with_pole
 from nnvet.oracle.bounds.storing import (
     CORRECTLY_ROUNDED,
     Local,

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, MOVED, alike, all_open, moved, moving, opened, reshaped, unrounded
+from nnvet.oracle.bounds.precision import Estimate, both_ends
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import both_ends
 from nnvet.oracle.bounds.storing import fixed_point_grid, stored
 from nnvet.oracle.operations.invocation import Array, OperandValue
 

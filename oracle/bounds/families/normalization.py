@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, compounded, spread_of
 from nnvet.oracle.bounds.storing import stored

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import all_open, opened, unrounded
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall, results
 from nnvet.oracle.bounds.running import Running, added, spread_of, sum_of
 from nnvet.oracle.bounds.storing import stored

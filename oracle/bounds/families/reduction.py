@@ -6,12 +6,10 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, UNDECIDED_NAN, opened, unrounded
-from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.bounds.precision import Estimate, Interval, Precision, both_ends
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import compounded
-from nnvet.oracle.bounds.spreading import Interval, both_ends
 from nnvet.oracle.bounds.storing import LocalError, is_varied, of_sum, stored
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Array

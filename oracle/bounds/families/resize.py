@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import MOVED, interval, moved
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.invocation import Array

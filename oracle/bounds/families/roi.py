@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import interval, unrounded
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, absolute, choose
 from nnvet.oracle.bounds.storing import LocalError, stored

@@ -7,7 +7,7 @@ import pytest
 from nnvet.adapters.split.assignment import DrawnDevices
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.conformance import check_driver
 from nnvet.reference_driver import create
 from tests.adapters.split.networks import CountingDevice

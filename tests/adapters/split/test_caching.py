@@ -11,7 +11,7 @@ from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS, RIGHT
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.hal_model import build_model

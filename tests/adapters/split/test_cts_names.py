@@ -10,7 +10,7 @@ import pytest
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.split.assignment import ask
 from nnvet.adapters.split.device import SplitDevice
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER
 from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError

@@ -15,7 +15,7 @@ import pytest
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.split.assignment import GivenDevices, figure_of
 from nnvet.adapters.split.device import SplitDevice
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep
 from nnvet.driver_kit.base_device import make_capabilities
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE

@@ -10,8 +10,8 @@ import pytest
 
 from nnvet.adapters.split.assignment import DrawnDevices
 from nnvet.adapters.split.device import SplitDevice
-from nnvet.adapters.split.members import SplitOptions
-from nnvet.adapters.split.roles import SourceOperand, StepRole, roles_of
+from nnvet.adapters.split.plan import SplitOptions
+from nnvet.adapters.split.prepared import SourceOperand, StepRole, roles_of
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import (

@@ -10,7 +10,7 @@ import pytest
 from nnvet.adapters import SelectorError, create_device, open_driver, prepare
 from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice, parts_of
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.prepared import SplitPreparedModel
 from nnvet.generators.graphs.hal_model import close_pools, create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType

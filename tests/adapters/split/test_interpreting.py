@@ -8,7 +8,7 @@ import pytest
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.generators.graphs.hal_model import create_pool

@@ -15,7 +15,7 @@ from nnvet.adapters.calls import prepare
 from nnvet.adapters.split.assignment import DrawnDevices
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS, RIGHT, BorderFault
-from nnvet.adapters.split.members import SplitOptions
+from nnvet.adapters.split.plan import SplitOptions
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.options import GraphOptions

@@ -19,8 +19,8 @@ from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster import run
 from nnvet.fuzz.cluster.run import OnWorkers
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.model.form import encode_model
-from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, Silent, run_job
 from nnvet.generators.specs import load_spec
 from nnvet.hal.types import OperationType

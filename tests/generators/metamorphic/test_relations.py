@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.suites.metamorphic.checks import FormComparison
+from nnvet.conformance.suites.metamorphic import FormComparison
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.preparing import built_model
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.suites.validation.specs import is_validated
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.mutations.catalogue import is_refused
+from nnvet.generators.mutations.operations import is_refused
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.types import FeatureLevel, Model
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nnvet.generators.mutations.catalogue import (
+from nnvet.generators.mutations.operations import (
     FURTHER_MUTATIONS,
     VTS_MUTATIONS,
     is_refused,

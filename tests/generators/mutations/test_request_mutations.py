@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.graphs.hal_model import build_model, pack_request
-from nnvet.generators.mutations.catalogue import sample
+from nnvet.generators.mutations.operations import sample
 from nnvet.generators.mutations.requests import (
     FURTHER_REQUEST_MUTATIONS,
     VTS_REQUEST_MUTATIONS,

@@ -5,7 +5,7 @@ The counts are worked out from docs/contract/vts-tests.md 2.2 to 2.7.
 
 import pytest
 
-from nnvet.generators.mutations.catalogue import VTS_MUTATIONS
+from nnvet.generators.mutations.operations import VTS_MUTATIONS
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 from tests.generators.mutations.structures import models
 

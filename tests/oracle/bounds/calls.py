@@ -12,8 +12,8 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 
 Operand = tuple[OperandType, Any, float, int]
 """Type, array or number, scale, zero point."""

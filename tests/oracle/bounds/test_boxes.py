@@ -8,7 +8,7 @@ import pytest
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from tests.oracle.bounds.calls import estimated, floats, integers, number
 
 Array = np.ndarray[Any, Any]

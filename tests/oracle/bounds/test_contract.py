@@ -11,7 +11,7 @@ from nnvet.generators.random_graphs.golden import estimates
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, off_by_tolerance
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.comparison import tolerance_for
 
 F32, F16, CODES, INT, TRUTH = (

@@ -9,8 +9,8 @@ from nnvet.generators.graphs.model import TestModel, TestSubgraph
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 
 
 def on_two(operation: O) -> TestSubgraph:

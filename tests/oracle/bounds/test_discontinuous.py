@@ -11,8 +11,8 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 
 ROUGH = np.array([[1.0, 3.0, 1.0, -2.0], [0.5, 0.25, 0.25, 7.0]], np.float32)
 """Each row has two equal elements, which a sum may set apart."""

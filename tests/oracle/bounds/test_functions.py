@@ -9,7 +9,7 @@ import pytest
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from tests.oracle.bounds.calls import codes, estimated, floats, number
 
 FUNCTIONS: dict[O, Callable[[Any], Any]] = {

@@ -16,8 +16,8 @@ from nnvet.generators.random_graphs.shapes import NARROW, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import RULES
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.execution import by_meaning
 from tests.on_kernels import both
 from tests.oracle.bounds.honest import DRIVERS, executed, in_float16

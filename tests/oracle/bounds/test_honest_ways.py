@@ -9,8 +9,8 @@ import pytest
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_contract, compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
 from tests.oracle.bounds.calls import Operand, estimated, floats, integers, number, single
 from tools.oracle_study import naive as liberties
 from tools.oracle_study.naive import Array, f32

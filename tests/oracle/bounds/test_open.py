@@ -16,8 +16,8 @@ from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import RULES, only_call
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.execution import evaluate
 from tests.oracle.bounds.calls import estimated, floats, number

@@ -2,7 +2,7 @@
 # One program for each harness, with its corpus and its dictionary. DRIVER is the selector of the driver that is fuzzed.
 driver=${DRIVER:-reference}
 python3 -m pip install '.[fuzz]'
-for harness in $(python3 -c 'from nnvet.fuzz.registry import HARNESSES; print(*HARNESSES)'); do
+for harness in $(python3 -c 'from nnvet.fuzz.harness import HARNESSES; print(*HARNESSES)'); do
     cat >"$SRC/fuzz_$harness.py" <<PROGRAM
 import sys
 
@@ -11,7 +11,7 @@ import atheris
 with atheris.instrument_imports(include=["nnvet"]):
     from nnvet.conformance.engine.target import Target
     from nnvet.fuzz.raw import raw_crossover, raw_mutation
-    from nnvet.fuzz.registry import HARNESSES
+    from nnvet.fuzz.harness import HARNESSES
 
 harness = HARNESSES["$harness"]
 words = tuple(harness.words())
@@ -40,7 +40,7 @@ import sys
 from pathlib import Path
 
 from nnvet.fuzz.corpus_files import dictionary_file
-from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.harness import HARNESSES
 
 folder = Path(sys.argv[1])
 if file := dictionary_file(HARNESSES["$harness"], folder):

@@ -31,7 +31,7 @@ from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.evaluation import NotReducibleError
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.comparison import Mismatch
 
 SOURCE: Final = "error bounds of both models"

@@ -1,0 +1,184 @@
+"""Releases of a runtime: the index that lists them, an environment for each, and the findings that each run shows.
+
+An environment is kept in a folder for the next time. Each reproducer of a finding runs in a process of its own.
+``nnvet versions`` is made of this.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from nnvet.adapters.selector import SelectorError
+from nnvet.diagnostics.nearest_names import nearest_names
+from nnvet.reports.findings import SHOWN, RuntimeFinding, Weight, numbers_of
+from nnvet.reports.releases import ReleaseResult, Showing
+
+PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+"""Command of the pip in nnvet's environment, which also installs into others; it obeys its usual configuration."""
+_LISTED: Final = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+_STABLE: Final = re.compile(r"\d+(\.\d+)*")
+_NETWORK: Final = re.compile(
+    r"Retrying|ConnectionError|NewConnectionError|NameResolution|Max retries|timed out|ProxyError|SSLError"
+)
+_LIMIT_S: Final = 120.0
+
+
+class ReleaseError(Exception):
+    """The releases of a package cannot be listed."""
+
+
+def releases_of(package: str, last: int) -> list[str]:
+    """Return the last stable releases, the oldest first.
+
+    :raises ReleaseError: the index cannot be reached, or has none of the package.
+    """
+    command = [*PIP, "index", "versions", package, "--retries", "1", "--timeout", "15"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_LIMIT_S)
+    except subprocess.TimeoutExpired as error:
+        raise ReleaseError(f"{package}: the package index did not answer in {_LIMIT_S:.0f} s") from error
+    found = _LISTED.search(listed.stdout)
+    stable = {version for version in found[1].split(", ") if _STABLE.fullmatch(version)} if found else set()
+    if stable:
+        return sorted(stable, key=numbers_of)[-last:]
+    raise ReleaseError(f"{package}: {_reason(listed.stdout + listed.stderr)}")
+
+
+def _reason(said: str) -> str:
+    if "No module named pip" in said:
+        return "pip is not installed beside nnvet: install it into the same environment"
+    if _NETWORK.search(said):
+        return "the package index cannot be reached: check the network, or point PIP_INDEX_URL at an index that can be"
+    return f"the package index has no stable release of it ({error_of(said)})"
+
+
+def error_of(said: str) -> str:
+    """Return the last line in which pip names an error, or the last one that it printed."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR:")]
+    return (errors or lines or ["no message"])[-1].removeprefix("ERROR: ")
+
+
+_READY: Final = "installed"
+"""Name of the file that marks an environment as complete; an environment without it is made again."""
+
+
+@dataclass(frozen=True)
+class RuntimePackage:
+    """The package of a runtime, and further packages that its reproducers need."""
+
+    package: str
+    needs: tuple[str, ...]
+
+
+RUNTIMES: Final = {
+    "litert": RuntimePackage("ai-edge-litert", ("flatbuffers", "numpy")),
+    "onnxruntime": RuntimePackage("onnxruntime", ("onnx", "numpy")),
+    "torch": RuntimePackage("torch", ("numpy",)),
+    "qnn": RuntimePackage("onnxruntime-qnn", ("onnx", "onnxruntime", "numpy")),
+    "webgpu": RuntimePackage("onnxruntime-webgpu", ("onnx", "numpy")),
+}
+
+
+class InstallError(Exception):
+    """A release cannot be installed here."""
+
+
+def runtime_of(name: str) -> RuntimePackage:
+    """Return the runtime of a name.
+
+    :raises SelectorError: there is none.
+    """
+    if name not in RUNTIMES:
+        near = nearest_names(name, RUNTIMES, 1)
+        meant = f"; did you mean {near[0]!r}?" if near else "."
+        raise SelectorError(
+            f"no findings against a runtime {name!r}{meant} There are some against {', '.join(RUNTIMES)}"
+        )
+    return RUNTIMES[name]
+
+
+def python_of(package: str, version: str, needs: Sequence[str], cache: Path, limit_s: float) -> Path:
+    """Return the interpreter of an environment with one release of a package; make it unless the cache has it.
+
+    :raises InstallError: the release cannot be installed; the text is pip's.
+    """
+    folder = cache / f"{package}-{version}"
+    python = folder / "bin" / "python"
+    if (folder / _READY).exists() and python.exists():
+        return python
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        # Without a pip of its own, which takes longer to make than all the rest: the one beside nnvet installs.
+        venv.create(folder, symlinks=True)
+    except OSError as error:
+        raise InstallError(f"{folder}: no environment can be made there ({error.strerror or error})") from error
+    command = [*PIP, "--python", str(python), "install", "--quiet", f"{package}=={version}", *needs]
+    try:
+        installed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=limit_s)
+    except subprocess.TimeoutExpired as error:
+        raise InstallError(f"not installed within {limit_s:.0f} s") from error
+    if installed.returncode:
+        raise InstallError(error_of(installed.stdout + installed.stderr))
+    (folder / _READY).write_text(f"{package}=={version}\n", encoding="utf-8")
+    return python
+
+
+LIMIT_S: Final = 120.0
+"""Seconds that a reproducer may take; most of them are for loading the runtime."""
+_CPUINFO: Final = Path("/proc/cpuinfo")
+_LETTERS: Final = 300
+
+
+@cache
+def processor_features() -> frozenset[str]:
+    """Return the features of this processor by Linux's names; none if Linux does not list them."""
+    try:
+        lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
+    except OSError:
+        return frozenset()
+    said = {key.strip(): value for key, _, value in (line.partition(":") for line in lines)}
+    return frozenset((said.get("flags") or said.get("Features", "")).split())
+
+
+def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> ReleaseResult:
+    """Run the reproducer of a finding with an interpreter; the result tells whether the fault shows."""
+    missing = [feature for feature in finding.features if feature not in processor_features()]
+    if missing:
+        return ReleaseResult(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")
+    with tempfile.TemporaryDirectory() as folder:
+        # Isolated, so that neither PYTHONPATH nor the working directory brings in another release.
+        command = [str(python), "-I", str(finding.script.resolve())]
+        environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+        try:
+            ended = subprocess.run(
+                command, capture_output=True, cwd=folder, env=environment, check=False, timeout=limit_s
+            )
+        except subprocess.TimeoutExpired:
+            return ReleaseResult(Showing.HANGS, f"no end within {limit_s:g} s")
+    return _cell(finding, ended.returncode, *(part.decode(errors="replace") for part in (ended.stdout, ended.stderr)))
+
+
+def _cell(finding: RuntimeFinding, status: int, printed: str, error: str) -> ReleaseResult:
+    said = " ".join(printed.split())[:_LETTERS]
+    if status == 0:
+        return ReleaseResult(Showing.RIGHT, said)
+    if status == SHOWN:
+        return ReleaseResult(Showing.SHOWS, said)
+    if status < 0 and finding.weight is Weight.CRASH:
+        return ReleaseResult(Showing.SHOWS, f"{said}; ended by {signal.Signals(-status).name}")
+    if status < 0:
+        return ReleaseResult(Showing.BROKEN, f"ended by {signal.Signals(-status).name}")
+    return ReleaseResult(Showing.BROKEN, (error.strip().splitlines() or [f"exit status {status}"])[-1][:_LETTERS])

@@ -1,1 +1,0 @@
-"""Checks of optional arguments, which are left out or given with their default values."""

@@ -1,1 +1,0 @@
-"""Checks of fenced executions: the fences that they wait for and signal, and their times."""

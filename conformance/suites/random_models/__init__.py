@@ -1,1 +1,0 @@
-"""Checks of random models of any options and seed, which campaigns consist of."""
