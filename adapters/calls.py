@@ -11,20 +11,11 @@ from functools import partial
 from typing import Any, Final, Generic, NoReturn, TypeVar
 
 from nnvet.diagnostics.tracing import span
+from nnvet.hal import types as hal
 from nnvet.hal.calling import cause_of_failure
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.types import (
-    ExecutionConfig,
-    ExecutionResult,
-    MappableFile,
-    Model,
-    OutputShape,
-    PrepareModelConfig,
-    Request,
-    Timing,
-)
 from nnvet.transport.wire.client import PendingCall, Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
 from nnvet.transport.wire.limits import WaitLimit
@@ -76,15 +67,15 @@ class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
         self._record((status, prepared_model))
 
 
-class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[OutputShape, ...], Timing]]):
+class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[hal.OutputShape, ...], hal.Timing]]):
     """Callback of an asynchronous execution: status, output shapes and timing."""
 
-    def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
+    def notify(self, status: ErrorStatus, output_shapes: tuple[hal.OutputShape, ...], timing: hal.Timing) -> None:
         """Record the notification, and wake whoever waits for it."""
         self._record((status, output_shapes, timing))
 
 
-def miscounted(answers: Sequence[bool], model: Model) -> str:
+def miscounted(answers: Sequence[bool], model: hal.Model) -> str:
     """Return the fault of an answer of getSupportedOperations that has not one value for each operation; else ""."""
     wanted = len(model.main.operations)
     return "" if len(answers) == wanted else f"{len(answers)} answers for {wanted} operations"
@@ -92,8 +83,8 @@ def miscounted(answers: Sequence[bool], model: Model) -> str:
 
 def prepare(
     device: Device,
-    model: Model,
-    config: PrepareModelConfig | None = None,
+    model: hal.Model,
+    config: hal.PrepareModelConfig | None = None,
     timeout_s: float | None = None,
     *,
     callback: PreparedModelRecorder | None = None,
@@ -103,7 +94,7 @@ def prepare(
     :raises HalError: as the driver raises or notifies; GENERAL_FAILURE if it notifies nonsense.
     :raises DriverGone: if it crashes, or does not notify in time.
     """
-    config = config or PrepareModelConfig()
+    config = config or hal.PrepareModelConfig()
     recorder = callback or PreparedModelRecorder()
     return _prepared(device, lambda: device.prepare_model(model, config, recorder), _PREPARE, timeout_s, recorder)
 
@@ -111,7 +102,7 @@ def prepare(
 class PendingPreparation:
     """A running preparation: the device was asked which operations of a model it supports, and then to prepare it."""
 
-    def __init__(self, device: Device, model: Model, config: PrepareModelConfig) -> None:
+    def __init__(self, device: Device, model: hal.Model, config: hal.PrepareModelConfig) -> None:
         """Send both calls at once to a device behind a wire; otherwise make each call when its result is needed."""
         self._device = device
         self._recorder = PreparedModelRecorder()
@@ -150,20 +141,20 @@ class PendingPreparation:
             call.abandon()
 
 
-def begin_prepare(device: Device, model: Model, config: PrepareModelConfig | None = None) -> PendingPreparation:
+def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConfig | None = None) -> PendingPreparation:
     """Ask what is supported and have the model prepared, without waiting: a service works on both meanwhile.
 
     A device of this process does nothing until the results are asked for. Errors are raised at that time, too. The
     caller has to end the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and
     keep the model's pools open until then.
     """
-    return PendingPreparation(device, model, config or PrepareModelConfig())
+    return PendingPreparation(device, model, config or hal.PrepareModelConfig())
 
 
 def prepare_from_cache(
     device: Device,
-    model_cache: Sequence[MappableFile],
-    data_cache: Sequence[MappableFile],
+    model_cache: Sequence[hal.MappableFile],
+    data_cache: Sequence[hal.MappableFile],
     token: bytes,
     deadline_ns: int = NO_DEADLINE,
     timeout_s: float | None = None,
@@ -183,29 +174,29 @@ def prepare_from_cache(
 
 def execute(
     prepared_model: PreparedModel,
-    request: Request,
-    config: ExecutionConfig | None = None,
+    request: hal.Request,
+    config: hal.ExecutionConfig | None = None,
     deadline_ns: int = NO_DEADLINE,
     timeout_s: float | None = None,
     *,
     callback: ExecutionRecorder | None = None,
-) -> ExecutionResult:
+) -> hal.ExecutionResult:
     """Execute asynchronously and wait for the result; raises like :func:`prepare`."""
-    callback, config = callback or ExecutionRecorder(), config or ExecutionConfig()
+    callback, config = callback or ExecutionRecorder(), config or hal.ExecutionConfig()
     status, shapes, timing = notified_execution(prepared_model, request, config, deadline_ns, timeout_s, callback)
     if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
         raise callback.failed(_EXECUTE)
-    return ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
+    return hal.ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
 
 
 def notified_execution(
     prepared_model: PreparedModel,
-    request: Request,
-    config: ExecutionConfig,
+    request: hal.Request,
+    config: hal.ExecutionConfig,
     deadline_ns: int,
     timeout_s: float | None,
     callback: ExecutionRecorder,
-) -> tuple[ErrorStatus, tuple[OutputShape, ...], Timing]:
+) -> tuple[ErrorStatus, tuple[hal.OutputShape, ...], hal.Timing]:
     """Execute asynchronously and wait for the notification, which may be that of an error.
 
     :raises HalError: the driver refuses the call itself.

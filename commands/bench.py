@@ -11,34 +11,15 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands import options
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import (
-    MEASURING_TIMEOUT_S,
-    MEMORY_LIMIT_MIB,
-    Cluster,
-    Driver,
-    Drivers,
-    InProcess,
-    MemoryLimit,
-    ModelGlobs,
-    Models,
-    Out,
-    Resources,
-    SandboxDevices,
-    Sandboxed,
-    Timeout,
-    sandbox_of,
-    target_of,
-    user_errors,
-    workers_of,
-)
 
 
 def bench(
-    driver: Drivers = ["reference"],
-    models: Models = None,
-    out: Out = Path("out"),
-    only: ModelGlobs = None,
+    driver: options.Drivers = ["reference"],
+    models: options.Models = None,
+    out: options.Out = Path("out"),
+    only: options.ModelGlobs = None,
     run_s: Annotated[
         float, typer.Option("--time", "--seconds", min=0.0, help="Seconds of inference for each model and driver.")
     ] = 1.0,
@@ -54,17 +35,17 @@ def bench(
         typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
     ] = False,
     relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
-    timeout: Timeout = MEASURING_TIMEOUT_S,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
+    timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Keep the models that an earlier run into --out has finished.")
     ] = False,
     history: HistoryFolder = None,
-    cluster: Cluster = None,
-    resource: Resources = None,
+    cluster: options.Cluster = None,
+    resource: options.Resources = None,
     show: Annotated[
         bool | None,
         typer.Option("--open/--no-open", help="Open the report at the end; default: at a terminal with a display."),
@@ -78,11 +59,13 @@ def bench(
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
     selectors = list(dict.fromkeys(driver))
-    box = sandbox_of(sandbox_device, asked=sandbox)
-    targets = [target_of(selector, timeout, None, memory_limit, box, in_process=in_process) for selector in selectors]
-    with user_errors():
+    box = options.sandbox_of(sandbox_device, asked=sandbox)
+    targets = [
+        options.target_of(selector, timeout, None, memory_limit, box, in_process=in_process) for selector in selectors
+    ]
+    with options.user_errors():
         plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
-        with workers_of(cluster, resource, in_process=in_process) as fleet:
+        with options.workers_of(cluster, resource, in_process=in_process) as fleet:
             code = bench_plan(plan, targets, choice, fleet, history)
     if somebody_looks(sys.stdout) if show is None else show:
         typer.echo(open_page(out / "report.html"))
@@ -90,17 +73,17 @@ def bench(
 
 
 def capabilities(
-    driver: Driver = "reference",
-    models: Models = None,
-    only: ModelGlobs = None,
+    driver: options.Driver = "reference",
+    models: options.Models = None,
+    only: options.ModelGlobs = None,
     factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by so much, either way.")] = 2.0,
     seconds: Annotated[float, typer.Option(min=0.0, help="Seconds of inference for each model and form.")] = 1.0,
     out: Annotated[Path | None, typer.Option("--out", help="File for all of it as JSON.")] = None,
-    timeout: Timeout = MEASURING_TIMEOUT_S,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
+    timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
 ) -> None:
     """Derive time and power relative to the reference CPU from real networks, and compare a driver's claims with them.
 
@@ -108,7 +91,7 @@ def capabilities(
     """
     from nnvet.commands.capability_table import CapabilityChoice, derive
 
-    with user_errors():
-        box = sandbox_of(sandbox_device, asked=sandbox)
-        target = target_of(driver, timeout, None, memory_limit, box, in_process=in_process)
+    with options.user_errors():
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
+        target = options.target_of(driver, timeout, None, memory_limit, box, in_process=in_process)
         derive(target, CapabilityChoice(models, tuple(only or ("*",)), factor, seconds, out))

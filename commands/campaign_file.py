@@ -21,24 +21,17 @@ import typer
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.terminal import BY_SIGNAL
+from nnvet.reports import outcome
 from nnvet.reports.files import read_file, replace_file
-from nnvet.reports.outcome import (
-    EXIT_CONFORMANT,
-    EXIT_NOT_CONFORMANT,
-    EXIT_SPEC,
-    EXIT_SUITE_FAILED,
-    EXIT_USAGE,
-    worst_exit_code,
-)
 from nnvet.reports.scoreboard import folder_name
 
 SUMMARY: Final = "campaign.json"
 _IN_WORDS: Final = {
-    EXIT_CONFORMANT: "nothing is wrong",
-    EXIT_NOT_CONFORMANT: "the driver has faults",
-    EXIT_USAGE: "it could not begin",
-    EXIT_SUITE_FAILED: "incomplete",
-    EXIT_SPEC: "a spec is wrong",
+    outcome.EXIT_CONFORMANT: "nothing is wrong",
+    outcome.EXIT_NOT_CONFORMANT: "the driver has faults",
+    outcome.EXIT_USAGE: "it could not begin",
+    outcome.EXIT_SUITE_FAILED: "incomplete",
+    outcome.EXIT_SPEC: "a spec is wrong",
 }
 
 
@@ -140,7 +133,9 @@ def run_commands(jobs: Sequence[JobCommand], file: Path) -> int:
         typer.echo(f"{file}: {len(jobs) - len(ended)} jobs were not run")
         return ended[-1][1]
     # A job that could not start leaves the campaign incomplete, like one that stopped early.
-    return worst_exit_code(EXIT_SUITE_FAILED if code == EXIT_USAGE else code for _, code in ended)
+    return outcome.worst_exit_code(
+        outcome.EXIT_SUITE_FAILED if code == outcome.EXIT_USAGE else code for _, code in ended
+    )
 
 
 def _run(job: JobCommand) -> int:
@@ -155,7 +150,7 @@ def _run(job: JobCommand) -> int:
             break
     if code < 0:
         return BY_SIGNAL - code
-    return code if code in _IN_WORDS or code >= BY_SIGNAL else EXIT_SUITE_FAILED
+    return code if code in _IN_WORDS or code >= BY_SIGNAL else outcome.EXIT_SUITE_FAILED
 
 
 def _keep(ended: Sequence[tuple[JobCommand, int]], jobs: Sequence[JobCommand]) -> None:

@@ -15,32 +15,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands import completing
+from nnvet.commands import completing, options
 from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import (
-    MEMORY_LIMIT_MIB,
-    CommandError,
-    Full,
-    InProcess,
-    Jobs,
-    Level,
-    Liberties,
-    MemoryLimit,
-    Models,
-    Out,
-    Resume,
-    SandboxDevices,
-    Sandboxed,
-    Strict,
-    Timeout,
-    WaiverPath,
-    WantedProfiles,
-    WithBenchmark,
-    sandbox_of,
-    target_of,
-    user_errors,
-)
 
 if TYPE_CHECKING:
     from nnvet.commands.running import Measuring
@@ -65,7 +42,7 @@ def diff(
     from nnvet.reports.log import read_run
     from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
-    with user_errors():
+    with options.user_errors():
         logs = read_run(before), read_run(after)
         console = Console()
         print_changes(*logs, console)
@@ -89,25 +66,25 @@ Versions = Annotated[
 
 def upgrade(
     driver: Versions,
-    out: Out = Path("out"),
+    out: options.Out = Path("out"),
     only: Only = None,
     suite: Suites = None,
     operation: Operations = None,
-    level: Level = None,
-    jobs: Jobs = 1,
-    full: Full = False,
-    timeout: Timeout = 20.0,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
-    bench: WithBenchmark = False,
-    models: Models = None,
-    resume: Resume = False,
-    waivers: WaiverPath = None,
-    strict: Strict = False,
-    liberty: Liberties = None,
-    profile: WantedProfiles = None,
+    level: options.Level = None,
+    jobs: options.Jobs = 1,
+    full: options.Full = False,
+    timeout: options.Timeout = 20.0,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
+    bench: options.WithBenchmark = False,
+    models: options.Models = None,
+    resume: options.Resume = False,
+    waivers: options.WaiverPath = None,
+    strict: options.Strict = False,
+    liberty: options.Liberties = None,
+    profile: options.WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
     """Run the suite on two versions of a driver, offer the old one's caches to the new one, and compare.
@@ -117,21 +94,20 @@ def upgrade(
     from nnvet.adapters.selector import parse_selector
     from nnvet.commands.choosing import choice_of, waivers_in
     from nnvet.commands.history import add_to_history
-    from nnvet.commands.options import CommandError
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.upgrade import RENEWED
 
-    with user_errors():
+    with options.user_errors():
         if len(driver) != 2:  # noqa: PLR2004 - the old one and the new one
-            raise CommandError(f"-d is given {len(driver)} times; give the old version, then the new one")
+            raise options.CommandError(f"-d is given {len(driver)} times; give the old version, then the new one")
         for selector in driver:
             parse_selector(selector)
         selection = choice_of(only, suite, operation, level, "1/1", full=full)
         known = waivers_in(waivers)
-        box = sandbox_of(sandbox_device, asked=sandbox)
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
         old, new = (
             Plan(
-                target_of(
+                options.target_of(
                     selector, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
                 ),
                 out / folder,
@@ -221,7 +197,7 @@ def triage(
     from nnvet.reports.fingerprint import fold
     from nnvet.reports.log import read_run
 
-    with user_errors():
+    with options.user_errors():
         read = read_run(log)
         folds = fold(result for result in read.results.values() if result.verdict in DRIVER_FAULTS)
         expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
@@ -270,4 +246,4 @@ def _append(path: Path, text: str) -> None:
                     file.truncate(size)
                 raise
     except OSError as error:
-        raise CommandError(f"{path}: cannot write the waivers ({error.strerror or error})") from error
+        raise options.CommandError(f"{path}: cannot write the waivers ({error.strerror or error})") from error

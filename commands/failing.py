@@ -7,21 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import (
-    MEMORY_LIMIT_MIB,
-    Driver,
-    InProcess,
-    Level,
-    Liberties,
-    MemoryLimit,
-    SandboxDevices,
-    Sandboxed,
-    Strict,
-    Timeout,
-    sandbox_of,
-    target_of,
-    user_errors,
-)
+from nnvet.commands import options
 
 Failing = Annotated[
     str,
@@ -38,24 +24,24 @@ Specs = Annotated[
 
 def replay(
     failing: Failing,
-    driver: Driver = "reference",
+    driver: options.Driver = "reference",
     specs: Specs = None,
-    level: Level = None,
-    timeout: Timeout = 20.0,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
-    strict: Strict = False,
-    liberty: Liberties = None,
+    level: options.Level = None,
+    timeout: options.Timeout = 20.0,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
+    strict: options.Strict = False,
+    liberty: options.Liberties = None,
 ) -> None:
     """Run exactly one case, or a saved failure, and show its verdict and evidence."""
     from nnvet.commands.found_tests import find_test
     from nnvet.commands.reducing import replay_test
 
-    with user_errors():
-        box = sandbox_of(sandbox_device, asked=sandbox)
-        target = target_of(
+    with options.user_errors():
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
+        target = options.target_of(
             driver, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
         )
         code = replay_test(find_test(failing, specs or ()), target)
@@ -64,28 +50,28 @@ def replay(
 
 def reduce(
     failing: Failing,
-    driver: Driver = "reference",
+    driver: options.Driver = "reference",
     specs: Specs = None,
     out: Annotated[Path, typer.Option("--out", help="Folder in whose failures/ the least test is saved.")] = Path(
         "out"
     ),
     budget: Annotated[int, typer.Option("--budget", min=1, help="Executions at most.")] = 500,
-    level: Level = None,
-    timeout: Timeout = 20.0,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
-    strict: Strict = False,
-    liberty: Liberties = None,
+    level: options.Level = None,
+    timeout: options.Timeout = 20.0,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
+    strict: options.Strict = False,
+    liberty: options.Liberties = None,
 ) -> None:
     """Make a failing test small: the least graph, shapes, values and attributes that fail alike."""
     from nnvet.commands.found_tests import find_test
     from nnvet.commands.reducing import reduce_test
 
-    with user_errors():
-        box = sandbox_of(sandbox_device, asked=sandbox)
-        target = target_of(
+    with options.user_errors():
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
+        target = options.target_of(
             driver, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
         )
         code = reduce_test(find_test(failing, specs or ()), target, out, budget)

@@ -7,30 +7,21 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import (
-    MEASURING_TIMEOUT_S,
-    MEMORY_LIMIT_MIB,
-    Driver,
-    InProcess,
-    MemoryLimit,
-    Timeout,
-    target_of,
-    user_errors,
-)
+from nnvet.commands import options
 
 
 def locate(
     network: Annotated[Path, typer.Argument(metavar="NET", help="A file *.tflite or *.onnx.")],
-    driver: Driver = "reference",
+    driver: options.Driver = "reference",
     inputs: Annotated[
         Path | None, typer.Option("--inputs", help="File *.npz with the inputs, by name or in order; default: drawn.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another one draws other inputs.")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="List every operation, also those that are right.")] = False,
     out: Annotated[Path, typer.Option("--out", help="Folder for the picture and the failing part.")] = Path("located"),
-    timeout: Timeout = MEASURING_TIMEOUT_S,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
+    timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
 ) -> None:
     """Find the first operation of a network that a driver computes wrong, apart from those that only amplify errors.
 
@@ -38,7 +29,7 @@ def locate(
     """
     from nnvet.commands.locating import LocatingChoice, show_located
 
-    with user_errors():
-        target = target_of(driver, timeout, None, memory_limit, None, in_process=in_process)
+    with options.user_errors():
+        target = options.target_of(driver, timeout, None, memory_limit, None, in_process=in_process)
         code = show_located(LocatingChoice(network, target, inputs, seed, out, everything=everything))
     raise typer.Exit(code)

@@ -7,20 +7,12 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import (
-    MEASURING_TIMEOUT_S,
-    MEMORY_LIMIT_MIB,
-    Drivers,
-    InProcess,
-    MemoryLimit,
-    Timeout,
-    user_errors,
-)
+from nnvet.commands import options
 
 
 def partition(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file *.tflite.")],
-    driver: Drivers = ["reference"],
+    driver: options.Drivers = ["reference"],
     assign: Annotated[
         str, typer.Option("--assign", help="Of several devices: capabilities, first, numbers like 0.1, or random-SEED.")
     ] = "capabilities",
@@ -30,9 +22,9 @@ def partition(
     compare: Annotated[
         bool, typer.Option("--compare", help="Measure single operations and other assignments, and show the fastest.")
     ] = False,
-    timeout: Timeout = MEASURING_TIMEOUT_S,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
+    timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
 ) -> None:
     """Show which driver takes which operation of a model and why others do not, the steps, and what borders cost.
 
@@ -41,6 +33,6 @@ def partition(
     from nnvet.commands.placing import PlacingChoice, show_placement
 
     choice = PlacingChoice(model, tuple(driver), assign, runs, out, timeout, memory_limit, in_process, page, compare)
-    with user_errors():
+    with options.user_errors():
         code = show_placement(choice)
     raise typer.Exit(code)

@@ -37,16 +37,8 @@ from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, 
 from nnvet.generators.random_graphs.schedule import vary
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.specs import SpecError
+from nnvet.reports import events
 from nnvet.reports.accuracy import Coverage, coverage_of
-from nnvet.reports.events import (
-    DRIVER_FAULTS,
-    CaseFinished,
-    Command,
-    LoggedReduction,
-    ModelSpace,
-    ReducedOperation,
-    Verdict,
-)
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import EventLog, Log, read_log
 
@@ -74,9 +66,11 @@ class RandomProgress(RunProgress):
 
     def judged(self, case: str, outcome: Outcome) -> None:
         """Count the failures and the coverage of a case."""
-        if outcome.verdict in DRIVER_FAULTS:
-            self._kinds[kind_of(CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))] += 1
-        if outcome.verdict is Verdict.PASS:
+        if outcome.verdict in events.DRIVER_FAULTS:
+            self._kinds[
+                kind_of(events.CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))
+            ] += 1
+        if outcome.verdict is events.Verdict.PASS:
             self._elements += outcome.evidence.get("elements", 0)
             self._undecided += outcome.evidence.get("undecided", 0)
         # Operation, type and rank.
@@ -113,7 +107,7 @@ class RandomProgress(RunProgress):
         return "  ".join(parts)
 
 
-def kind_of(result: CaseFinished) -> tuple[str, ...]:
+def kind_of(result: events.CaseFinished) -> tuple[str, ...]:
     """Return the key that failures of one kind share before they are reduced."""
     return result.verdict, key_of(result), str(result.evidence.get("made_by", ""))
 
@@ -153,7 +147,7 @@ def reduction_lines(log: Log) -> list[str]:
     return lines
 
 
-_EXECUTIONS: Final = {Verdict.HANG: 10}
+_EXECUTIONS: Final = {events.Verdict.HANG: 10}
 """Most executions of a reduction if each one costs a timeout."""
 _KEPT_EXECUTIONS: Final = 200
 
@@ -175,7 +169,7 @@ class _Watcher:
 class MadeSmall(NamedTuple):
     """The reduced form of a failure, and whether a signal has ended the reduction early."""
 
-    entry: LoggedReduction
+    entry: events.LoggedReduction
     is_interrupted: bool
 
     def go_on(self) -> None:
@@ -192,12 +186,15 @@ def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
 
     def in_progress(progress: RunProgress) -> Extra:
         def reduce_all(log: EventLog) -> bool:
-            found: dict[str, LoggedReduction] = {}
+            found: dict[str, events.LoggedReduction] = {}
             results = log.so_far.results.values()
             for first in results:
-                if first.verdict in DRIVER_FAULTS and "vector" in first.evidence:
+                if first.verdict in events.DRIVER_FAULTS and "vector" in first.evidence:
                     others = (
-                        sum(result.verdict in DRIVER_FAULTS and key_of(result) == key_of(first) for result in results)
+                        sum(
+                            result.verdict in events.DRIVER_FAULTS and key_of(result) == key_of(first)
+                            for result in results
+                        )
                         - 1
                     )
                     small = _reduce_kept(first, target, out, progress)
@@ -211,7 +208,7 @@ def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
     return in_progress
 
 
-def _reduce_kept(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
+def _reduce_kept(failure: events.CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
     """Make a failure small; return None and print the reason if that is impossible."""
     try:
         found = find_test(str(out / failure.evidence["vector"]), ())
@@ -229,7 +226,7 @@ def _reduce_kept(failure: CaseFinished, target: Target, out: Path, progress: Run
 
 
 def make_small(
-    failure: CaseFinished,
+    failure: events.CaseFinished,
     found: FoundTest,
     target: Target,
     out: Path,
@@ -256,9 +253,11 @@ def make_small(
     return MadeSmall(_logged(failure, test, done, target, out), is_interrupted)
 
 
-def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path) -> LoggedReduction:
+def _logged(
+    failure: events.CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path
+) -> events.LoggedReduction:
     outcome, small = done.outcome, done.reduction
-    return LoggedReduction(
+    return events.LoggedReduction(
         done.fingerprint,
         outcome.verdict,
         outcome.rule,
@@ -272,7 +271,9 @@ def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target
     )
 
 
-def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: int) -> LoggedReduction:
+def together(
+    found: dict[str, events.LoggedReduction], small: events.LoggedReduction, others: int
+) -> events.LoggedReduction:
     """Add a reduction to ``found``, in one entry for each graph; ``others`` counts failures like the reduced one."""
     known = found.get(small.fingerprint)
     if known is None:
@@ -283,7 +284,7 @@ def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: 
     return entry
 
 
-def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
+def graph_of(test: TestModel) -> tuple[events.ReducedOperation, ...]:
     """Return the main graph of a test, as the log has it."""
     graph = test.main
     makers = {index: number for number, operation in enumerate(graph.operations) for index in operation.outputs}
@@ -292,7 +293,7 @@ def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
         return describe_operand(graph.operands[index], index)
 
     return tuple(
-        ReducedOperation(
+        events.ReducedOperation(
             operation_name(operation.type),
             tuple((named(index), makers.get(index, -1)) for index in operation.inputs),
             tuple(map(named, operation.outputs)),
@@ -313,7 +314,7 @@ def failures_reduced(
 
     def reduce_all(log: EventLog) -> bool:
         kinds = _kinds(log.so_far, check)
-        found: dict[str, LoggedReduction] = {}
+        found: dict[str, events.LoggedReduction] = {}
         for members in kinds[:_REDUCED]:
             first, *others = members
             failing = find_test(first.case, ())
@@ -328,17 +329,17 @@ def failures_reduced(
     return reduce_all
 
 
-def _kinds(log: Log, check: str) -> list[list[CaseFinished]]:
+def _kinds(log: Log, check: str) -> list[list[events.CaseFinished]]:
     """Return failures by kind, those with the fewest operations first."""
-    kinds: dict[tuple[str, ...], list[CaseFinished]] = {}
+    kinds: dict[tuple[str, ...], list[events.CaseFinished]] = {}
     for result in log.results.values():
-        if result.verdict in DRIVER_FAULTS and result.case.startswith(f"{check}/"):
+        if result.verdict in events.DRIVER_FAULTS and result.case.startswith(f"{check}/"):
             kinds.setdefault(kind_of(result), []).append(result)
     ordered = [sorted(members, key=_operations) for members in kinds.values()]
     return sorted(ordered, key=lambda members: _operations(members[0]))
 
 
-def _operations(failure: CaseFinished) -> int:
+def _operations(failure: events.CaseFinished) -> int:
     """Return the number of operations of a failing model, for sorting; after a death it is unknown."""
     return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS
 
@@ -438,7 +439,7 @@ def run_random(run: RandomRun) -> int:
         keeps=not run.is_reducing,
         space=space,
         seed=run.seed,
-        command=Command.RANDOM,
+        command=events.Command.RANDOM,
         elsewhere=run.elsewhere,
     )
     progress = RandomProgress(console, run.seconds)
@@ -460,7 +461,7 @@ def _print_findings(plan: Plan, console: Console) -> None:
         console.print(line)
 
 
-def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:
+def _models(run: RandomRun, console: Console) -> tuple[Iterator[GraphOptions], events.ModelSpace | None]:
     """Return the options of successive models, and their possible contents; None: the driver cannot be asked."""
     try:
         place = run.elsewhere

@@ -8,38 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nnvet.commands import options
 from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
 from nnvet.commands.history import HistoryFolder
-from nnvet.commands.options import (
-    MEMORY_LIMIT_MIB,
-    Budget,
-    Chunk,
-    Cluster,
-    Drivers,
-    Full,
-    InProcess,
-    Jobs,
-    Level,
-    Liberties,
-    MemoryLimit,
-    Models,
-    Out,
-    Reduce,
-    Resources,
-    Resume,
-    SandboxDevices,
-    Sandboxed,
-    Strict,
-    Timeout,
-    Trace,
-    WaiverPath,
-    WantedProfiles,
-    WithBenchmark,
-    elsewhere,
-    sandbox_of,
-    target_of,
-    user_errors,
-)
 
 if TYPE_CHECKING:
     from nnvet.commands.running import Measuring
@@ -58,53 +29,53 @@ Checks = Annotated[
 
 
 def run(
-    driver: Drivers = ["reference"],
+    driver: options.Drivers = ["reference"],
     specs: Specs = None,
     checks: Checks = None,
-    out: Out = Path("out"),
+    out: options.Out = Path("out"),
     only: Only = None,
     suite: Suites = None,
     operation: Operations = None,
     last_failed: LastFailed = False,
     list_only: ListOnly = False,
-    level: Level = None,
+    level: options.Level = None,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
-    jobs: Jobs = 1,
-    full: Full = False,
-    timeout: Timeout = 20.0,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    sandbox: Sandboxed = False,
-    sandbox_device: SandboxDevices = None,
-    bench: WithBenchmark = False,
-    models: Models = None,
-    trace: Trace = None,
+    jobs: options.Jobs = 1,
+    full: options.Full = False,
+    timeout: options.Timeout = 20.0,
+    memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
+    in_process: options.InProcess = False,
+    sandbox: options.Sandboxed = False,
+    sandbox_device: options.SandboxDevices = None,
+    bench: options.WithBenchmark = False,
+    models: options.Models = None,
+    trace: options.Trace = None,
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
-    budget: Budget = None,
-    resume: Resume = False,
-    reduce: Reduce = False,
-    waivers: WaiverPath = None,
-    strict: Strict = False,
-    liberty: Liberties = None,
-    profile: WantedProfiles = None,
+    budget: options.Budget = None,
+    resume: options.Resume = False,
+    reduce: options.Reduce = False,
+    waivers: options.WaiverPath = None,
+    strict: options.Strict = False,
+    liberty: options.Liberties = None,
+    profile: options.WantedProfiles = None,
     history: HistoryFolder = None,
-    cluster: Cluster = None,
-    resource: Resources = None,
-    chunk: Chunk = None,
+    cluster: options.Cluster = None,
+    resource: options.Resources = None,
+    chunk: options.Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
     from nnvet.commands.running import check_trace, folder_of, run_plans, trace_run
     from nnvet.conformance.engine.runner import Plan, StopRules
 
-    with user_errors():
+    with options.user_errors():
         check_trace(trace, jobs, len(driver))
         selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
         known, own = waivers_in(waivers), not specs if checks is None else checks
         plans, asked = [], tuple(profile or ())
-        box = sandbox_of(sandbox_device, asked=sandbox)
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
         for selector in driver:
-            target = target_of(
+            target = options.target_of(
                 selector, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
             )
             folder = folder_of(out, selector, driver)
@@ -113,7 +84,7 @@ def run(
             plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
-        place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
+        place = options.elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
         with trace_run(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)
     raise typer.Exit(code)

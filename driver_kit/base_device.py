@@ -17,29 +17,13 @@ from typing import Final, Protocol, Self
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import constant
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel, perform
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import check_prepare_config, check_time, deadline_passed
 from nnvet.hal.calling import because_of
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration, resolved
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
 from nnvet.hal.memory import mapped
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    Capabilities,
-    DeviceType,
-    ErrorStatus,
-    Extension,
-    FeatureLevel,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    OperandPerformance,
-    OperandType,
-    Operation,
-    PerformanceInfo,
-    PrepareModelConfig,
-)
 from nnvet.hal.validation import validate_model
 
 __all__ = ["VERSION_VARIABLE", "BaseDevice", "BasePreparedModel", "ModelPlan", "constant"]
@@ -57,7 +41,7 @@ class ModelPlan(Protocol):
     def supported(self) -> Sequence[bool]:
         """One answer for each operation of the main subgraph; True is a promise."""
 
-    def compile(self, config: PrepareModelConfig) -> PreparedModel:
+    def compile(self, config: hal.PrepareModelConfig) -> PreparedModel:
         """Prepare the model, all of whose operations are supported.
 
         :raises HalError: whatever is then notified.
@@ -69,16 +53,16 @@ class BaseDevice:
 
     name: str = "base"
     version: str = "1.0"
-    feature_level: FeatureLevel = FeatureLevel.FL8
-    device_type: DeviceType = DeviceType.CPU
-    capabilities: Capabilities = Capabilities()
+    feature_level: hal.FeatureLevel = hal.FeatureLevel.FL8
+    device_type: hal.DeviceType = hal.DeviceType.CPU
+    capabilities: hal.Capabilities = hal.Capabilities()
     extensions: tuple[ExtensionDeclaration, ...] = ()
     """Extensions all of whose operations and operand types the device supports."""
 
     def get_ready(self) -> None:
         """Do what takes long and no call should wait for; a service calls it before it serves, as part of its start."""
 
-    def plan(self, model: Model) -> ModelPlan:
+    def plan(self, model: hal.Model) -> ModelPlan:
         """Look at a valid model as a whole; by default :meth:`supports` and :meth:`compile` are asked.
 
         A preparation makes one plan, and compiles it if everything is supported; a question for the supported
@@ -89,12 +73,12 @@ class BaseDevice:
         """
         return _OneByOne(self, model)
 
-    def supports(self, model: Model, operation: Operation) -> bool:
+    def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
         """Return True to promise that an operation of the main subgraph can run; ``model`` is that of :meth:`plan`."""
         del model, operation
         return False
 
-    def compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
+    def compile(self, model: hal.Model, config: hal.PrepareModelConfig) -> PreparedModel:
         """Prepare a model of which every operation is supported, in the thread that called; see :meth:`plan`.
 
         :raises HalError: whatever is then notified.
@@ -103,7 +87,7 @@ class BaseDevice:
         raise failure(f"{type(self).__name__} has no compile method", "prepare/supported")
 
     def compile_from_cache(
-        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+        self, model_cache: Sequence[hal.MappableFile], data_cache: Sequence[hal.MappableFile], token: bytes
     ) -> PreparedModel:
         """Prepare what was saved in cache files when a model was compiled with them (docs/contract/hal.md 10.3).
 
@@ -112,7 +96,7 @@ class BaseDevice:
         del model_cache, data_cache, token
         raise failure("compilation caching is not supported", "cache/unsupported")
 
-    def get_feature_level(self) -> FeatureLevel:
+    def get_feature_level(self) -> hal.FeatureLevel:
         """Return the class attribute ``feature_level``; a driver of an older interface sets a lower one."""
         return self.feature_level
 
@@ -120,23 +104,23 @@ class BaseDevice:
         """Return the class attribute ``version``, which must not be empty; a subclass gives its own."""
         return self.version
 
-    def get_type(self) -> DeviceType:
+    def get_type(self) -> hal.DeviceType:
         """Return the class attribute ``device_type``, by which clients choose among devices."""
         return self.device_type
 
-    def get_capabilities(self) -> Capabilities:
+    def get_capabilities(self) -> hal.Capabilities:
         """Return the class attribute ``capabilities``; by default as fast as the reference CPU."""
         return self.capabilities
 
-    def get_supported_extensions(self) -> tuple[Extension, ...]:
+    def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
         """Return the extensions of the class attribute ``extensions``."""
         return tuple(extension.published for extension in self.extensions)
 
-    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+    def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """No files of either kind: the driver caches nothing unless this is overridden."""
-        return NumberOfCacheFiles()
+        return hal.NumberOfCacheFiles()
 
-    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+    def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
         """Return the answer of the model's :meth:`plan` for each operation.
 
         :raises HalError: INVALID_ARGUMENT for an invalid model, or as :meth:`plan` fails.
@@ -144,7 +128,7 @@ class BaseDevice:
         self.check_model(model)
         return _Planned(self, model, self.plan(resolved(model, self.extensions)))
 
-    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+    def prepare_model(self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Check the arguments, then compile and notify once, all before it returns (docs/contract/hal.md 10.2).
 
         :raises HalError: INVALID_ARGUMENT, also notified; a failure to compile is only notified.
@@ -154,28 +138,28 @@ class BaseDevice:
             answers = self.get_supported_operations(model)
         if not all(answers):
             with because_of(_refusal(answers)):
-                callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
+                callback.notify(hal.ErrorStatus.INVALID_ARGUMENT, None)
         elif deadline_passed(config.deadline_ns):
-            callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
+            callback.notify(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
             # A thread for each preparation would cost more than preparing a small model.
             perform(lambda: self._compile(model, config, answers), partial(_notify_prepared, callback))
 
-    def check_config(self, config: PrepareModelConfig) -> None:
+    def check_config(self, config: hal.PrepareModelConfig) -> None:
         """Refuse a configuration before a model is prepared. Override it if the driver checks configurations itself.
 
         :raises HalError: INVALID_ARGUMENT for a bad preference, priority or deadline.
         """
         check_prepare_config(config)
 
-    def check_model(self, model: Model) -> None:
+    def check_model(self, model: hal.Model) -> None:
         """Refuse an invalid model before anything else is done with it. Override it if the driver validates itself.
 
         :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a model of a newer level.
         """
         validate_model(model, self.feature_level)
 
-    def check_pools(self, model: Model) -> None:
+    def check_pools(self, model: hal.Model) -> None:
         """Look whether constants can be read, before :meth:`compile`: every pool of the model can be mapped.
 
         Override it if the device reads memory that the host cannot map, such as opaque hardware buffers.
@@ -186,7 +170,7 @@ class BaseDevice:
             with mapped(pool, writable=False):
                 pass
 
-    def _compile(self, model: Model, config: PrepareModelConfig, answers: tuple[bool, ...]) -> PreparedModel:
+    def _compile(self, model: hal.Model, config: hal.PrepareModelConfig, answers: tuple[bool, ...]) -> PreparedModel:
         self.check_pools(model)
         if isinstance(answers, _Planned) and answers.device is self and answers.model is model:
             plan = answers.plan
@@ -200,8 +184,8 @@ class BaseDevice:
     def prepare_model_from_cache(
         self,
         deadline_ns: int,
-        model_cache: Sequence[MappableFile],
-        data_cache: Sequence[MappableFile],
+        model_cache: Sequence[hal.MappableFile],
+        data_cache: Sequence[hal.MappableFile],
         token: bytes,
         callback: PreparedModelCallback,
     ) -> None:
@@ -212,16 +196,18 @@ class BaseDevice:
         with _notifying(callback):
             check_time(deadline_ns, "deadline", "prepare/deadline")
             if deadline_passed(deadline_ns):
-                raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "prepare/deadline")
+                raise HalError(
+                    hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "prepare/deadline"
+                )
             prepared = self.compile_from_cache(model_cache, data_cache, token)
-        callback.notify(ErrorStatus.NONE, prepared)
+        callback.notify(hal.ErrorStatus.NONE, prepared)
 
     def allocate(
         self,
-        desc: BufferDesc,
+        desc: hal.BufferDesc,
         prepared_models: Sequence[PreparedModel],
-        input_roles: Sequence[BufferRole],
-        output_roles: Sequence[BufferRole],
+        input_roles: Sequence[hal.BufferRole],
+        output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
         """Refuse, since there is no device memory.
 
@@ -236,7 +222,7 @@ class BaseDevice:
 class _OneByOne:
     """The plan of a device that looks at each operation by itself."""
 
-    def __init__(self, device: BaseDevice, model: Model) -> None:
+    def __init__(self, device: BaseDevice, model: hal.Model) -> None:
         self._device = device
         self._model = model
 
@@ -246,7 +232,7 @@ class _OneByOne:
         model = self._model
         return tuple([self._device.supports(model, operation) for operation in model.main.operations])
 
-    def compile(self, config: PrepareModelConfig) -> PreparedModel:
+    def compile(self, config: hal.PrepareModelConfig) -> PreparedModel:
         """As the device compiles."""
         return self._device.compile(self._model, config)
 
@@ -255,10 +241,10 @@ class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
     """The answers of a plan, which lead back to it: a preparation compiles the plan that has answered it."""
 
     device: BaseDevice
-    model: Model
+    model: hal.Model
     plan: ModelPlan
 
-    def __new__(cls, device: BaseDevice, model: Model, plan: ModelPlan) -> Self:
+    def __new__(cls, device: BaseDevice, model: hal.Model, plan: ModelPlan) -> Self:
         answers = super().__new__(cls, plan.supported)
         answers.device, answers.model, answers.plan = device, model, plan
         return answers
@@ -270,11 +256,11 @@ def _refusal(answers: tuple[bool, ...]) -> HalError | None:
     return invalid(reason, "driver/operation.supported") if reason else None
 
 
-def _notify_prepared(callback: PreparedModelCallback, status: ErrorStatus, prepared: PreparedModel | None) -> None:
+def _notify_prepared(callback: PreparedModelCallback, status: hal.ErrorStatus, prepared: PreparedModel | None) -> None:
     """Notify once; with a prepared model also who computes it, if it says so in its attribute ``computed_by``."""
     said = getattr(prepared, "computed_by", "")
     if said:
-        with because_of(HalError(ErrorStatus.NONE, said)):
+        with because_of(HalError(hal.ErrorStatus.NONE, said)):
             callback.notify(status, prepared)
     else:
         callback.notify(status, prepared)
@@ -296,22 +282,24 @@ class _notifying:  # noqa: N801 - reads as a with statement
             self._callback.notify(error.status, None)
 
 
-_FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
-_UNLISTED: Final = (OperandType.SUBGRAPH, OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+_FLOAT32: Final = (hal.OperandType.FLOAT32, hal.OperandType.TENSOR_FLOAT32)
+_UNLISTED: Final = (hal.OperandType.SUBGRAPH, hal.OperandType.OEM, hal.OperandType.TENSOR_OEM_BYTE)
 
 
 def make_capabilities(
-    default: PerformanceInfo,
-    float32: PerformanceInfo,
-    relaxed: PerformanceInfo,
-    others: Mapping[OperandType, PerformanceInfo] | None = None,
-) -> Capabilities:
+    default: hal.PerformanceInfo,
+    float32: hal.PerformanceInfo,
+    relaxed: hal.PerformanceInfo,
+    others: Mapping[hal.OperandType, hal.PerformanceInfo] | None = None,
+) -> hal.Capabilities:
     """Return a table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
 
     ``others`` are figures of further types.
     """
     known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
     table = tuple(
-        OperandPerformance(kind, known.get(kind, default)) for kind in sorted(OperandType) if kind not in _UNLISTED
+        hal.OperandPerformance(kind, known.get(kind, default))
+        for kind in sorted(hal.OperandType)
+        if kind not in _UNLISTED
     )
-    return Capabilities(relaxed, relaxed, table, default, default)
+    return hal.Capabilities(relaxed, relaxed, table, default, default)

@@ -21,23 +21,13 @@ from nnvet.diagnostics.exceptions import raised, traceback_of
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import Array, lasting_views, mapped_pools, with_kept_memory
 from nnvet.driver_kit.computing import RequestArguments
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
 from nnvet.hal.calling import because_of, calling_client
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import wait_for_fences
 from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
 from nnvet.hal.levels import HIGHEST_REQUEST_LEVEL, request_level
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    ErrorStatus,
-    ExecutionConfig,
-    ExecutionResult,
-    FeatureLevel,
-    Handle,
-    Model,
-    Request,
-    Timing,
-)
 from nnvet.hal.validation.request import pool_sizes, validate_arguments
 
 T = TypeVar("T")
@@ -48,7 +38,7 @@ OUT_OF_MEMORY: Final = "the driver is out of memory"
 """Message of a driver whose code raised MemoryError: it did not decide on that."""
 
 
-def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
+def launch(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], None]) -> None:
     """:func:`perform` a task on a thread of its own.
 
     The task serves the same client as the thread that calls (:mod:`nnvet.hal.calling`).
@@ -89,7 +79,7 @@ _idle: Final[deque[_Worker]] = deque()
 os.register_at_fork(after_in_child=_idle.clear)
 
 
-def perform(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
+def perform(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], None]) -> None:
     """Run ``task`` in this thread; ``done`` gets NONE and its result, or the status of its failure and None."""
     result, cause = None, None
     try:
@@ -97,19 +87,19 @@ def perform(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]
     except HalError as error:
         cause = error
     except MemoryError:
-        cause = HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, OUT_OF_MEMORY)
+        cause = HalError(hal.ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, OUT_OF_MEMORY)
     except Exception as error:  # noqa: BLE001 - whatever a driver raises, the client is notified
         sys.stderr.write(f"{traceback_of(error)}\n")
         cause = failure(f"the driver {raised(error)}", "driver/exception")
     try:
         with because_of(cause):
-            done(cause.status if cause else ErrorStatus.NONE, result)
+            done(cause.status if cause else hal.ErrorStatus.NONE, result)
     finally:
         # Its traceback refers to this frame, and so to all that the task had.
         del cause
 
 
-_NO_TIMES = Timing()
+_NO_TIMES = hal.Timing()
 _EXECUTE = Bucket(Layer.DRIVER, TracePhase.EXECUTION)
 
 
@@ -119,11 +109,11 @@ class BasePreparedModel:
     Requests that need more than ``feature_level`` (a class attribute, like the device's) are refused.
     """
 
-    feature_level = FeatureLevel.FL8
+    feature_level = hal.FeatureLevel.FL8
     copies_inputs = False
     """True if :meth:`compute` may get the client's memory itself: it copies what must not change while it runs."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: hal.Model) -> None:
         """Keep the model, which the device has validated, to validate requests against."""
         self.model = model
         self._valid: tuple[Any, ...] = (lambda: None, None)
@@ -143,7 +133,7 @@ class BasePreparedModel:
         del inputs
         raise failure(f"{type(self).__name__} has no compute method", "execution/status")
 
-    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+    def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
         """Execute a valid request; the timing, if measured, says how long it took on the device.
 
         :raises HalError: as the execution is to fail.
@@ -161,18 +151,23 @@ class BasePreparedModel:
             return self._computed(arguments, pools, config)
 
     def _computed(
-        self, arguments: RequestArguments, pools: Sequence[memoryview], config: ExecutionConfig, *, looks: bool = False
-    ) -> ExecutionResult:
+        self,
+        arguments: RequestArguments,
+        pools: Sequence[memoryview],
+        config: hal.ExecutionConfig,
+        *,
+        looks: bool = False,
+    ) -> hal.ExecutionResult:
         values = arguments.look(pools) if looks else arguments.read(pools)
         started = boot_time_ns()
         results = self.compute(values)
         on_device = boot_time_ns() - started
         shapes = arguments.write(pools, results)
         sufficient = all(shape.is_sufficient for shape in shapes)
-        timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else _NO_TIMES
-        return ExecutionResult(sufficient, shapes, timing)
+        timing = hal.Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else _NO_TIMES
+        return hal.ExecutionResult(sufficient, shapes, timing)
 
-    def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
+    def check_request(self, request: hal.Request, *, unspecified_outputs: bool) -> None:
         """Refuse a request that does not fit the model, before anything else is done with it.
 
         ``unspecified_outputs`` is whether dimensions of outputs may be unknown. Override it if the driver checks
@@ -192,7 +187,9 @@ class BasePreparedModel:
             raise invalid("the request needs a higher feature level", "model/level")
         self._valid = (weakref.ref(request), *arguments)
 
-    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+    def execute(
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+    ) -> None:
         """Check the request, then run on a thread and notify once (docs/contract/hal.md 10.4).
 
         :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
@@ -204,10 +201,12 @@ class BasePreparedModel:
             self._check(request, config, deadline_ns)
             launch(lambda: self._run(request, config, deadline_ns, started), lambda *end: _notify(callback, *end))
         except HalError as error:
-            callback.notify(error.status, (), Timing())
+            callback.notify(error.status, (), hal.Timing())
             raise
 
-    def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+    def execute_synchronously(
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int
+    ) -> hal.ExecutionResult:
         """Check and run.
 
         :raises HalError: INVALID_ARGUMENT, MISSED_DEADLINE_PERSISTENT, or as :meth:`run` fails.
@@ -218,9 +217,9 @@ class BasePreparedModel:
 
     def execute_fenced(
         self,
-        request: Request,
-        wait_for: Sequence[Handle],
-        config: ExecutionConfig,
+        request: hal.Request,
+        wait_for: Sequence[hal.Handle],
+        config: hal.ExecutionConfig,
         deadline_ns: int,
         duration_ns: int,
     ) -> FencedExecutionResult:
@@ -236,21 +235,21 @@ class BasePreparedModel:
         if wait_for:
             wait_for_fences(wait_for, deadline_ns, calling_client().departure())
         fenced = boot_time_ns()
-        limits = (deadline_ns, fenced + duration_ns if duration_ns != NO_DEADLINE else NO_DEADLINE)
-        limit = min((time for time in limits if time != NO_DEADLINE), default=NO_DEADLINE)
+        limits = (deadline_ns, fenced + duration_ns if duration_ns != hal.NO_DEADLINE else hal.NO_DEADLINE)
+        limit = min((time for time in limits if time != hal.NO_DEADLINE), default=hal.NO_DEADLINE)
         result = self._run(request, config, limit, started)
         if not result.output_sufficient_size:
             raise failure("an output buffer is too small", "execution/output.insufficient")
         # One end for both times: the later start must never seem to have taken longer.
-        after_fences = Timing(result.timing.time_on_device_ns, result.timing.time_in_driver_ns - (fenced - started))
-        return FencedExecutionResult(_Finished(result.timing, after_fences if config.measure_timing else Timing()))
+        after_fences = hal.Timing(result.timing.time_on_device_ns, result.timing.time_in_driver_ns - (fenced - started))
+        return FencedExecutionResult(_Finished(result.timing, after_fences if config.measure_timing else hal.Timing()))
 
-    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+    def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> Execution:
         """Check the arguments once, and return an execution that can run many times.
 
         :raises HalError: INVALID_ARGUMENT.
         """
-        self._check(request, config, NO_DEADLINE)
+        self._check(request, config, hal.NO_DEADLINE)
         return _BaseExecution(self, request, config)
 
     def configure_execution_burst(self) -> Burst:
@@ -258,33 +257,35 @@ class BasePreparedModel:
         return _BaseBurst(self)
 
     def _check(
-        self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
         self.check_request(request, unspecified_outputs=unspecified_outputs)
         check_time(deadline_ns, "deadline", "execution/deadline")
         check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
 
-    def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+    def _run(
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+    ) -> hal.ExecutionResult:
         if deadline_passed(deadline_ns):
-            raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
+            raise HalError(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
         with span(_EXECUTE, "run"):
             result = self.run(request, config, deadline_ns)
         if not config.measure_timing or not result.output_sufficient_size:
             return result
-        timing = Timing(result.timing.time_on_device_ns, boot_time_ns() - started)
-        return ExecutionResult(True, result.output_shapes, timing)
+        timing = hal.Timing(result.timing.time_on_device_ns, boot_time_ns() - started)
+        return hal.ExecutionResult(True, result.output_shapes, timing)
 
 
 class _Finished:
     """Outcome of a fenced execution that had finished when it was returned."""
 
     # No dataclass: on the wire it is an object that stays here, not a value.
-    def __init__(self, launched: Timing, fenced: Timing) -> None:
+    def __init__(self, launched: hal.Timing, fenced: hal.Timing) -> None:
         self._timings = launched, fenced
 
-    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+    def get_execution_info(self) -> tuple[hal.ErrorStatus, hal.Timing, hal.Timing]:
         """NONE: failures are raised by the call that executes."""
-        return ErrorStatus.NONE, *self._timings
+        return hal.ErrorStatus.NONE, *self._timings
 
 
 class _OneAtATime:
@@ -306,17 +307,19 @@ class _OneAtATime:
 class _BaseExecution:
     """A reusable execution: the arguments are fixed, and a second run is refused while one is in flight."""
 
-    def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
+    def __init__(self, prepared: BasePreparedModel, request: hal.Request, config: hal.ExecutionConfig) -> None:
         self._shared = _OneAtATime(prepared)
         self._request = with_kept_memory(request)
         self._config = config
 
-    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+    def execute_synchronously(self, deadline_ns: int) -> hal.ExecutionResult:
         """Run with the arguments given at creation."""
         with self._shared as prepared:
             return prepared.execute_synchronously(self._request, self._config, deadline_ns)
 
-    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+    def execute_fenced(
+        self, wait_for: Sequence[hal.Handle], deadline_ns: int, duration_ns: int
+    ) -> FencedExecutionResult:
         """Run with the arguments given at creation, once the fences have signalled."""
         with self._shared as prepared:
             return prepared.execute_fenced(self._request, wait_for, self._config, deadline_ns, duration_ns)
@@ -330,8 +333,12 @@ class _BaseBurst:
         self._busy = threading.Lock()
 
     def execute_synchronously(
-        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
-    ) -> ExecutionResult:
+        self,
+        request: hal.Request,
+        memory_identifier_tokens: Sequence[int],
+        config: hal.ExecutionConfig,
+        deadline_ns: int,
+    ) -> hal.ExecutionResult:
         """Check the tokens and run."""
         tokens = memory_identifier_tokens
         if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
@@ -350,8 +357,8 @@ class _BaseBurst:
             raise invalid(f"memory identifier {memory_identifier_token}", "burst/tokens")
 
 
-def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:
-    end = result or ExecutionResult()
+def _notify(callback: ExecutionCallback, status: hal.ErrorStatus, result: hal.ExecutionResult | None) -> None:
+    end = result or hal.ExecutionResult()
     if not end.output_sufficient_size:
-        status = ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
+        status = hal.ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
     callback.notify(status, end.output_shapes, end.timing)

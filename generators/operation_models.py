@@ -9,24 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nnvet.hal import types as hal
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
-from nnvet.hal.types import (
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 
 _UNKNOWN_RANK_LEVEL = 3
 _SCALE = 1.0 / 256
 _PRODUCT_OF_SCALES = _SCALE * _SCALE
-_LAST_AXIS_CHANNELS = (OperationType.DEPTHWISE_CONV_2D,)
+_LAST_AXIS_CHANNELS = (hal.OperationType.DEPTHWISE_CONV_2D,)
 """Operations whose filters have a scale for each index of the last dimension, not of the first."""
 
 Types = tuple[int, ...]
@@ -95,26 +86,26 @@ def _taken(declaration: OperationDeclaration, inputs: int, outputs: int) -> froz
     )
 
 
-def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> Model:
+def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> hal.Model:
     """Return the model of a form with a separate operand for each formal; ``ranks`` fix those of inputs by position."""
     ranks = ranks or {}
     inputs = [
-        _operand(form, position, OperandLifeTime.SUBGRAPH_INPUT, ranks.get(position))
+        _operand(form, position, hal.OperandLifeTime.SUBGRAPH_INPUT, ranks.get(position))
         for position in range(len(form.inputs))
     ]
     rank = len(inputs[0].dimensions)
     outputs = [
-        Operand(
+        hal.Operand(
             kind,
             (0,) * rank if type_info(kind).is_tensor else (),
             _scale(kind),
-            lifetime=OperandLifeTime.SUBGRAPH_OUTPUT,
+            lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT,
         )
         for kind in form.outputs
     ]
     first, end = len(inputs), len(inputs) + len(outputs)
-    operation = Operation(form.declaration.type, tuple(range(first)), tuple(range(first, end)))
-    return Model(Subgraph((*inputs, *outputs), (operation,), operation.inputs, operation.outputs))
+    operation = hal.Operation(form.declaration.type, tuple(range(first)), tuple(range(first, end)))
+    return hal.Model(hal.Subgraph((*inputs, *outputs), (operation,), operation.inputs, operation.outputs))
 
 
 def all_forms() -> Iterator[OperationForm]:
@@ -122,22 +113,22 @@ def all_forms() -> Iterator[OperationForm]:
     return (form for declaration in declarations().values() for form in forms_of(declaration))
 
 
-def _operand(form: OperationForm, position: int, lifetime: OperandLifeTime, rank: int | None) -> Operand:
+def _operand(form: OperationForm, position: int, lifetime: hal.OperandLifeTime, rank: int | None) -> hal.Operand:
     kind, formal = form.inputs[position], form.formals[position]
     info = type_info(kind)
     if not info.is_tensor:
-        return Operand(kind, lifetime=lifetime)
-    per_channel = kind == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+        return hal.Operand(kind, lifetime=lifetime)
+    per_channel = kind == hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
     if rank is None:
         least = max(formal.rank[0], 1) if formal.rank else 1
         rank = least if per_channel or form.level < _UNKNOWN_RANK_LEVEL else 0
     scale = _scale(kind)
-    if formal.name == "bias" and kind == OperandType.TENSOR_INT32:
-        has_channels = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL in form.inputs
+    if formal.name == "bias" and kind == hal.OperandType.TENSOR_INT32:
+        has_channels = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL in form.inputs
         scale = 0.0 if has_channels else _PRODUCT_OF_SCALES
     channel = max(rank - 1, 0) if form.declaration.type in _LAST_AXIS_CHANNELS else 0
-    params = SymmPerChannelQuantParams((_SCALE,), channel) if per_channel else None
-    return Operand(kind, (1,) * rank, scale, lifetime=lifetime, extra_params=params)
+    params = hal.SymmPerChannelQuantParams((_SCALE,), channel) if per_channel else None
+    return hal.Operand(kind, (1,) * rank, scale, lifetime=lifetime, extra_params=params)
 
 
 def _scale(kind: int) -> float:

@@ -13,25 +13,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandType, Priority
 from nnvet.hal.errors import failure, invalid
 from nnvet.hal.levels import LAST_HIDL_LEVEL, request_level, without_consumers
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import (
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    NO_TIMING,
-    Capabilities,
-    ExecutionConfig,
-    ExecutionResult,
-    Model,
-    OperandPerformance,
-    PerformanceInfo,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-    Subgraph,
-    Timing,
-)
 from nnvet.hal.validation import required_level
 
 _RELAXED_LEVEL: Final = FeatureLevel.FL2
@@ -41,7 +27,7 @@ _CONTROL_LEVEL: Final = FeatureLevel.FL4
 _PADDING_LEVEL: Final = FeatureLevel.FL5
 _NS_IN_US: Final = 1000
 _FLT_MAX: Final = float.fromhex("0x1.fffffep+127")
-UNKNOWN_PERFORMANCE: Final = PerformanceInfo(_FLT_MAX, _FLT_MAX)
+UNKNOWN_PERFORMANCE: Final = hal.PerformanceInfo(_FLT_MAX, _FLT_MAX)
 """Placeholder for figures that a level does not have: the largest 32-bit float."""
 _FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
 _QUANT8: Final = (
@@ -62,12 +48,12 @@ _DEGRADED: Final = frozenset(
 )
 
 
-def model_complies(model: Model, level: FeatureLevel) -> bool:
+def model_complies(model: hal.Model, level: FeatureLevel) -> bool:
     """Return True if a valid model needs no higher level."""
     return required_level(model) <= level
 
 
-def model_at(model: Model, level: FeatureLevel) -> Model:
+def model_at(model: hal.Model, level: FeatureLevel) -> hal.Model:
     """Return a valid model in the form of a level: with numbers of consumers for HIDL, without them for AIDL.
 
     :raises HalError: INVALID_ARGUMENT if it needs a higher level.
@@ -81,7 +67,7 @@ def model_at(model: Model, level: FeatureLevel) -> Model:
     return replace(model, main=_counted(model.main), referenced=tuple(map(_counted, model.referenced)))
 
 
-def _counted(subgraph: Subgraph) -> Subgraph:
+def _counted(subgraph: hal.Subgraph) -> hal.Subgraph:
     counts = Counter(index for operation in subgraph.operations for index in operation.inputs)
     return replace(
         subgraph,
@@ -91,12 +77,12 @@ def _counted(subgraph: Subgraph) -> Subgraph:
     )
 
 
-def request_complies(request: Request, model: Model, level: FeatureLevel) -> bool:
+def request_complies(request: hal.Request, model: hal.Model, level: FeatureLevel) -> bool:
     """Return True if a valid request for a model needs no higher level."""
     return request_level(request, model) <= level
 
 
-def request_at(request: Request, model: Model, level: FeatureLevel) -> Request:
+def request_at(request: hal.Request, model: hal.Model, level: FeatureLevel) -> hal.Request:
     """Return a valid request in the form of a level: without padding if the level has none.
 
     :raises HalError: INVALID_ARGUMENT for device memory, hardware buffers or outputs of unknown size that the level
@@ -113,44 +99,44 @@ def request_at(request: Request, model: Model, level: FeatureLevel) -> Request:
     return request
 
 
-def _without_padding(argument: RequestArgument) -> RequestArgument:
+def _without_padding(argument: hal.RequestArgument) -> hal.RequestArgument:
     if not argument.location.padding:
         return argument
     return replace(argument, location=replace(argument.location, padding=0))
 
 
-def preparation_at(config: PrepareModelConfig, level: FeatureLevel) -> PrepareModelConfig:
+def preparation_at(config: hal.PrepareModelConfig, level: FeatureLevel) -> hal.PrepareModelConfig:
     """Return those options of a compilation that a level has; the others are advice and are left out."""
-    default = PrepareModelConfig()
+    default = hal.PrepareModelConfig()
     if level < FeatureLevel.FL8:
         config = replace(config, compilation_hints=(), extension_name_to_prefix=())
     if level < _CONTROL_LEVEL:
         config = replace(config, priority=Priority.MEDIUM, deadline_ns=NO_DEADLINE)
     if level < _RESULTS_LEVEL:
-        config = replace(config, model_cache=(), data_cache=(), cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN))
+        config = replace(config, model_cache=(), data_cache=(), cache_token=bytes(hal.BYTE_SIZE_OF_CACHE_TOKEN))
     return default if level < _RELAXED_LEVEL else config
 
 
-def preparation_complies(config: PrepareModelConfig, level: FeatureLevel) -> bool:
+def preparation_complies(config: hal.PrepareModelConfig, level: FeatureLevel) -> bool:
     """Return True if a level has all options of a compilation."""
     return preparation_at(config, level) == config
 
 
-def execution_at(config: ExecutionConfig, level: FeatureLevel) -> ExecutionConfig:
+def execution_at(config: hal.ExecutionConfig, level: FeatureLevel) -> hal.ExecutionConfig:
     """Return those options of an execution that a level has; the others are advice and are left out."""
     if level < FeatureLevel.FL8:
         config = replace(config, execution_hints=(), extension_name_to_prefix=())
     if level < _CONTROL_LEVEL:
         config = replace(config, loop_timeout_duration_ns=NO_DEADLINE)
-    return config if level >= _RESULTS_LEVEL else ExecutionConfig()
+    return config if level >= _RESULTS_LEVEL else hal.ExecutionConfig()
 
 
-def execution_complies(config: ExecutionConfig, level: FeatureLevel) -> bool:
+def execution_complies(config: hal.ExecutionConfig, level: FeatureLevel) -> bool:
     """Return True if a level has all options of an execution."""
     return execution_at(config, level) == config
 
 
-def result_at(result: ExecutionResult, level: FeatureLevel) -> ExecutionResult:
+def result_at(result: hal.ExecutionResult, level: FeatureLevel) -> hal.ExecutionResult:
     """Return the result of an execution in the form of a level: HIDL has whole microseconds, and no times before FL3.
 
     :raises HalError: GENERAL_FAILURE for an output that is too small, if the level has no shapes to report that.
@@ -158,20 +144,20 @@ def result_at(result: ExecutionResult, level: FeatureLevel) -> ExecutionResult:
     if level < _RESULTS_LEVEL:
         if not result.output_sufficient_size:
             raise failure("an output is too small, and the level cannot say it", "execution/status")
-        return ExecutionResult()
+        return hal.ExecutionResult()
     if level > LAST_HIDL_LEVEL:
         return result
-    timing = Timing(
+    timing = hal.Timing(
         _in_microseconds(result.timing.time_on_device_ns), _in_microseconds(result.timing.time_in_driver_ns)
     )
     return replace(result, timing=timing)
 
 
 def _in_microseconds(duration_ns: int) -> int:
-    return NO_TIMING if duration_ns == NO_TIMING else duration_ns // _NS_IN_US * _NS_IN_US
+    return hal.NO_TIMING if duration_ns == hal.NO_TIMING else duration_ns // _NS_IN_US * _NS_IN_US
 
 
-def result_complies(result: ExecutionResult, level: FeatureLevel) -> bool:
+def result_complies(result: hal.ExecutionResult, level: FeatureLevel) -> bool:
     """Return True if a level can say all of a result."""
     return (result.output_sufficient_size or level >= _RESULTS_LEVEL) and result_at(result, level) == result
 
@@ -181,7 +167,7 @@ def status_at(status: ErrorStatus, level: FeatureLevel) -> ErrorStatus:
     return ErrorStatus.GENERAL_FAILURE if level < _CONTROL_LEVEL and status in _DEGRADED else status
 
 
-def capabilities_at(capabilities: Capabilities, level: FeatureLevel) -> Capabilities:
+def capabilities_at(capabilities: hal.Capabilities, level: FeatureLevel) -> hal.Capabilities:
     """Return performance figures as a client sees those of a driver of a level.
 
     FL1 has one figure for float32 and one for all its other types, FL2 adds one for relaxed float32, and FL3 has no
@@ -199,17 +185,17 @@ def capabilities_at(capabilities: Capabilities, level: FeatureLevel) -> Capabili
         scalar = relaxed
     else:
         scalar = capabilities.relaxed_float32_to_float16_performance_scalar
-    return Capabilities(scalar, relaxed, _table(known, level), UNKNOWN_PERFORMANCE, UNKNOWN_PERFORMANCE)
+    return hal.Capabilities(scalar, relaxed, _table(known, level), UNKNOWN_PERFORMANCE, UNKNOWN_PERFORMANCE)
 
 
-def _table(known: Mapping[OperandType, PerformanceInfo], level: FeatureLevel) -> tuple[OperandPerformance, ...]:
+def _table(known: Mapping[OperandType, hal.PerformanceInfo], level: FeatureLevel) -> tuple[hal.OperandPerformance, ...]:
     return tuple(
-        OperandPerformance(kind, known[kind])
+        hal.OperandPerformance(kind, known[kind])
         for kind in sorted(known)
         if kind not in OPERAND_TYPES or OPERAND_TYPES[kind].level <= level
     )
 
 
-def capabilities_comply(capabilities: Capabilities, level: FeatureLevel) -> bool:
+def capabilities_comply(capabilities: hal.Capabilities, level: FeatureLevel) -> bool:
     """Return True if a driver of a level could have answered these figures."""
     return capabilities_at(capabilities, level) == capabilities

@@ -11,25 +11,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final
 
+from nnvet.models import statistics
 from nnvet.models.contenders import is_baseline
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.results import BenchResult, CriterionResult
-from nnvet.models.statistics import (
-    ALPHA,
-    MARGINS,
-    NOISE,
-    SAME_TOP_1,
-    TOP_1,
-    ArithmeticKind,
-    Difference,
-    Outputs,
-    Yardstick,
-    mcnemar,
-    paired_means,
-    paired_proportions,
-    proportion_at_most,
-)
 from nnvet.reports.events import Comparison, Verdict
 from nnvet.reports.figures import figure_kind, figure_name
 
@@ -52,7 +38,11 @@ class Compared:
 
 
 def compare_figures(
-    own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind, same_top_1: float | None = None
+    own: Evaluation,
+    baseline: Evaluation,
+    against: str,
+    kind: statistics.ArithmeticKind,
+    same_top_1: float | None = None,
 ) -> Compared:
     """Compare every figure of single examples, on the examples that both backends have run.
 
@@ -63,7 +53,7 @@ def compare_figures(
         others = baseline.by_example.get(metric, ())
         # Examples are run in one order, of which a slow backend may have less.
         shared = min(len(values), len(others))
-        compare = _top_1 if metric == TOP_1 else partial(_mean, metric)
+        compare = _top_1 if metric == statistics.TOP_1 else partial(_mean, metric)
         if shared:
             found += compare(values[:shared], others[:shared], against, kind)
     shared = min(len(own.labels), len(baseline.labels))
@@ -78,35 +68,37 @@ def differing_labels(own: Evaluation, other: Evaluation) -> float | None:
     return sum(label != another for label, another in pairs) / len(pairs) if pairs else None
 
 
-def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) -> Compared:
+def compare_noise(
+    yardstick: statistics.Yardstick, outputs: statistics.Outputs, kind: statistics.ArithmeticKind
+) -> Compared:
     """Compare the noise of a backend's outputs with that of honest arithmetic."""
     noise = yardstick.measure(outputs)
     if not noise:
         return Compared()
     honest = [yardstick.noise_db[sequence] for sequence in noise]
-    return _mean(NOISE, list(noise.values()), honest, "honest arithmetic", kind)
+    return _mean(statistics.NOISE, list(noise.values()), honest, "honest arithmetic", kind)
 
 
-def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind) -> Compared:
+def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind: statistics.ArithmeticKind) -> Compared:
     """Compare the shares of right pictures, using the pictures on which only one backend is right."""
     pairs = list(zip(values, others, strict=True))
     better, worse = (sum(pair == alone for pair in pairs) for alone in ((1.0, 0.0), (0.0, 1.0)))
-    difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1][kind])
-    more = f"; {worse} right on {against} alone, {better} here alone, McNemar p {mcnemar(better, worse):.3g}"
+    difference = statistics.paired_proportions(better, worse, len(pairs), statistics.MARGINS[statistics.TOP_1][kind])
+    more = f"; {worse} right on {against} alone, {better} here alone, McNemar p {statistics.mcnemar(better, worse):.3g}"
     means = sum(values) / len(pairs), sum(others) / len(pairs)
-    return _judged(TOP_1, means, difference, len(pairs), against, kind, more)
+    return _judged(statistics.TOP_1, means, difference, len(pairs), against, kind, more)
 
 
 def _same_top_1(
-    labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind, margin: float | None
+    labels: Sequence[int], others: Sequence[int], against: str, kind: statistics.ArithmeticKind, margin: float | None
 ) -> Compared:
     """Return the share of pictures with the baseline's label, and the pictures with another label."""
-    margin = MARGINS[SAME_TOP_1][kind] if margin is None else margin
+    margin = statistics.MARGINS[statistics.SAME_TOP_1][kind] if margin is None else margin
     differing = [i for i, (own, other) in enumerate(zip(labels, others, strict=True)) if own != other]
-    wrong = proportion_at_most(len(differing), len(labels), -margin)
-    difference = Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
+    wrong = statistics.proportion_at_most(len(differing), len(labels), -margin)
+    difference = statistics.Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
     means = 1 - wrong.estimate, 1.0
-    compared = _judged(SAME_TOP_1, means, difference, len(labels), against, kind, margin=margin)
+    compared = _judged(statistics.SAME_TOP_1, means, difference, len(labels), against, kind, margin=margin)
     if not differing:
         return compared
     shown = [{"example": i, "label": labels[i], "label_of_baseline": others[i]} for i in differing[:_DIFFERING_SHOWN]]
@@ -114,7 +106,7 @@ def _same_top_1(
 
 
 def _mean(
-    metric: str, values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind
+    metric: str, values: Sequence[float], others: Sequence[float], against: str, kind: statistics.ArithmeticKind
 ) -> Compared:
     """Return means of a figure over sequences."""
     # Where the baseline has no number, that says nothing of the driver.
@@ -122,7 +114,7 @@ def _mean(
     if not pairs:
         return Compared()
     differences = [own - other for own, other in pairs]
-    difference = paired_means(differences, MARGINS[metric][kind])
+    difference = statistics.paired_means(differences, statistics.MARGINS[metric][kind])
     own, other = (math.fsum(series) / len(pairs) for series in zip(*pairs, strict=True))
     return _judged(metric, (own, other), difference, len(pairs), against, kind)
 
@@ -130,15 +122,15 @@ def _mean(
 def _judged(
     metric: str,
     means: tuple[float, float],
-    difference: Difference,
+    difference: statistics.Difference,
     examples: int,
     against: str,
-    kind: ArithmeticKind,
+    kind: statistics.ArithmeticKind,
     more: str = "",
     margin: float | None = None,
 ) -> Compared:
     """Return a comparison, which fails if the whole confidence interval is beyond the margin (default: the table's)."""
-    allowed = MARGINS[metric][kind] if margin is None else margin
+    allowed = statistics.MARGINS[metric][kind] if margin is None else margin
     own, other = means
     comparison = Comparison(
         metric, own, other, difference.estimate, difference.low, difference.high, difference.p_value, allowed, examples
@@ -151,7 +143,7 @@ def _judged(
         f"difference {figure.show_difference(difference.estimate)}{interval}, "
         f"allowed {figure.show_difference(allowed)}, {examples} examples{more}"
     )
-    passed = None if difference.p_value is None else difference.p_value >= ALPHA
+    passed = None if difference.p_value is None else difference.p_value >= statistics.ALPHA
     return Compared((comparison,), (CriterionResult(f"{figure_name(metric)} beside {against}", passed, text),))
 
 
@@ -165,12 +157,12 @@ class Baselines:
     """
 
     first: BenchResult | None
-    kind: ArithmeticKind
+    kind: statistics.ArithmeticKind
     second: Callable[[], BenchResult | None] = field(default=lambda: None)
 
     @cached_property
     def _other(self) -> BenchResult | None:
-        found = self.second() if self.kind is ArithmeticKind.CODES else None
+        found = self.second() if self.kind is statistics.ArithmeticKind.CODES else None
         return found if found and found.evaluation else None
 
     def compare(self, result: BenchResult) -> tuple[BenchResult | None, Compared]:
@@ -183,7 +175,7 @@ class Baselines:
             return first, compared
         # Two right kernel sets show by how much rounding alone changes labels: no driver can be asked for less.
         apart = differing_labels(first.evaluation, other.evaluation) or 0.0
-        margin = min(MARGINS[SAME_TOP_1][self.kind], -apart)
+        margin = min(statistics.MARGINS[statistics.SAME_TOP_1][self.kind], -apart)
         candidates = [
             (_holds(beside), -(differing_labels(own, evaluation) or 0.0), baseline, beside)
             for baseline, evaluation in ((first, first.evaluation), (other, other.evaluation))
@@ -205,7 +197,7 @@ def judge(
     results: Sequence[BenchResult],
     comparisons: Sequence[GoldenComparison],
     noise: Sequence[Compared],
-    kind: ArithmeticKind,
+    kind: statistics.ArithmeticKind,
     *,
     same_steps: bool,
     second: Callable[[], BenchResult | None] = lambda: None,
@@ -285,7 +277,7 @@ def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Comp
 
     A driver may round to either neighbour in each layer, and a deep network amplifies the difference.
     """
-    noise = next((comparison for comparison in beside.comparisons if comparison.metric == NOISE), None)
+    noise = next((comparison for comparison in beside.comparisons if comparison.metric == statistics.NOISE), None)
     if golden.passed or comparison.is_float or noise is None or not noise.difference <= noise.margin:
         return golden
     text = (

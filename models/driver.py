@@ -26,24 +26,11 @@ from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Executio
 from nnvet.conformance.engine.target import Target
 from nnvet.formats.tflite.importer import ImportedModel
 from nnvet.hal import memory
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import operation_name
-from nnvet.hal.types import (
-    DataLocation,
-    ErrorStatus,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-    Subgraph,
-)
 from nnvet.models.compiling import SUSTAINED, CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
@@ -57,10 +44,12 @@ _WARM_UP_S: Final = 0.1
 _INFERENCES: Final = 200
 _BUDGET_S: Final = 1.0
 _OPERANDS: Final = (
-    Operand(OperandType.TENSOR_FLOAT32, (1,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
-    Operand(OperandType.TENSOR_FLOAT32, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+    hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT),
+    hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT),
 )
-NEXT_TO_NOTHING: Final = Model(Subgraph(_OPERANDS, (Operation(OperationType.RELU, (0,), (1,)),), (0,), (1,)))
+NEXT_TO_NOTHING: Final = hal.Model(
+    hal.Subgraph(_OPERANDS, (hal.Operation(hal.OperationType.RELU, (0,), (1,)),), (0,), (1,))
+)
 """Model of one RELU on one number."""
 
 
@@ -69,13 +58,13 @@ def measure_overhead(device: Device, level: int, timeout_s: float) -> float | No
     try:
         if not all(device.get_supported_operations(NEXT_TO_NOTHING)):
             return None
-        prepared = Compiler(device, NEXT_TO_NOTHING, timeout_s).compile(PrepareModelConfig())
+        prepared = Compiler(device, NEXT_TO_NOTHING, timeout_s).compile(hal.PrepareModelConfig())
         with ExitStack() as stack:
             arenas = [Arena([operand]) for operand in _OPERANDS]
             for arena in arenas:
                 stack.callback(arena.close)
             sources, results = arenas
-            request = Request(sources.arguments(0), results.arguments(1), (sources.pool, results.pool))
+            request = hal.Request(sources.arguments(0), results.arguments(1), (sources.pool, results.pool))
             run = open_run(stack, prepared, request, level, timeout_s)
             warm = _latencies(run, _WARM_UP, _WARM_UP_S)
             return median(_latencies(run, _INFERENCES, 0) if sum(warm) < _BUDGET_S else warm)
@@ -95,7 +84,7 @@ def _latencies(run: Callable[[], Answer], inferences: int, at_least_s: float) ->
         answer = run()
         latencies.append((time.perf_counter_ns() - started) / 1e9)
         total += latencies[-1]
-        if answer.status is not ErrorStatus.NONE:
+        if answer.status is not hal.ErrorStatus.NONE:
             raise HalError(answer.status, answer.message, answer.rule)
     return latencies
 
@@ -111,15 +100,15 @@ _POLLING_S: Final = 0.005
 class Arena:
     """One shared-memory pool with an array for each operand; the arrays are views of the pool."""
 
-    def __init__(self, operands: Sequence[Operand]) -> None:
+    def __init__(self, operands: Sequence[hal.Operand]) -> None:
         """Lay out operands, whose dimensions are all known, one after the other."""
-        self._locations: list[DataLocation] = []
+        self._locations: list[hal.DataLocation] = []
         end = 0
         for operand in operands:
             info = OPERAND_TYPES[operand.type]
             start = -(-end // _ALIGNMENT) * _ALIGNMENT
             size = info.size * int(np.prod(operand.dimensions, dtype=np.int64))
-            self._locations.append(DataLocation(offset=start, length=size))
+            self._locations.append(hal.DataLocation(offset=start, length=size))
             end = start + size
         self.pool = memory.create_ashmem(end, "nnvet-bench")
         self._mapping: mmap.mmap = memory.map_memory(self.pool)
@@ -128,10 +117,10 @@ class Arena:
             for operand, location in zip(operands, self._locations, strict=True)
         ]
 
-    def arguments(self, pool_index: int) -> tuple[RequestArgument, ...]:
+    def arguments(self, pool_index: int) -> tuple[hal.RequestArgument, ...]:
         """Return the arguments of a request that has this pool under the number ``pool_index``."""
         return tuple(
-            RequestArgument(location=DataLocation(pool_index, location.offset, location.length))
+            hal.RequestArgument(location=hal.DataLocation(pool_index, location.offset, location.length))
             for location in self._locations
         )
 
@@ -160,7 +149,7 @@ class RepeatedRequest:
 
 
 def open_run(
-    stack: ExitStack, prepared: PreparedModel, request: Request, level: int, timeout_s: float
+    stack: ExitStack, prepared: PreparedModel, request: hal.Request, level: int, timeout_s: float
 ) -> RepeatedRequest:
     """Return a function that executes ``request`` by the fastest executor of a level, until ``stack`` is closed.
 
@@ -304,7 +293,7 @@ class DriverModel:
         main = imported.model.main
         self._inputs = Arena([main.operands[index] for index in main.input_indexes])
         self._outputs = Arena([main.operands[index] for index in main.output_indexes])
-        request = Request(
+        request = hal.Request(
             self._inputs.arguments(0), self._outputs.arguments(1), (self._inputs.pool, self._outputs.pool)
         )
         try:
@@ -332,9 +321,9 @@ class DriverModel:
         """
         with calling("the execution"):
             answer = self._run()
-        if answer.status is ErrorStatus.OUTPUT_INSUFFICIENT_SIZE:
+        if answer.status is hal.ErrorStatus.OUTPUT_INSUFFICIENT_SIZE:
             raise ContenderError(Verdict.FAIL, "the driver calls an output buffer of the full size too small")
-        if answer.status is not ErrorStatus.NONE:
+        if answer.status is not hal.ErrorStatus.NONE:
             raise fault("the execution", HalError(answer.status, answer.message, answer.rule))
 
     def take(self) -> tuple[Array, ...]:

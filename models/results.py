@@ -6,16 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.reports.events import (
-    OF_A_MODEL,
-    OUR_BACKEND,
-    CaseFinished,
-    Comparison,
-    Latency,
-    Measurement,
-    SpeedRatio,
-    Verdict,
-)
+from nnvet.reports import events
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ class GoldenErrors:
 class Compilation:
     """Compilation times by metric, named as in :class:`nnvet.reports.events.Measurement`."""
 
-    latencies: dict[str, Latency] = field(default_factory=dict)
+    latencies: dict[str, events.Latency] = field(default_factory=dict)
     cache_size_bytes: int = 0
     error: str = ""
 
@@ -62,9 +53,9 @@ class BenchResult:
 
     model: str
     backend: str
-    verdict: Verdict
+    verdict: events.Verdict
     reason: str = ""
-    latency: Latency | None = None
+    latency: events.Latency | None = None
     compilation: Compilation = field(default_factory=Compilation)
     golden: GoldenErrors | None = None
     evaluation: Evaluation | None = None
@@ -72,21 +63,21 @@ class BenchResult:
     test_set_size: int = 0
     scored_steps: int = 0
     evidence: dict[str, Any] = field(default_factory=dict)
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[events.Comparison, ...] = ()
     first_inference_s: float | None = None
     harness_overhead_s: float | None = None
     energy_j: float | None = None
-    ratio: SpeedRatio | None = None
+    ratio: events.SpeedRatio | None = None
     waited: float | None = None
     family: str = ""
     toy: bool = False
 
 
-def measurement_event(result: BenchResult) -> Measurement:
+def measurement_event(result: BenchResult) -> events.Measurement:
     """Return the measurement of the log."""
     evaluation = result.evaluation or Evaluation({})
     failed = "" if result.latency else result.reason or result.verdict
-    return Measurement(
+    return events.Measurement(
         model=result.model,
         backend=result.backend,
         latency=result.latency,
@@ -99,7 +90,7 @@ def measurement_event(result: BenchResult) -> Measurement:
         limits=evaluation.limits,
         validation_errors=evaluation.errors,
         error=failed,
-        unsupported=result.verdict is Verdict.UNSUPPORTED,
+        unsupported=result.verdict is events.Verdict.UNSUPPORTED,
         comparisons=result.comparisons,
         first_inference_s=result.first_inference_s,
         harness_overhead_s=result.harness_overhead_s,
@@ -113,10 +104,12 @@ def measurement_event(result: BenchResult) -> Measurement:
 
 def case_id(result: BenchResult, *, several: bool = False) -> str:
     """Return the stable id of a model's case in the log; with ``several`` drivers each has its own."""
-    return f"{OF_A_MODEL}/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
+    return f"{events.OF_A_MODEL}/{result.model}" + (
+        f"@{result.backend.removeprefix(events.OUR_BACKEND)}" if several else ""
+    )
 
 
-def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = False) -> CaseFinished:
+def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = False) -> events.CaseFinished:
     """Return the verdict on a driver as a case of the log; baselines have none."""
     evidence = {
         **result.evidence,
@@ -125,11 +118,11 @@ def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = 
         "checks": [{"name": check.name, "passed": check.passed, "text": check.text} for check in result.checks],
         "compilation_error": result.compilation.error,
     }
-    return CaseFinished(
+    return events.CaseFinished(
         case=case_id(result, several=several),
         verdict=result.verdict,
         reason=result.reason,
         evidence=evidence,
         duration_s=duration_s,
-        labels={"suite": OF_A_MODEL, "model": result.model},
+        labels={"suite": events.OF_A_MODEL, "model": result.model},
     )

@@ -16,29 +16,20 @@ import numpy as np
 
 from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bind, bound_formals
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration, OutputSpec
-from nnvet.hal.types import (
-    ErrorStatus,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 from nnvet.hal.validation.subgraph import CONTROL_FLOW
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.kernels.registry import Kernel, kernels, supported_extensions
 
-_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+_CONSTANTS: Final = (hal.OperandLifeTime.CONSTANT_COPY, hal.OperandLifeTime.CONSTANT_REFERENCE)
 # Members of enumerations: finding one takes longer than most of what is done with it.
-_NO_VALUE: Final = OperandLifeTime.NO_VALUE
-_TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
+_NO_VALUE: Final = hal.OperandLifeTime.NO_VALUE
+_TEMPORARY: Final = hal.OperandLifeTime.TEMPORARY_VARIABLE
 
 
 @dataclass
@@ -49,7 +40,7 @@ class CompiledOperation:
     shapes, where the values that decide them are constant; ``memory`` is what kernels keep (``Call.memo``).
     """
 
-    operation: Operation
+    operation: hal.Operation
     template: Call
     kernel: Kernel
     formals: tuple[Formal, ...]
@@ -68,7 +59,7 @@ class CompiledOperation:
 class CompiledControlFlow:
     """IF or WHILE; runs other subgraphs."""
 
-    operation: Operation
+    operation: hal.Operation
     dead_after: tuple[int, ...] = ()
 
 
@@ -89,7 +80,7 @@ class CompiledSubgraph:
     ``fused`` fuses operations, if the client's preference asks for that.
     """
 
-    source: Subgraph
+    source: hal.Subgraph
     arguments: tuple[Argument, ...]
     operations: tuple[CompiledOperation | CompiledControlFlow, ...]
     fused: Fused | None = None
@@ -122,7 +113,7 @@ def known_declarations() -> dict[int, OperationDeclaration]:
 
 
 @np.errstate(all="ignore")
-def compile_model(model: Model) -> CompiledModel:
+def compile_model(model: hal.Model) -> CompiledModel:
     """Bind all operations and copy all constants.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped or an operation has no kernel.
@@ -138,15 +129,15 @@ def compile_model(model: Model) -> CompiledModel:
     )
 
 
-def referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
+def referenced(operation: hal.Operation, subgraph: hal.Subgraph) -> list[int]:
     """Return the indexes of the subgraphs that an operation may run."""
     if operation.type not in CONTROL_FLOW:
         return []
     operands = [subgraph.operands[index] for index in operation.inputs]
-    return [operand.location.offset for operand in operands if operand.type == OperandType.SUBGRAPH]
+    return [operand.location.offset for operand in operands if operand.type == hal.OperandType.SUBGRAPH]
 
 
-def _reachable(model: Model) -> set[int]:
+def _reachable(model: hal.Model) -> set[int]:
     """Return the subgraphs that can run; the operations of others need not be supported."""
     found: set[int] = set()
     waiting = [model.main] if model.referenced else []
@@ -158,7 +149,7 @@ def _reachable(model: Model) -> set[int]:
     return found
 
 
-def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
+def _compile_subgraph(subgraph: hal.Subgraph, model: hal.Model) -> CompiledSubgraph:
     arguments = tuple([_argument(operand, model) for operand in subgraph.operands])
     dead = _dead_after(subgraph)
     operations = tuple(
@@ -170,7 +161,7 @@ def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
     return CompiledSubgraph(subgraph, arguments, operations)
 
 
-def _argument(operand: Operand, model: Model) -> Argument:
+def _argument(operand: hal.Operand, model: hal.Model) -> Argument:
     lifetime, has_more = operand.lifetime, operand.extra_params is not None
     value = _constant(operand, model) if lifetime in _CONSTANTS else None
     return Argument(
@@ -186,22 +177,22 @@ def _argument(operand: Operand, model: Model) -> Argument:
     )
 
 
-def _constant(operand: Operand, model: Model) -> Array | None:
+def _constant(operand: hal.Operand, model: hal.Model) -> Array | None:
     try:
         return constant(model, operand)
     except HalError as error:
-        if error.status != ErrorStatus.INVALID_ARGUMENT:
+        if error.status != hal.ErrorStatus.INVALID_ARGUMENT:
             raise
         # What the bytes mean is known to nobody, so no supported operation reads them.
         return None
 
 
-def _channel_quant(operand: Operand) -> SymmPerChannelQuantParams | None:
+def _channel_quant(operand: hal.Operand) -> hal.SymmPerChannelQuantParams | None:
     params = operand.extra_params
-    return params if isinstance(params, SymmPerChannelQuantParams) else None
+    return params if isinstance(params, hal.SymmPerChannelQuantParams) else None
 
 
-def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
+def _dead_after(subgraph: hal.Subgraph) -> list[tuple[int, ...]]:
     last_use: dict[int, int] = {}
     for position, operation in enumerate(subgraph.operations):
         for index in (*operation.inputs, *operation.outputs):
@@ -213,7 +204,9 @@ def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
     return [tuple(indexes) for indexes in dead]
 
 
-def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead: tuple[int, ...]) -> CompiledOperation:
+def _compile_operation(
+    operation: hal.Operation, arguments: Sequence[Argument], dead: tuple[int, ...]
+) -> CompiledOperation:
     declaration = known_declarations().get(operation.type)
     kernel = kernels().get(operation.type)
     if declaration is None or kernel is None:
@@ -232,7 +225,7 @@ def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
 # Members of enumerations: finding one takes longer than most of what is done with it.
-_MODEL_OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
+_MODEL_OUTPUT: Final = hal.OperandLifeTime.SUBGRAPH_OUTPUT
 
 
 def actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:

@@ -26,25 +26,11 @@ from nnvet.diagnostics import vlog
 from nnvet.diagnostics.graph_dump import log_graph
 from nnvet.diagnostics.vlog import Tag
 from nnvet.driver_kit.base_device import VERSION_VARIABLE, BaseDevice, make_capabilities
+from nnvet.hal import types as hal
 from nnvet.hal.calling import calling_client
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.operand_types import QUANT8_ASYMM, is_extension
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    Capabilities,
-    FeatureLevel,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    OperandType,
-    Operation,
-    OperationType,
-    PerformanceInfo,
-    PrepareModelConfig,
-    Subgraph,
-)
 from nnvet.hal.validation.request import check_allocation
 from nnvet.hal.validation.subgraph import CONTROL_FLOW, fits
 from nnvet.reference_driver import limits
@@ -57,7 +43,7 @@ from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line, Scheduler
 
 FILE: Final = Path(__file__).with_name("performance.json")
-_UNSIGNED, _SIGNED = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+_UNSIGNED, _SIGNED = hal.OperandType.TENSOR_QUANT8_ASYMM, hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
 
 
 class _Figure(msgspec.Struct, frozen=True):
@@ -71,16 +57,16 @@ class _Measured(msgspec.Struct, frozen=True):
 
 
 @cache
-def measured_capabilities() -> Capabilities:
+def measured_capabilities() -> hal.Capabilities:
     """Return the file's figures. Types without a figure have that of float32; signed codes have the unsigned one's."""
     read = msgspec.json.decode(FILE.read_bytes(), type=_Measured)
     # The contract has them as 32-bit floats.
     known = {
-        figure.name: PerformanceInfo(_single(figure.time), _single(figure.power or 1.0))
+        figure.name: hal.PerformanceInfo(_single(figure.time), _single(figure.power or 1.0))
         for figure in read.figures
         if figure.time
     }
-    float32, unsigned = known[OperandType.TENSOR_FLOAT32.name], known[_UNSIGNED.name]
+    float32, unsigned = known[hal.OperandType.TENSOR_FLOAT32.name], known[_UNSIGNED.name]
     codes = {_UNSIGNED: unsigned, _SIGNED: known.get(_SIGNED.name, unsigned)}
     return make_capabilities(float32, float32, known["relaxed float32 tensor"], codes)
 
@@ -89,9 +75,9 @@ def _single(value: float) -> float:
     return float(np.float32(value))
 
 
-_MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)
+_MINIMAL = (hal.OperationType.ADD, hal.OperationType.CONCATENATION, hal.OperationType.CONV_2D)
 
-Supports = Callable[[Operation, Subgraph], bool]
+Supports = Callable[[hal.Operation, hal.Subgraph], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +85,40 @@ class Variant:
     """A limited form of the driver: name, performance, supported operations, extensions and feature level."""
 
     name: str
-    capabilities: Capabilities
+    capabilities: hal.Capabilities
     supports: Supports
     extensions: Callable[[], tuple[ExtensionDeclaration, ...]] = tuple
-    feature_level: FeatureLevel = FeatureLevel.FL8
+    feature_level: hal.FeatureLevel = hal.FeatureLevel.FL8
 
 
-def _first_input(operation: Operation, subgraph: Subgraph) -> int | None:
+def _first_input(operation: hal.Operation, subgraph: hal.Subgraph) -> int | None:
     return subgraph.operands[operation.inputs[0]].type if operation.inputs else None
 
 
-def _everything(_operation: Operation, _subgraph: Subgraph) -> bool:
+def _everything(_operation: hal.Operation, _subgraph: hal.Subgraph) -> bool:
     return True
 
 
-def _float_only(operation: Operation, subgraph: Subgraph) -> bool:
-    return _first_input(operation, subgraph) == OperandType.TENSOR_FLOAT32
+def _float_only(operation: hal.Operation, subgraph: hal.Subgraph) -> bool:
+    return _first_input(operation, subgraph) == hal.OperandType.TENSOR_FLOAT32
 
 
-def _minimal(operation: Operation, subgraph: Subgraph) -> bool:
+def _minimal(operation: hal.Operation, subgraph: hal.Subgraph) -> bool:
     return operation.type in _MINIMAL and _float_only(operation, subgraph)
 
 
-def _quant8_only(operation: Operation, subgraph: Subgraph) -> bool:
-    position = 1 if operation.type == OperationType.SELECT else 0
+def _quant8_only(operation: hal.Operation, subgraph: hal.Subgraph) -> bool:
+    position = 1 if operation.type == hal.OperationType.SELECT else 0
     return subgraph.operands[operation.inputs[position]].type in QUANT8_ASYMM
 
 
 def _claims(
     float32: tuple[float, float], relaxed: tuple[float, float], default: tuple[float, float] = (1.0, 1.0)
-) -> Capabilities:
+) -> hal.Capabilities:
     """Return capabilities with one figure for float32, relaxed float32 and all else, as Android's sample drivers do."""
-    return make_capabilities(PerformanceInfo(*default), PerformanceInfo(*float32), PerformanceInfo(*relaxed))
+    return make_capabilities(
+        hal.PerformanceInfo(*default), hal.PerformanceInfo(*float32), hal.PerformanceInfo(*relaxed)
+    )
 
 
 VARIANTS: dict[str, Variant] = {
@@ -143,8 +131,8 @@ VARIANTS: dict[str, Variant] = {
         Variant("quant", _claims((50.0, 1.0), (50.0, 1.0), (50.0, 1.0)), _quant8_only),
         *(
             Variant(f"level_{level}", measured_capabilities(), _everything, feature_level=level)
-            for level in FeatureLevel
-            if level < FeatureLevel.FL8
+            for level in hal.FeatureLevel
+            if level < hal.FeatureLevel.FL8
         ),
     )
 }
@@ -161,7 +149,7 @@ class _Extent:
 class Support:
     """Answers for the operations of one valid model whose extension codes are resolved."""
 
-    def __init__(self, model: Model, variant: Variant) -> None:
+    def __init__(self, model: hal.Model, variant: Variant) -> None:
         """Examine all referenced subgraphs; the answers are those of ``variant``."""
         self._variant = variant
         self._extents: dict[int, _Extent | None] = {}
@@ -172,12 +160,12 @@ class Support:
         known = [self._main[operation] for operation in main.operations]
         self._is_too_long = sum(extent.steps for extent in known if extent is not None) > limits.STEPS
 
-    def of(self, operation: Operation) -> bool:
+    def of(self, operation: hal.Operation) -> bool:
         """Return True if an operation of the main subgraph can run."""
         too_long = self._is_too_long and operation.type in CONTROL_FLOW
         return not too_long and self._main[operation] is not None
 
-    def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
+    def _extent(self, operation: hal.Operation, subgraph: hal.Subgraph) -> _Extent | None:
         """Return the extent of an operation; None if it cannot run."""
         if not self._has_kernel(operation, subgraph):
             return None
@@ -188,10 +176,10 @@ class Support:
         if len(steps) != len(extents):
             return None
         nesting = 1 + max(extent.nesting for extent in extents if extent is not None)
-        total = 1 + (max(steps) if operation.type == OperationType.IF else sum(steps))
+        total = 1 + (max(steps) if operation.type == hal.OperationType.IF else sum(steps))
         return _Extent(nesting, total) if nesting <= limits.NESTING and total <= limits.STEPS else None
 
-    def _has_kernel(self, operation: Operation, subgraph: Subgraph) -> bool:
+    def _has_kernel(self, operation: hal.Operation, subgraph: hal.Subgraph) -> bool:
         declaration = known_declarations().get(operation.type)
         operands = subgraph.operands
         ranks = [len(operands[index].dimensions) for index in (*operation.inputs, *operation.outputs)]
@@ -203,7 +191,7 @@ class Support:
         has_kernel = operation.type in CONTROL_FLOW or operation.type in kernels()
         return has_kernel and self._variant.supports(operation, subgraph)
 
-    def _of_subgraph(self, subgraph: Subgraph) -> _Extent | None:
+    def _of_subgraph(self, subgraph: hal.Subgraph) -> _Extent | None:
         nesting, steps = 0, 0
         for operation in subgraph.operations:
             extent = self._extent(operation, subgraph)
@@ -213,7 +201,7 @@ class Support:
         return _Extent(nesting, steps)
 
 
-def _innermost_first(model: Model) -> Iterator[int]:
+def _innermost_first(model: hal.Model) -> Iterator[int]:
     """Return the indexes of all referenced subgraphs, each after those that it refers to."""
     done: set[int] = set()
     for start in range(len(model.referenced)):
@@ -246,7 +234,7 @@ def create(variant: str = "") -> ReferenceDevice:
 class _Last:
     """Cache of the last model: the parts of it that decide on support, and its support."""
 
-    model: Callable[[], Model | None]
+    model: Callable[[], hal.Model | None]
     looked_at: tuple[object, ...]
     support: Support | None
 
@@ -278,7 +266,7 @@ class ReferenceDevice(BaseDevice):
         """Compile the machine code for runs of operations, unless this machine has it already."""
         make_ready()
 
-    def supports(self, model: Model, operation: Operation) -> bool:
+    def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
         """Return True if there is a kernel; control flow needs kernels for all operations of its subgraphs."""
         last = self._last
         if last.support is None or last.model() is not model:
@@ -288,11 +276,11 @@ class ReferenceDevice(BaseDevice):
         assert last.support is not None  # noqa: S101 - only that of no model is
         return last.support.of(operation)
 
-    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+    def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """Return the number of files that the cache needs."""
         return self.cache.files_needed
 
-    def compile(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+    def compile(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
         """Build the model, and save it if there are cache files.
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
@@ -303,7 +291,7 @@ class ReferenceDevice(BaseDevice):
         return self.cache.compile(model, config, self.build)
 
     def compile_from_cache(
-        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+        self, model_cache: Sequence[hal.MappableFile], data_cache: Sequence[hal.MappableFile], token: bytes
     ) -> ReferencePreparedModel:
         """Build the model that was saved in the cache files.
 
@@ -311,7 +299,7 @@ class ReferenceDevice(BaseDevice):
         """
         return self.cache.load(model_cache, data_cache, token, self.build)
 
-    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+    def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
         """Bind all operations and copy all constants.
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
@@ -325,10 +313,10 @@ class ReferenceDevice(BaseDevice):
 
     def allocate(
         self,
-        desc: BufferDesc,
+        desc: hal.BufferDesc,
         prepared_models: Sequence[PreparedModel],
-        input_roles: Sequence[BufferRole],
-        output_roles: Sequence[BufferRole],
+        input_roles: Sequence[hal.BufferRole],
+        output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
         """Allocate device memory; its shape may be unknown as long as it is empty.
 
@@ -338,7 +326,7 @@ class ReferenceDevice(BaseDevice):
         vlog.vlog(Tag.MEMORY, "allocate: %s", operand)
         return self.buffers.allocate(operand, roles)
 
-    def _model_of(self, prepared: PreparedModel) -> Model | None:
+    def _model_of(self, prepared: PreparedModel) -> hal.Model | None:
         if isinstance(prepared, ReferencePreparedModel) and prepared.buffers is self.buffers:
             return prepared.model
         return None

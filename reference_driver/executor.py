@@ -17,25 +17,10 @@ from msgspec.structs import replace
 from nnvet.diagnostics import tracing
 from nnvet.diagnostics.vlog import Tag, vlog
 from nnvet.driver_kit.inference import merge
-from nnvet.hal.enums import (
-    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
-    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-    NO_DEADLINE,
-    ErrorStatus,
-    OperationType,
-)
+from nnvet.hal import enums
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operations.declaration import Argument, OutputSpec, copy_of
-from nnvet.reference_driver import limits
-from nnvet.reference_driver.compiled import (
-    CompiledControlFlow,
-    CompiledModel,
-    CompiledOperation,
-    CompiledSubgraph,
-    actual_call,
-    check_sizes,
-    plan,
-)
+from nnvet.reference_driver import compiled, limits
 from nnvet.reference_driver.fused.program import Run
 from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.scheduler import Turn
@@ -51,8 +36,8 @@ class GraphExecution:
     ``loop_timeout_ns`` is NO_DEADLINE for the default. ``extra`` is passed on to the kernels (random source, …).
     """
 
-    model: CompiledModel
-    loop_timeout_ns: int = NO_DEADLINE
+    model: compiled.CompiledModel
+    loop_timeout_ns: int = enums.NO_DEADLINE
     turn: Turn | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     _held: int = field(default=0, init=False)
@@ -70,7 +55,7 @@ class GraphExecution:
             return self._subgraph(self.model.main, inputs, outputs)
 
     def _subgraph(
-        self, subgraph: CompiledSubgraph, inputs: Sequence[Argument], outputs: Sequence[Argument]
+        self, subgraph: compiled.CompiledSubgraph, inputs: Sequence[Argument], outputs: Sequence[Argument]
     ) -> list[Argument]:
         live: list[Argument] = list(subgraph.arguments)
         for index, argument in zip(subgraph.source.input_indexes, inputs, strict=True):
@@ -88,57 +73,73 @@ class GraphExecution:
         return [live[index] for index in subgraph.source.output_indexes]
 
     def _operation(
-        self, subgraph: CompiledSubgraph, operation: CompiledOperation | CompiledControlFlow, live: list[Argument]
+        self,
+        subgraph: compiled.CompiledSubgraph,
+        operation: compiled.CompiledOperation | compiled.CompiledControlFlow,
+        live: list[Argument],
     ) -> None:
         if self.turn is not None:
             self.turn.checkpoint()
-        if isinstance(operation, CompiledControlFlow):
+        if isinstance(operation, compiled.CompiledControlFlow):
             self._control_flow(subgraph, operation, live)
         else:
             self._held += run_operation(subgraph, operation, live, self.extra, limits.HELD_BYTES - self._held)
         self._let_go(subgraph, operation, live)
 
-    def _run(self, subgraph: CompiledSubgraph, run: Run, live: list[Argument]) -> None:
+    def _run(self, subgraph: compiled.CompiledSubgraph, run: Run, live: list[Argument]) -> None:
         self._held += run.execute(live, None if self.turn is None else self.turn.checkpoint)
         for operation in run.operations:
             self._let_go(subgraph, operation, live)
 
     def _let_go(
-        self, subgraph: CompiledSubgraph, operation: CompiledOperation | CompiledControlFlow, live: list[Argument]
+        self,
+        subgraph: compiled.CompiledSubgraph,
+        operation: compiled.CompiledOperation | compiled.CompiledControlFlow,
+        live: list[Argument],
     ) -> None:
         for index in operation.dead_after:
             self._held -= _bytes(live[index])
             live[index] = subgraph.arguments[index]
 
-    def _control_flow(self, subgraph: CompiledSubgraph, step: CompiledControlFlow, live: list[Argument]) -> None:
+    def _control_flow(
+        self, subgraph: compiled.CompiledSubgraph, step: compiled.CompiledControlFlow, live: list[Argument]
+    ) -> None:
         operation, held_outside = step.operation, self._held
-        if operation.type == OperationType.IF:
+        if operation.type == enums.OperationType.IF:
             results = self._if(subgraph, operation.inputs, live)
         else:
             results = self._while(subgraph, operation.inputs, live, len(operation.outputs))
         self._held = held_outside + sum(map(_bytes, results))
         for index, result in zip(operation.outputs, results, strict=True):
-            live[index] = deliver(OperationType(operation.type).name, live[index], result)
+            live[index] = deliver(enums.OperationType(operation.type).name, live[index], result)
 
-    def _if(self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument]) -> list[Argument]:
+    def _if(
+        self, subgraph: compiled.CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument]
+    ) -> list[Argument]:
         taken = inputs[1] if _truth(live[inputs[0]], "IF/condition") else inputs[2]
         branch = self._referenced(subgraph, taken)
         return self._subgraph(branch, _passed(live, inputs[3:]), _declared_outputs(branch))
 
     def _while(
-        self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument], outputs: int
+        self, subgraph: compiled.CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument], outputs: int
     ) -> list[Argument]:
         condition, body = (self._referenced(subgraph, index) for index in inputs[:2])
         values = _passed(live, inputs[2:])
-        limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if self.loop_timeout_ns == NO_DEADLINE else self.loop_timeout_ns
-        limit = min(limit, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+        limit = (
+            enums.DEFAULT_LOOP_TIMEOUT_DURATION_NS
+            if self.loop_timeout_ns == enums.NO_DEADLINE
+            else self.loop_timeout_ns
+        )
+        limit = min(limit, enums.MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
         held_outside = self._held
         clock = time.monotonic_ns if self.turn is None else self.turn.now_ns
         start = clock()
         while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition.output"):
             if clock() - start > limit:
                 raise HalError(
-                    ErrorStatus.MISSED_DEADLINE_TRANSIENT, "WHILE ran longer than the loop timeout", "WHILE/timeout"
+                    enums.ErrorStatus.MISSED_DEADLINE_TRANSIENT,
+                    "WHILE ran longer than the loop timeout",
+                    "WHILE/timeout",
                 )
             results = self._subgraph(body, values, _declared_outputs(body))
             values[: len(results)] = results
@@ -146,12 +147,16 @@ class GraphExecution:
             self._held = held_outside + sum(map(_bytes, results))
         return values[:outputs]
 
-    def _referenced(self, subgraph: CompiledSubgraph, operand_index: int) -> CompiledSubgraph:
+    def _referenced(self, subgraph: compiled.CompiledSubgraph, operand_index: int) -> compiled.CompiledSubgraph:
         return self.model.referenced[subgraph.source.operands[operand_index].location.offset]
 
 
 def run_operation(
-    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
+    subgraph: compiled.CompiledSubgraph,
+    step: compiled.CompiledOperation,
+    live: list[Argument],
+    extra: Mapping[str, Any],
+    left: int,
 ) -> int:
     """Run one operation, and add its outputs, of ``left`` bytes at most, to the live operands.
 
@@ -167,18 +172,22 @@ def run_operation(
         raise
     except MemoryError as error:
         message = f"no memory for {name}"
-        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "execution/memory") from error
+        raise HalError(enums.ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "execution/memory") from error
     except Exception as error:
         # Parameters that the contract leaves undefined end here: a clean error, never a crash.
         raise failure(f"{name} cannot be computed: {type(error).__name__}: {error}", "driver/exception") from error
 
 
 def _run_operation(
-    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
+    subgraph: compiled.CompiledSubgraph,
+    step: compiled.CompiledOperation,
+    live: list[Argument],
+    extra: Mapping[str, Any],
+    left: int,
 ) -> int:
-    call = actual_call(step, live, extra)
-    call.specs, resolved = plan(subgraph, step, call, live)
-    check_sizes(resolved, left)
+    call = compiled.actual_call(step, live, extra)
+    call.specs, resolved = compiled.plan(subgraph, step, call, live)
+    compiled.check_sizes(resolved, left)
     call.outputs = [copy_of(output) for output in resolved]
     if _are_empty(call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
@@ -217,7 +226,7 @@ def _passed(live: Sequence[Argument], indexes: Sequence[int]) -> list[Argument]:
     return [replace(live[index], constant=False) for index in indexes]
 
 
-def _declared_outputs(subgraph: CompiledSubgraph) -> list[Argument]:
+def _declared_outputs(subgraph: compiled.CompiledSubgraph) -> list[Argument]:
     return [subgraph.arguments[index] for index in subgraph.source.output_indexes]
 
 

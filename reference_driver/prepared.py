@@ -16,20 +16,10 @@ from weakref import WeakSet
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.diagnostics.vlog import Tag, vlog
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns, check_time
 from nnvet.hal.calling import calling_client
 from nnvet.hal.errors import HalError
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    ErrorStatus,
-    ExecutionConfig,
-    ExecutionResult,
-    Handle,
-    Model,
-    Priority,
-    Request,
-    Timing,
-)
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.buffers import NO_LOAN, BufferTracker
 from nnvet.reference_driver.compiled import CompiledModel
@@ -144,7 +134,7 @@ class Estimates:
         :raises HalError: MISSED_DEADLINE_PERSISTENT.
         """
         runs = self._runs.get(shapes, ())
-        if deadline_ns == NO_DEADLINE or not runs:
+        if deadline_ns == hal.NO_DEADLINE or not runs:
             return
         least, left = min(runs), deadline_ns - (boot_time_ns() if now_ns is None else now_ns)
         if least <= left:
@@ -152,11 +142,11 @@ class Estimates:
         # What depends on data may be faster another time: every refusal forgets one run, so that it is tried again.
         self._runs[shapes] = runs[1:]
         message = f"{left} ns are left, and no execution so far took less than {least} ns"
-        raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, message, "execution/deadline")
+        raise HalError(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, message, "execution/deadline")
 
 
 _LOG = Tag.EXECUTION
-_NO_TIMES = Timing()
+_NO_TIMES = hal.Timing()
 _INPUTS = Bucket(Layer.DRIVER, TracePhase.INPUTS_AND_OUTPUTS)
 _RESULTS = Bucket(Layer.DRIVER, TracePhase.RESULTS)
 
@@ -165,7 +155,7 @@ class ReferencePreparedModel(FencedModel):
     """A :class:`nnvet.hal.interfaces.PreparedModel`. Executions may run at the same time."""
 
     def __init__(
-        self, model: Model, compiled: CompiledModel, buffers: BufferTracker | None = None, line: Line | None = None
+        self, model: hal.Model, compiled: CompiledModel, buffers: BufferTracker | None = None, line: Line | None = None
     ) -> None:
         """Keep the model for validating requests and its compiled form for running.
 
@@ -173,7 +163,7 @@ class ReferencePreparedModel(FencedModel):
         """
         super().__init__(model)
         self.buffers = buffers or BufferTracker()
-        self.line = line or Line(Scheduler(), calling_client(), Priority.MEDIUM)
+        self.line = line or Line(Scheduler(), calling_client(), hal.Priority.MEDIUM)
         self.watchdog = WATCHDOG
         self.estimates = Estimates()
         self._has_scratch = False
@@ -187,14 +177,14 @@ class ReferencePreparedModel(FencedModel):
         """The model with its operations bound to kernels, as executor and cache use it."""
         return self._compiled
 
-    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+    def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
         """Execute a valid request.
 
         :raises HalError: as the execution fails.
         """
         transfer = self._transfer_for(request)
         vlog(_LOG, "run: %s", request)
-        if deadline_ns != NO_DEADLINE:
+        if deadline_ns != hal.NO_DEADLINE:
             self.estimates.check(transfer.shapes, deadline_ns)
         loan = self.buffers.lend(request, self, self.model) if transfer.uses_device_memory else NO_LOAN
         with self.line.turn(deadline_ns) as turn, transfer.pools(request, loan.views) as pools:
@@ -215,7 +205,9 @@ class ReferencePreparedModel(FencedModel):
             self.watchdog.watch(self)
         sufficient = all([shape.is_sufficient for shape in shapes])  # noqa: C419 - generators are slower here
         measured = config.measure_timing and sufficient
-        return ExecutionResult(sufficient, shapes, Timing(time_on_device_ns=on_device) if measured else _NO_TIMES)
+        return hal.ExecutionResult(
+            sufficient, shapes, hal.Timing(time_on_device_ns=on_device) if measured else _NO_TIMES
+        )
 
     def free_scratch(self) -> None:
         """Release everything that the next execution can compute again; no execution runs meanwhile."""
@@ -223,14 +215,14 @@ class ReferencePreparedModel(FencedModel):
         self._transfer = None
         self._compiled.forget()
 
-    def _transfer_for(self, request: Request) -> Transfer:
+    def _transfer_for(self, request: hal.Request) -> Transfer:
         transfer = self._transfer
         if transfer is None or not transfer.fits(request):
             transfer = self._transfer = transfer_of(request, self._compiled.main)
         return transfer
 
     def _check(
-        self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
         known = self._transfer
         if known is not None and known.has_passed(request, config) and unspecified_outputs:
@@ -244,7 +236,9 @@ class ReferencePreparedModel(FencedModel):
         if unspecified_outputs:
             transfer.has_passed_with = config
 
-    def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+    def _run(
+        self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+    ) -> hal.ExecutionResult:
         if not self._transfer_for(request).uses_device_memory:
             return super()._run(request, config, deadline_ns, started)
         with self.buffers.filling(request):
@@ -252,9 +246,9 @@ class ReferencePreparedModel(FencedModel):
 
     def _run_fenced(
         self,
-        request: Request,
-        wait_for: Sequence[Handle],
-        config: ExecutionConfig,
+        request: hal.Request,
+        wait_for: Sequence[hal.Handle],
+        config: hal.ExecutionConfig,
         times_ns: tuple[int, int],
         started: int,
     ) -> Timings:

@@ -8,23 +8,13 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from nnvet.reports import evidence
 from nnvet.reports.accuracy import positions_line, quality_line
 from nnvet.reports.addresses import WHAT_NOW, on_site
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.diff import SHOWN as DRIFT_SHOWN
 from nnvet.reports.diff import differences, drift_between, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import (
-    STACK_LINES,
-    core_of,
-    frames_of,
-    hung_in,
-    maker_of,
-    names_cause,
-    native_stacks_of,
-    replay_of,
-    stated_in,
-)
 from nnvet.reports.figures import HEADS, NUMBERS, bench_table, load_warning
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
@@ -116,15 +106,20 @@ def _print_failures(log: Log, console: Console) -> None:
         print_words(console, _line(fault))
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
-        if places := hung_in(fault.example):
+        if places := evidence.hung_in(fault.example):
             console.print(Text(f"    it was in {one_line(places)}", "dim"), soft_wrap=True)
-        for line in (native_stacks_of(fault.example).splitlines() or frames_of(fault.example))[:STACK_LINES]:
+        for line in (evidence.native_stacks_of(fault.example).splitlines() or evidence.frames_of(fault.example))[
+            : evidence.STACK_LINES
+        ]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if advice := fault.example.evidence.get("advice"):
             print_words(console, Text(f"    what to do: {one_line(str(advice))}"))
-        if core := core_of(fault.example):
+        if core := evidence.core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
-        for more in (*map(_explained, stated_in(fault.example)), replay_of(log.started, fault.example)):
+        for more in (
+            *map(_explained, evidence.stated_in(fault.example)),
+            evidence.replay_of(log.started, fault.example),
+        ):
             console.print(Text(f"    {one_line(more)}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
@@ -163,7 +158,7 @@ def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str,
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:
     """Return first the most frequent fault that names a place in the driver or an operation, then the others."""
-    plain = next((fault for fault in faults if names_cause(fault.example)), None)
+    plain = next((fault for fault in faults if evidence.names_cause(fault.example)), None)
     return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 
 
@@ -177,7 +172,7 @@ def _explained(place: str) -> str:
 def _line(fault: Fold) -> Text:
     """Return a line with the number of cases, an example, and the reason."""
     result = fault.example
-    maker = maker_of(result)
+    maker = evidence.maker_of(result)
     often = f"{fault.count:,} x " if fault.count > 1 else ""
     because = ": ".join(part for part in (result.rule, result.reason) if part)
     style = STYLES[result.verdict]

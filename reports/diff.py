@@ -13,33 +13,15 @@ from typing import Any, Final
 
 import msgspec
 
-from nnvet.reports.events import (
-    DRIVER_FAULTS,
-    CaseFinished,
-    FuzzingFinished,
-    Measurement,
-    Numbers,
-    RunFinished,
-    RunStarted,
-    SpeedRatio,
-    Verdict,
-)
+from nnvet.reports import events, outcome
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import (
-    EXIT_CONFORMANT,
-    EXIT_NOT_CONFORMANT,
-    EXIT_SUITE_FAILED,
-    RunOutcome,
-    judge,
-    unmet_profiles,
-)
 from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe
 
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
-    RunStarted: ("time", "options"),
-    CaseFinished: ("duration_s", "process", "began_s"),
-    Measurement: (
+    events.RunStarted: ("time", "options"),
+    events.CaseFinished: ("duration_s", "process", "began_s"),
+    events.Measurement: (
         "latency",
         "compilation",
         "first_inference_s",
@@ -50,8 +32,8 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
         "worker",
         "machine",
     ),
-    FuzzingFinished: ("executions", "seconds", "corpus", "curve", "native_edges"),
-    RunFinished: ("duration_s",),
+    events.FuzzingFinished: ("executions", "seconds", "corpus", "curve", "native_edges"),
+    events.RunFinished: ("duration_s",),
 }
 """Fields of times, and of how and where the driver was reached, in which equal runs may differ.
 
@@ -78,15 +60,17 @@ class VerdictChange:
     """A case whose verdict has changed."""
 
     case: str
-    before: Verdict
-    after: Verdict
+    before: events.Verdict
+    after: events.Verdict
 
     @property
     def trend(self) -> Trend:
         """Return worse if the driver newly fails the case, and better if it failed before and passes now."""
-        if self.after in DRIVER_FAULTS and self.before not in DRIVER_FAULTS:
+        if self.after in events.DRIVER_FAULTS and self.before not in events.DRIVER_FAULTS:
             return Trend.WORSE
-        return Trend.BETTER if self.before in DRIVER_FAULTS and self.after is Verdict.PASS else Trend.OTHER
+        return (
+            Trend.BETTER if self.before in events.DRIVER_FAULTS and self.after is events.Verdict.PASS else Trend.OTHER
+        )
 
 
 @dataclass(frozen=True)
@@ -94,8 +78,8 @@ class ChangeGroup:
     """Cases that went from one verdict to another, sorted; None: the case is not in that log."""
 
     trend: Trend
-    before: Verdict | None
-    after: Verdict | None
+    before: events.Verdict | None
+    after: events.Verdict | None
     cases: tuple[str, ...]
 
     @property
@@ -141,7 +125,7 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
 
 def group_changes(before: Log, after: Log) -> list[ChangeGroup]:
     """Return the changes between two logs by verdicts: what is worse first, then by the number of cases."""
-    found: defaultdict[tuple[Trend, Verdict | None, Verdict | None], list[str]] = defaultdict(list)
+    found: defaultdict[tuple[Trend, events.Verdict | None, events.Verdict | None], list[str]] = defaultdict(list)
     diff = diff_logs(before, after)
     for change in diff.changes:
         found[change.trend, change.before, change.after].append(change.case)
@@ -257,11 +241,15 @@ def drift_between(before: Log, after: Log) -> ValueDrift:
     """Return the drift from one run to another, with cases in the order of their ids."""
     common = sorted(before.results.keys() & after.results.keys())
     pairs = [(case, before.results[case], after.results[case]) for case in common]
-    lost = tuple(case for case, old, new in pairs if old.verdict is Verdict.PASS and new.verdict is Verdict.UNSUPPORTED)
+    lost = tuple(
+        case
+        for case, old, new in pairs
+        if old.verdict is events.Verdict.PASS and new.verdict is events.Verdict.UNSUPPORTED
+    )
     both = [
         (case, old.numbers, new.numbers)
         for case, old, new in pairs
-        if old.verdict is new.verdict is Verdict.PASS and old.numbers is not None and new.numbers is not None
+        if old.verdict is new.verdict is events.Verdict.PASS and old.numbers is not None and new.numbers is not None
     ]
     used = [found for case, old, new in both if (found := _used_up(case, old, new)) is not None]
     ratios = list(_ratios(before, after))
@@ -277,7 +265,7 @@ def drift_between(before: Log, after: Log) -> ValueDrift:
     )
 
 
-def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRatio]]:
+def _ratios(before: Log, after: Log) -> Iterator[tuple[str, events.SpeedRatio, events.SpeedRatio]]:
     """Return networks with the ratios of both runs.
 
     Only ratios to the baseline are compared, because the machine as a whole may have been slower. Measurements under
@@ -291,11 +279,11 @@ def _ratios(before: Log, after: Log) -> Iterator[tuple[str, SpeedRatio, SpeedRat
             yield model, old, new
 
 
-def _latency(model: str, old: SpeedRatio, new: SpeedRatio) -> str:
+def _latency(model: str, old: events.SpeedRatio, new: events.SpeedRatio) -> str:
     return f"{model}: {old.value:.3g} -> {new.value:.3g} times the baseline's latency"
 
 
-def _used_up(case: str, old: Numbers, new: Numbers) -> UsedUp | None:
+def _used_up(case: str, old: events.Numbers, new: events.Numbers) -> UsedUp | None:
     """Return the increase of a limit's share; None where there is none, or no share."""
     shares = (("bound", old.bound_used, new.bound_used), ("tolerance", old.tolerance_used, new.tolerance_used))
     for limit, was, now in shares:
@@ -339,9 +327,9 @@ class UpgradeAnswer(StrEnum):
 
 
 EXIT_CODES: Final = {
-    UpgradeAnswer.SAFE: EXIT_CONFORMANT,
-    UpgradeAnswer.UNSAFE: EXIT_NOT_CONFORMANT,
-    UpgradeAnswer.UNDECIDED: EXIT_SUITE_FAILED,
+    UpgradeAnswer.SAFE: outcome.EXIT_CONFORMANT,
+    UpgradeAnswer.UNSAFE: outcome.EXIT_NOT_CONFORMANT,
+    UpgradeAnswer.UNDECIDED: outcome.EXIT_SUITE_FAILED,
 }
 
 
@@ -350,7 +338,7 @@ class OfferedCache:
     """A network whose cache was offered, as a row of a table."""
 
     network: str
-    verdict: Verdict
+    verdict: events.Verdict
     offer: str
     compiled: str
 
@@ -409,7 +397,7 @@ def judge_upgrade(before: Log, after: Log) -> UpgradeJudgement:
 def _faults(before: Log, after: Log) -> tuple[str, ...]:
     """Return the cases that the new version fails and the old one did not fail, even if only the new one has them."""
     worse = [case for group in group_changes(before, after) if group.trend is Trend.WORSE for case in group.cases]
-    added = [case for case in diff_logs(before, after).added if after.results[case].verdict in DRIVER_FAULTS]
+    added = [case for case in diff_logs(before, after).added if after.results[case].verdict in events.DRIVER_FAULTS]
     return _named("cases fail that did not fail before", (*worse, *added))
 
 
@@ -417,13 +405,13 @@ def _unmet(after: Log) -> tuple[str, ...]:
     """The profiles that the new driver had to be conformant to and is not; of a run with gaps nobody knows that."""
     if after.finished is None or _gap("new", after):
         return ()
-    unmet = unmet_profiles(after.finished.profiles, after.finished.wanted)
+    unmet = outcome.unmet_profiles(after.finished.profiles, after.finished.wanted)
     return tuple(f"the new driver is {text}" for text in unmet.values())
 
 
 def _waivers(after: Log) -> tuple[str, ...]:
     """Return all uses and problems of waivers in the run of the new driver, because none may be silent."""
-    waived = [result.case for result in after.results.values() if result.verdict is Verdict.WAIVED]
+    waived = [result.case for result in after.results.values() if result.verdict is events.Verdict.WAIVED]
     footer = after.finished
     return (*_named("cases are waived", waived), *(footer.problems if footer and not footer.cut_short else ()))
 
@@ -431,14 +419,14 @@ def _waivers(after: Log) -> tuple[str, ...]:
 def _gaps(before: Log, after: Log) -> tuple[str, ...]:
     """Return the reasons why a regression may be hidden."""
     gaps = tuple(filter(None, (_gap("old", before), _gap("new", after))))
-    missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is Verdict.PASS]
+    missing = [case for case in diff_logs(before, after).removed if before.results[case].verdict is events.Verdict.PASS]
     return (*gaps, *_named("cases passed before and were not run now", missing))
 
 
 def _gap(name: str, log: Log) -> str:
     """Return the reason why a run is incomplete, once; empty if it is complete."""
-    judgement = judge(log)
-    if judgement.outcome is RunOutcome.INCOMPLETE:
+    judgement = outcome.judge(log)
+    if judgement.outcome is outcome.RunOutcome.INCOMPLETE:
         return f"the run of the {name} driver is incomplete: {'; '.join(judgement.causes)}"
     # A run with a fault is "not conformant", even if it stopped early.
     was_cut = log.finished is None or log.finished.cut_short
@@ -450,7 +438,7 @@ def _named(what: str, cases: Sequence[str]) -> tuple[str, ...]:
     return (f"{what}: {len(cases):,} ({', '.join(cases[:_NAMED])}{rest})",) if cases else ()
 
 
-def _row(result: CaseFinished) -> OfferedCache:
+def _row(result: events.CaseFinished) -> OfferedCache:
     network = result.case.removeprefix(f"{OLDER_CACHE}/")
     offer = str(result.evidence.get("offer") or result.reason)
     return OfferedCache(network, result.verdict, offer, str(result.evidence.get("compiled", "")))

@@ -17,24 +17,7 @@ from typing import Any, Final, Self
 import msgspec
 from msgspec.structs import replace
 
-from nnvet.reports.events import (
-    LOG_VERSION,
-    CaseFinished,
-    CaseStarted,
-    Event,
-    FuzzingFinished,
-    LoggedReduction,
-    Measurement,
-    ModelSpace,
-    Numbers,
-    ProfileResult,
-    RunFinished,
-    RunStarted,
-    Verdict,
-    decode,
-    encode,
-    is_plain,
-)
+from nnvet.reports import events
 from nnvet.reports.files import create_file, file_over, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.pictures import pictured_once
@@ -62,17 +45,17 @@ class _Contents:
 
     def __init__(self) -> None:
         """Begin an empty log, whose first event has to be ``run_started``."""
-        self.started: RunStarted | None = None
-        self.finished: RunFinished | None = None
+        self.started: events.RunStarted | None = None
+        self.finished: events.RunFinished | None = None
         self.open_cases: dict[str, None] = {}
-        self.results: dict[str, CaseFinished | int] = {}
-        self._counts: Counter[Verdict] = Counter()
-        self.measurements: dict[tuple[str, str], Measurement] = {}
-        self.reductions: dict[str, LoggedReduction] = {}
-        self.space: ModelSpace | None = None
-        self.fuzzing: dict[str, FuzzingFinished] = {}
+        self.results: dict[str, events.CaseFinished | int] = {}
+        self._counts: Counter[events.Verdict] = Counter()
+        self.measurements: dict[tuple[str, str], events.Measurement] = {}
+        self.reductions: dict[str, events.LoggedReduction] = {}
+        self.space: events.ModelSpace | None = None
+        self.fuzzing: dict[str, events.FuzzingFinished] = {}
 
-    def add(self, event: Event, begin: int | None = None) -> None:
+    def add(self, event: events.Event, begin: int | None = None) -> None:
         """Add the next event. ``begin`` is the offset of its line in a file that can be read again.
 
         With an offset, only that and the verdict of an ended case are kept: a run of days has millions of cases.
@@ -81,32 +64,32 @@ class _Contents:
         """
         self._check_place(event)
         match event:
-            case RunStarted():
+            case events.RunStarted():
                 self._begin(event)
-            case CaseStarted():
+            case events.CaseStarted():
                 self._open(event.case)
-            case CaseFinished():
+            case events.CaseFinished():
                 self._close(event, begin)
-            case Measurement():
+            case events.Measurement():
                 self._measure(event)
-            case LoggedReduction():
+            case events.LoggedReduction():
                 self.reductions[event.fingerprint] = event
-            case ModelSpace():
+            case events.ModelSpace():
                 self.space = event
-            case FuzzingFinished():
+            case events.FuzzingFinished():
                 self._fuzz(event)
-            case RunFinished():
+            case events.RunFinished():
                 self._end(event)
 
-    def _check_place(self, event: Event) -> None:
-        if isinstance(event, RunStarted) is (self.started is not None):
+    def _check_place(self, event: events.Event) -> None:
+        if isinstance(event, events.RunStarted) is (self.started is not None):
             raise LogError("a log has one run_started event, as its first line")
         if self.finished is not None:
             raise LogError("nothing may follow run_finished")
 
-    def counts(self) -> dict[Verdict, int]:
+    def counts(self) -> dict[events.Verdict, int]:
         """Return the number of finished cases by verdict, in the order of verdicts; only those that occur."""
-        return {verdict: self._counts[verdict] for verdict in Verdict if self._counts[verdict]}
+        return {verdict: self._counts[verdict] for verdict in events.Verdict if self._counts[verdict]}
 
     def load(self, read: Callable[[int], bytes]) -> None:
         """Load all cases again; ``read`` returns the line at an offset.
@@ -137,9 +120,9 @@ class _Contents:
             tuple(self.fuzzing.values()),
         )
 
-    def _begin(self, event: RunStarted) -> None:
-        if event.log_version != LOG_VERSION:
-            raise LogError(f"log version {event.log_version}, but this nnvet reads version {LOG_VERSION}")
+    def _begin(self, event: events.RunStarted) -> None:
+        if event.log_version != events.LOG_VERSION:
+            raise LogError(f"log version {event.log_version}, but this nnvet reads version {events.LOG_VERSION}")
         self.started = event
 
     def _open(self, case: str) -> None:
@@ -149,29 +132,29 @@ class _Contents:
             raise LogError(f"case {case!r} begins twice; case ids are unique in a log")
         self.open_cases[case] = None
 
-    def _close(self, event: CaseFinished, begin: int | None) -> None:
+    def _close(self, event: events.CaseFinished, begin: int | None) -> None:
         if event.case in self.results:
             raise LogError(f"case {event.case!r} ends twice; case ids are unique in a log")
         if event.case not in self.open_cases:
-            if event.verdict is not Verdict.NOT_RUN:
+            if event.verdict is not events.Verdict.NOT_RUN:
                 raise LogError(f"case {event.case!r} ends with {event.verdict} without having begun")
             self._open(event.case)
         del self.open_cases[event.case]
         self.results[event.case] = event if begin is None else begin
         self._counts[event.verdict] += 1
 
-    def _measure(self, event: Measurement) -> None:
+    def _measure(self, event: events.Measurement) -> None:
         key = event.model, event.backend
         if key in self.measurements:
             raise LogError(f"model {key[0]!r} is measured twice on {key[1]!r}; a log has one measurement")
         self.measurements[key] = event
 
-    def _fuzz(self, event: FuzzingFinished) -> None:
+    def _fuzz(self, event: events.FuzzingFinished) -> None:
         if event.harness in self.fuzzing:
             raise LogError(f"harness {event.harness!r} is fuzzed twice; a log has it once")
         self.fuzzing[event.harness] = event
 
-    def _end(self, event: RunFinished) -> None:
+    def _end(self, event: events.RunFinished) -> None:
         counts = {verdict: count for verdict, count in event.counts.items() if count}
         if counts != self.counts():
             raise LogError(f"run_finished counts {_text(counts)}, but the log holds {_text(self.counts())}")
@@ -185,7 +168,7 @@ class EventLog:
     leaves a log that is readable and incomplete.
     """
 
-    def __init__(self, file: RawIOBase, path: Path, started: RunStarted) -> None:
+    def __init__(self, file: RawIOBase, path: Path, started: events.RunStarted) -> None:
         """Write the header; see :meth:`create`."""
         self.path = path
         self._file = file
@@ -203,9 +186,9 @@ class EventLog:
     def create(
         cls,
         path: str | Path,
-        started: RunStarted,
-        kept: Sequence[CaseFinished] = (),
-        measured: Sequence[Measurement] = (),
+        started: events.RunStarted,
+        kept: Sequence[events.CaseFinished] = (),
+        measured: Sequence[events.Measurement] = (),
     ) -> Self:
         """Begin a log at ``path``, in place of an old one, of which some cases and measurements may be kept.
 
@@ -224,7 +207,7 @@ class EventLog:
                 for measurement in measured:
                     log._write(measurement)
                 for result in kept:
-                    log._write(CaseStarted(result.case))
+                    log._write(events.CaseStarted(result.case))
                     # Process and time are those of another run.
                     log._write(replace(result, process=0, began_s=0.0))
                 place.replace(path)
@@ -246,7 +229,7 @@ class EventLog:
         self.close()
 
     @property
-    def counts(self) -> dict[Verdict, int]:
+    def counts(self) -> dict[events.Verdict, int]:
         """Return the number of finished cases by verdict; only verdicts that occur."""
         with self._lock:
             return self._contents.counts()
@@ -276,19 +259,19 @@ class EventLog:
 
         :raises LogError: the id is not new or cannot be printed.
         """
-        self._write(CaseStarted(printable(case)))
+        self._write(events.CaseStarted(printable(case)))
 
     def case_finished(
         self,
         case: str,
-        verdict: Verdict,
+        verdict: events.Verdict,
         *,
         duration_s: float = 0.0,
         rule: str = "",
         reason: str = "",
         evidence: Mapping[str, Any] | None = None,
         labels: Mapping[str, Any] | None = None,
-        numbers: Numbers | None = None,
+        numbers: events.Numbers | None = None,
         computed_by: str = "",
         process: int = 0,
         began: float | None = None,
@@ -299,7 +282,7 @@ class EventLog:
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
-        event = CaseFinished(
+        event = events.CaseFinished(
             printable(case),
             verdict,
             rule,
@@ -312,26 +295,26 @@ class EventLog:
             process=process,
             began_s=0.0 if began is None else round(max(began - self._begin, 0.0), 3),
         )
-        if verdict is not Verdict.PASS:
+        if verdict is not events.Verdict.PASS:
             event = pictured_once(replace(event, fingerprint=fingerprint(event)), self._pictured)
         self._write(event)
 
-    def measurement(self, measurement: Measurement) -> None:
+    def measurement(self, measurement: events.Measurement) -> None:
         """Log a benchmark's result.
 
         :raises LogError: the model has been measured on this backend already.
         """
         self._write(measurement)
 
-    def model_space(self, space: ModelSpace) -> None:
+    def model_space(self, space: events.ModelSpace) -> None:
         """Log the possible contents of a campaign's random models."""
         self._write(space)
 
-    def reduction(self, reduction: LoggedReduction) -> None:
+    def reduction(self, reduction: events.LoggedReduction) -> None:
         """Log a failure that was made small; a later one with the same fingerprint replaces it."""
         self._write(reduction)
 
-    def fuzzing(self, finished: FuzzingFinished) -> None:
+    def fuzzing(self, finished: events.FuzzingFinished) -> None:
         """Log the end of the fuzzing of a harness.
 
         :raises LogError: the harness is in the log already.
@@ -345,10 +328,10 @@ class EventLog:
         duration_s: float | None = None,
         *,
         cut_short: bool = False,
-        profiles: Sequence[ProfileResult] = (),
+        profiles: Sequence[events.ProfileResult] = (),
         wanted: Sequence[str] = (),
         waivers: Mapping[str, str] | None = None,
-    ) -> RunFinished:
+    ) -> events.RunFinished:
         """Write the footer with the given fields, and close the log.
 
         ``duration_s`` is by default the time since the log was begun.
@@ -357,7 +340,7 @@ class EventLog:
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
         more = tuple(profiles), tuple(wanted), dict(waivers or {})
-        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems), cut_short, *more)
+        footer = events.RunFinished(self.counts, exit_code, duration_s, tuple(problems), cut_short, *more)
         self._write(footer)
         self._check_untouched()
         with self._lock:
@@ -369,14 +352,14 @@ class EventLog:
         """Close the file, unless it is closed already."""
         self._file.close()
 
-    def _write(self, event: Event) -> None:
+    def _write(self, event: events.Event) -> None:
         if os.getpid() != self._owner:
             raise LogError(f"{self.path}: only the process that began a log writes it; send events to it instead")
-        line = encode(event) + b"\n"
+        line = events.encode(event) + b"\n"
         with self._lock:
             try:
                 # A line that may contain odd values is decoded again, so that nothing unreadable is written.
-                self._contents.add(event if is_plain(event) else decode(line), self._size)
+                self._contents.add(event if events.is_plain(event) else events.decode(line), self._size)
                 self._append(line)
             except OSError as error:
                 advice = "what was logged before is kept; free some space and go on with --resume"
@@ -426,14 +409,14 @@ class Log:
     """
 
     path: Path
-    started: RunStarted
-    results: Mapping[str, CaseFinished]
+    started: events.RunStarted
+    results: Mapping[str, events.CaseFinished]
     unfinished: tuple[str, ...]
-    measurements: tuple[Measurement, ...]
-    finished: RunFinished | None
-    reductions: tuple[LoggedReduction, ...] = ()
-    space: ModelSpace | None = None
-    fuzzing: tuple[FuzzingFinished, ...] = ()
+    measurements: tuple[events.Measurement, ...]
+    finished: events.RunFinished | None
+    reductions: tuple[events.LoggedReduction, ...] = ()
+    space: events.ModelSpace | None = None
+    fuzzing: tuple[events.FuzzingFinished, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -441,10 +424,10 @@ class Log:
         return self.finished is not None and not self.unfinished
 
     @cached_property
-    def counts(self) -> dict[Verdict, int]:
+    def counts(self) -> dict[events.Verdict, int]:
         """Return the number of cases by verdict, for all verdicts."""
         counter = Counter(result.verdict for result in self.results.values())
-        return {verdict: counter[verdict] for verdict in Verdict}
+        return {verdict: counter[verdict] for verdict in events.Verdict}
 
 
 def read_log(path: str | Path) -> Log:
@@ -470,7 +453,7 @@ def read_run(place: Path) -> Log:
     return read_log(place / FILE_NAME if place.is_dir() else place)
 
 
-def _events(path: Path) -> Iterator[tuple[int, Event]]:
+def _events(path: Path) -> Iterator[tuple[int, events.Event]]:
     """Yield line numbers and events."""
     try:
         with open_file(path) as file:
@@ -478,7 +461,7 @@ def _events(path: Path) -> Iterator[tuple[int, Event]]:
                 if len(line) > _LINE_BYTES:
                     raise LogError(f"{path}:{number}: longer than {_LINE_BYTES >> 20} MiB, as no event is; {_WANTED}")
                 try:
-                    yield number, decode(line)
+                    yield number, events.decode(line)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     if line.endswith(b"\n"):
                         advice = "see event_log.schema.json" if number > 1 else _WANTED
@@ -487,12 +470,12 @@ def _events(path: Path) -> Iterator[tuple[int, Event]]:
         raise LogError(f"{path}: cannot read the log ({error.strerror or error}); {_WANTED}") from error
 
 
-def _of_case(case: str, line: bytes) -> CaseFinished:
-    event = decode(line)
-    if not isinstance(event, CaseFinished) or event.case != case:
+def _of_case(case: str, line: bytes) -> events.CaseFinished:
+    event = events.decode(line)
+    if not isinstance(event, events.CaseFinished) or event.case != case:
         raise LogError(f"the end of {case} is not where it was written")
     return event
 
 
-def _text(counts: Mapping[Verdict, int]) -> str:
+def _text(counts: Mapping[events.Verdict, int]) -> str:
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "no cases"

@@ -14,18 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.adapters.files import layout
 from nnvet.adapters.files.answers import AnswersDevice, model_key
 from nnvet.adapters.files.answers import create as create_answers
 from nnvet.adapters.files.command import FileCommand
-from nnvet.adapters.files.layout import (
-    FORMATS,
-    FileFormat,
-    ModelFile,
-    file_format,
-    read_outputs,
-    write_case,
-    write_manifest,
-)
 from nnvet.adapters.runtimes.claims import Graph
 from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
@@ -68,7 +60,7 @@ def parse_arguments(arguments: str) -> FilesSelector:
     given = found.group() if found else ""
     words = parse_command(arguments.removesuffix(given))
     options = parse_options("files", given)
-    form = take_choice("files", options, "format", tuple(FORMATS))
+    form = take_choice("files", options, "format", tuple(layout.FORMATS))
     timeout_s = take_number("files", options, "timeout", _TIMEOUT_S)
     batch = take_number("files", options, "batch", 1)
     return FilesSelector(FileCommand(words, timeout_s), form, batch, answers)
@@ -84,7 +76,7 @@ def create(arguments: str) -> RuntimeDevice:
     """
     parsed = parse_arguments(arguments)
     try:
-        chosen = file_format(parsed.form)
+        chosen = layout.file_format(parsed.form)
     except MissingExtraError as error:
         raise SelectorError(f"driver 'files:{arguments}': {error}") from error
     build = partial(_build, parsed.command, chosen)
@@ -159,7 +151,7 @@ def parse_command(text: str) -> tuple[str, ...]:
     return words
 
 
-def _build(command: FileCommand, form: FileFormat, graph: Graph) -> FileProgram:
+def _build(command: FileCommand, form: layout.FileFormat, graph: Graph) -> FileProgram:
     return FileProgram(command, form.name, form.emit(graph), tuple(graph.outputs))
 
 
@@ -169,7 +161,7 @@ class FileProgram:
 
     command: FileCommand
     models: str
-    model: ModelFile
+    model: layout.ModelFile
     outputs: tuple[Argument, ...]
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
@@ -182,15 +174,15 @@ class FileProgram:
             return results
         with tempfile.TemporaryDirectory(prefix="nnvet-files-") as name:
             folder = Path(name)
-            case = write_case(folder, _CASE, self.model, inputs)
-            write_manifest(folder, self.models, [case])
+            case = layout.write_case(folder, _CASE, self.model, inputs)
+            layout.write_manifest(folder, self.models, [case])
             try:
                 end = self.command.run(folder)
             except OSError as error:
                 raise failure(f"the command cannot be run: {error}", "execution/status") from error
             if end is not None:
                 raise end.as_error()
-            for port, value in zip(self.model.outputs, read_outputs(folder, _CASE, case.outputs), strict=True):
+            for port, value in zip(self.model.outputs, layout.read_outputs(folder, _CASE, case.outputs), strict=True):
                 results[port.position] = value
         return results
 

@@ -6,31 +6,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.runtimes.claims import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    SIGNED,
-    UNSIGNED,
-    Claim,
-    Condition,
-    same_codes,
-)
+from nnvet.adapters.runtimes import claims
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
 
-LiteRtClaim = Claim[Emitter]
+LiteRtClaim = claims.Claim[Emitter]
 
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
 
 
-def rank_up_to(most: int, name: str = "input") -> Condition:
+def rank_up_to(most: int, name: str = "input") -> claims.Condition:
     """Return the condition that the rank of an input is known and not too large for LiteRT."""
-    return Condition(f"the rank of '{name}' is known and at most {most}", lambda call: 1 <= call[name].rank <= most)
+    return claims.Condition(
+        f"the rank of '{name}' is known and at most {most}", lambda call: 1 <= call[name].rank <= most
+    )
 
 
 def unary(name: str) -> Callable[[Emitter, Call], None]:
@@ -101,7 +93,7 @@ def _broadcasts_in_four(call: Call) -> bool:
     return bool(first and second) and (same or max(len(first), len(second)) <= _MOST_BROADCAST)
 
 
-FEW_RANKS: Final = Condition(
+FEW_RANKS: Final = claims.Condition(
     "LiteRT broadcasts up to 4 dimensions; tensors of more have to have equal, known shapes", _broadcasts_in_four
 )
 
@@ -144,12 +136,12 @@ def _comparable_codes(call: Call) -> bool:
     return (first.scale, first.zero_point) == (second.scale, second.zero_point) and 1 / 128 <= first.scale < 1
 
 
-_DISTINCT: Final = Condition(
+_DISTINCT: Final = claims.Condition(
     "codes have one scale and zero point, and the scale lies in [1/128, 1): LiteRT aborts where it is 1, and takes "
     "different codes for equal where it is larger, or smaller than 1/256",
     _comparable_codes,
 )
-_PRELU_SHAPE: Final = Condition(
+_PRELU_SHAPE: Final = claims.Condition(
     "the slopes broadcast to the shape of the input, and both shapes are known",
     lambda call: (
         0 not in (*call["input"].dimensions, *call["alpha"].dimensions)
@@ -160,13 +152,13 @@ _PRELU_SHAPE: Final = Condition(
         )
     ),
 )
-_UNIT_ALPHA: Final = Condition(
+_UNIT_ALPHA: Final = claims.Condition(
     "alpha is 1, the only one that LiteRT's ELU knows", lambda call: call.scalar("alpha") == 1
 )
 _ORDER: Final = {OperandType.TENSOR_BOOL8: "LiteRT orders no booleans"}
 _QUANTISED_RSQRT: Final = {
-    UNSIGNED: "LiteRT has no RSQRT of unsigned codes",
-    SIGNED: "LiteRT fails for codes that stand for negative numbers or zero",
+    claims.UNSIGNED: "LiteRT has no RSQRT of unsigned codes",
+    claims.SIGNED: "LiteRT fails for codes that stand for negative numbers or zero",
 }
 
 
@@ -181,44 +173,61 @@ def _comparisons(
 
 CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     *(
-        LiteRtClaim(OperationType[name], name, (*FLOATS, *BOTH_BYTES, INTEGER), arithmetic(name), (FEW_RANKS,))
+        LiteRtClaim(
+            OperationType[name],
+            name,
+            (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER),
+            arithmetic(name),
+            (FEW_RANKS,),
+        )
         for name in ("ADD", "SUB", "MUL")
     ),
     LiteRtClaim(
         _O.DIV,
         "DIV; FLOOR_DIV for integers, which DIV rounds towards zero",
-        (*FLOATS, INTEGER),
+        (*claims.FLOATS, claims.INTEGER),
         _divide,
         (FEW_RANKS,),
-        {SIGNED: "the contract lets the model pass and every execution fail"},
+        {claims.SIGNED: "the contract lets the model pass and every execution fail"},
     ),
     *(
         LiteRtClaim(
             OperationType[name],
             name,
-            (*FLOATS, *BOTH_BYTES, INTEGER),
+            (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER),
             binary(name),
-            (FEW_RANKS, same_codes("input0", "input1")),
+            (FEW_RANKS, claims.same_codes("input0", "input1")),
         )
         for name in ("MAXIMUM", "MINIMUM")
     ),
-    LiteRtClaim(_O.POW, "POW", FLOATS, binary("POW"), (FEW_RANKS,)),
-    LiteRtClaim(_O.PRELU, "PRELU", (*FLOATS, *BOTH_BYTES), binary("PRELU"), (FEW_RANKS, _PRELU_SHAPE)),
-    LiteRtClaim(_O.SELECT, "SELECT", (*FLOATS, *BOTH_BYTES, INTEGER), _select, (same_codes("input0", "input1"),)),
-    *_comparisons(("EQUAL", "NOT_EQUAL"), (*FLOATS, *BOTH_BYTES, INTEGER, BOOLEAN), {}),
-    *_comparisons(("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), (*FLOATS, *BOTH_BYTES, INTEGER), _ORDER),
+    LiteRtClaim(_O.POW, "POW", claims.FLOATS, binary("POW"), (FEW_RANKS,)),
+    LiteRtClaim(_O.PRELU, "PRELU", (*claims.FLOATS, *claims.BOTH_BYTES), binary("PRELU"), (FEW_RANKS, _PRELU_SHAPE)),
+    LiteRtClaim(
+        _O.SELECT,
+        "SELECT",
+        (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER),
+        _select,
+        (claims.same_codes("input0", "input1"),),
+    ),
+    *_comparisons(("EQUAL", "NOT_EQUAL"), (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER, claims.BOOLEAN), {}),
+    *_comparisons(
+        ("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER), _ORDER
+    ),
     *(
-        LiteRtClaim(OperationType[name], name, (BOOLEAN,), binary(name), (FEW_RANKS,))
+        LiteRtClaim(OperationType[name], name, (claims.BOOLEAN,), binary(name), (FEW_RANKS,))
         for name in ("LOGICAL_AND", "LOGICAL_OR")
     ),
-    LiteRtClaim(_O.LOGICAL_NOT, "LOGICAL_NOT", (BOOLEAN,), unary("LOGICAL_NOT")),
-    *(LiteRtClaim(OperationType[name], name, FLOATS, unary(name)) for name in ("EXP", "FLOOR", "LOG", "SIN", "SQRT")),
-    *(LiteRtClaim(OperationType[name], name, (*FLOATS, INTEGER), unary(name)) for name in ("ABS", "NEG")),
-    LiteRtClaim(_O.RSQRT, "RSQRT", FLOATS, unary("RSQRT"), (), _QUANTISED_RSQRT),
+    LiteRtClaim(_O.LOGICAL_NOT, "LOGICAL_NOT", (claims.BOOLEAN,), unary("LOGICAL_NOT")),
     *(
-        LiteRtClaim(OperationType[name], name, (*FLOATS, *BOTH_BYTES), unary(name))
+        LiteRtClaim(OperationType[name], name, claims.FLOATS, unary(name))
+        for name in ("EXP", "FLOOR", "LOG", "SIN", "SQRT")
+    ),
+    *(LiteRtClaim(OperationType[name], name, (*claims.FLOATS, claims.INTEGER), unary(name)) for name in ("ABS", "NEG")),
+    LiteRtClaim(_O.RSQRT, "RSQRT", claims.FLOATS, unary("RSQRT"), (), _QUANTISED_RSQRT),
+    *(
+        LiteRtClaim(OperationType[name], name, (*claims.FLOATS, *claims.BOTH_BYTES), unary(name))
         for name in ("RELU", "RELU6", "LOGISTIC", "TANH", "HARD_SWISH")
     ),
-    LiteRtClaim(_O.RELU1, "RELU_N1_TO_1", (*FLOATS, *BOTH_BYTES), unary("RELU_N1_TO_1")),
-    LiteRtClaim(_O.ELU, "ELU", FLOATS, unary("ELU"), (_UNIT_ALPHA,)),
+    LiteRtClaim(_O.RELU1, "RELU_N1_TO_1", (*claims.FLOATS, *claims.BOTH_BYTES), unary("RELU_N1_TO_1")),
+    LiteRtClaim(_O.ELU, "ELU", claims.FLOATS, unary("ELU"), (_UNIT_ALPHA,)),
 )

@@ -9,25 +9,10 @@ from nnvet.adapters.nnapi.declarations import PRIORITIES
 from nnvet.adapters.nnapi.device_memory import check_memory, memory_of
 from nnvet.adapters.nnapi.inexpressible import Unsaid, check_config, check_model, has_open_control_flow, refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import is_extension
-from nnvet.hal.types import (
-    BASE_MAX,
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    EXTENSION_TYPE_LOW_BITS_TYPE,
-    NO_DEADLINE,
-    ErrorStatus,
-    ExtensionNameAndPrefix,
-    ExtensionParams,
-    Model,
-    Operand,
-    OperandLifeTime,
-    PrepareModelConfig,
-    Subgraph,
-    SymmPerChannelQuantParams,
-    TokenValuePair,
-)
 from nnvet.hal.validation.model import inner_first
 
 
@@ -38,7 +23,7 @@ class BuiltModel:
     IF has operands of unknown size.
     """
 
-    def __init__(self, library: NnapiLibrary, model: Model) -> None:
+    def __init__(self, library: NnapiLibrary, model: hal.Model) -> None:
         """Build all subgraphs, each one after the subgraphs that it refers to.
 
         :raises HalError: the library's error if it refuses the model; INVALID_ARGUMENT with the rule
@@ -60,7 +45,7 @@ class BuiltModel:
         self.pointer = self._build(model.main)
 
     def operand_type(
-        self, pointer: Any, operand: Operand, dimensions: tuple[int, ...] | None = None
+        self, pointer: Any, operand: hal.Operand, dimensions: tuple[int, ...] | None = None
     ) -> tuple[Any, Any]:
         """Return the structure that describes an operand of the model ``pointer``, with other ``dimensions`` if given.
 
@@ -74,7 +59,7 @@ class BuiltModel:
         array = library.numbers("uint32_t", known) if known else library.ffi.NULL
         return library.structure("OperandType", code, len(known), array, operand.scale, operand.zero_point), array
 
-    def _build(self, subgraph: Subgraph) -> Any:
+    def _build(self, subgraph: hal.Subgraph) -> Any:
         library, numbers = self.library, self.library.numbers
         pointer = library.create("Model_create", keeps=(self._pools, self._values, tuple(self._referenced.values())))
         for index, operand in enumerate(subgraph.operands):
@@ -103,68 +88,70 @@ class BuiltModel:
             self.library.call(name, *arguments)
         except HalError as error:
             # The types of an extension are registered by the device that has it (docs/contract/c-api.md 1.4).
-            extension = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE) if is_extension(code) else None
-            refused = error.status is ErrorStatus.INVALID_ARGUMENT
+            extension = self._names.get(code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE) if is_extension(code) else None
+            refused = error.status is hal.ErrorStatus.INVALID_ARGUMENT
             if extension is not None and refused and not self.library.knows_extension(extension):
                 refuse(Unsaid.UNKNOWN_EXTENSION, f"types of the extension {extension}")
             raise
 
-    def _set_params(self, pointer: Any, index: int, operand: Operand) -> None:
+    def _set_params(self, pointer: Any, index: int, operand: hal.Operand) -> None:
         library, params = self.library, operand.extra_params
-        if isinstance(params, SymmPerChannelQuantParams):
+        if isinstance(params, hal.SymmPerChannelQuantParams):
             scales = library.numbers("float", params.scales)
             structure = library.structure("SymmPerChannelQuantParams", params.channel_dim, len(scales), scales)
             library.call("Model_setOperandSymmPerChannelQuantParams", pointer, index, structure)
-        elif isinstance(params, ExtensionParams):
+        elif isinstance(params, hal.ExtensionParams):
             # An omitted value is a null pointer; a pointer to zero bytes would be an error.
             data = params.data or library.ffi.NULL
             library.call("Model_setOperandExtensionData", pointer, index, data, len(params.data))
 
-    def _set_copy(self, pointer: Any, index: int, operand: Operand) -> None:
+    def _set_copy(self, pointer: Any, index: int, operand: hal.Operand) -> None:
         # The library does not copy long values. They lie in the bytes of the HAL model, which outlives this one.
         begin, length = operand.location.offset, operand.location.length
         self.library.call("Model_setOperandValue", pointer, index, self._values + begin, length)
 
-    def _set_reference(self, pointer: Any, index: int, operand: Operand) -> None:
+    def _set_reference(self, pointer: Any, index: int, operand: hal.Operand) -> None:
         place = operand.location
         memory = self._pools[place.pool_index]
         self.library.call("Model_setOperandValueFromMemory", pointer, index, memory, place.offset, place.length)
 
-    def _set_nothing(self, pointer: Any, index: int, _operand: Operand) -> None:
+    def _set_nothing(self, pointer: Any, index: int, _operand: hal.Operand) -> None:
         self.library.call("Model_setOperandValue", pointer, index, self.library.ffi.NULL, 0)
 
-    def _set_subgraph(self, pointer: Any, index: int, operand: Operand) -> None:
+    def _set_subgraph(self, pointer: Any, index: int, operand: hal.Operand) -> None:
         inner = self._referenced[operand.location.offset]
         self.library.call("Model_setOperandValueFromModel", pointer, index, inner)
 
     def _code(self, pointer: Any, getter: str, code: int) -> int:
         """Return the library's number of an extension's type or operation."""
-        name = self._names[code >> EXTENSION_TYPE_LOW_BITS_TYPE]
-        found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & BASE_MAX)
+        name = self._names[code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE]
+        found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & hal.BASE_MAX)
         return found
 
 
-_REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
-_SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, Operand], None]]] = {
-    OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
-    OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
-    OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
-    OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
+_REFERENCE: Final = hal.OperandLifeTime.CONSTANT_REFERENCE
+_SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, hal.Operand], None]]] = {
+    hal.OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
+    hal.OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
+    hal.OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
+    hal.OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
 }
 
 
-def _operands(model: Model) -> Iterator[Operand]:
+def _operands(model: hal.Model) -> Iterator[hal.Operand]:
     return (operand for graph in (model.main, *model.referenced) for operand in graph.operands)
 
 
-_NO_DEVICE: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+_NO_DEVICE: Final = (hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE)
 """Results of a library that has accepted a model, although none of its devices can run it."""
 
 
 class NnapiCompilation:
     """A compilation of the library, together with its model; it is finished once :meth:`finish` has returned."""
 
-    def __init__(self, library: NnapiLibrary, device: Any | None, model: Model, config: PrepareModelConfig) -> None:
+    def __init__(
+        self, library: NnapiLibrary, device: Any | None, model: hal.Model, config: hal.PrepareModelConfig
+    ) -> None:
         """Build the model, and create a compilation with ``config`` for a device (None: the library offers no choice).
 
         Errors of the deadline or of caching are only raised by :meth:`finish`.
@@ -205,11 +192,11 @@ class NnapiCompilation:
                 refuse(Unsaid.LOOPS, f"an IF on operands of unknown size for this device ({error.message})")
             raise
 
-    def _set_cache(self, config: PrepareModelConfig) -> None:
+    def _set_cache(self, config: hal.PrepareModelConfig) -> None:
         """Set up caching; wrong arguments of caching must not make preparation fail (docs/contract/hal.md 10.3)."""
         library = self.library
         # The library always reads the full length of a token, so a shorter one would be read past its end.
-        if not library.has("Compilation_setCachingFromFds") or len(config.cache_token) != BYTE_SIZE_OF_CACHE_TOKEN:
+        if not library.has("Compilation_setCachingFromFds") or len(config.cache_token) != hal.BYTE_SIZE_OF_CACHE_TOKEN:
             return
         models, data = (
             library.numbers("int", [file.handle.fd for file in files])
@@ -226,11 +213,11 @@ def set_timeout(library: NnapiLibrary, setter: str, pointer: Any, deadline_ns: i
 
     :raises HalError: MISSED_DEADLINE_PERSISTENT if no time is left; the C API would take a duration of 0 for no limit.
     """
-    if deadline_ns == NO_DEADLINE:
+    if deadline_ns == hal.NO_DEADLINE:
         return
     left = deadline_ns - boot_time_ns()
     if left <= 0:
-        raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
+        raise HalError(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
     if library.has(setter):
         library.call(setter, pointer, left)
 
@@ -239,8 +226,8 @@ def add_attributes(
     library: NnapiLibrary,
     adder: str,
     pointer: Any,
-    hints: tuple[TokenValuePair, ...],
-    names: tuple[ExtensionNameAndPrefix, ...],
+    hints: tuple[hal.TokenValuePair, ...],
+    names: tuple[hal.ExtensionNameAndPrefix, ...],
 ) -> None:
     """Pass on hints of the HAL as attributes of extensions; the name of each extension is known.
 
@@ -248,5 +235,5 @@ def add_attributes(
     """
     known = {entry.prefix: entry.name for entry in names}
     for hint in hints:
-        name = known[hint.token >> EXTENSION_TYPE_LOW_BITS_TYPE]
-        library.call(adder, pointer, name.encode(), hint.token & BASE_MAX, hint.value, len(hint.value))
+        name = known[hint.token >> hal.EXTENSION_TYPE_LOW_BITS_TYPE]
+        library.call(adder, pointer, name.encode(), hint.token & hal.BASE_MAX, hint.value, len(hint.value))

@@ -16,19 +16,10 @@ from nnvet.adapters.nnapi.prepared_model import NnapiPreparedModel
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import perform
+from nnvet.hal import types as hal
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    Capabilities,
-    Extension,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    PrepareModelConfig,
-)
 
 _CACHE_FILES: Final = "Device_getNumberOfCacheFilesNeeded"
 
@@ -79,30 +70,30 @@ class NnapiDevice(BaseDevice):
             raise failure(f"{number} is no device type", "driver/reply")
         return DeviceType(number)
 
-    def get_capabilities(self) -> Capabilities:
+    def get_capabilities(self) -> hal.Capabilities:
         """Return a support library's capabilities; clients of the C API do not see a device's performance."""
-        return performance_of(self._library, self._pointer) if self._library.is_support_library else Capabilities()
+        return performance_of(self._library, self._pointer) if self._library.is_support_library else hal.Capabilities()
 
-    def get_supported_extensions(self) -> tuple[Extension, ...]:
+    def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
         """Return a support library's extensions; the C API has no list of extensions."""
         return extensions_of(self._library, self._pointer) if self._library.is_support_library else ()
 
-    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+    def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """Return a support library's number of files; the C API takes a folder, which the HAL does not have."""
         if not self._library.has(_CACHE_FILES):
-            return NumberOfCacheFiles()
+            return hal.NumberOfCacheFiles()
         models, data = (self._library.ffi.new("uint32_t*") for _ in range(2))
         self._library.call(_CACHE_FILES, self._pointer, models, data)
-        return NumberOfCacheFiles(models[0], data[0])
+        return hal.NumberOfCacheFiles(models[0], data[0])
 
-    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+    def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
         """Build the model, and ask the library; if that has no devices, try to compile the model.
 
         :raises HalError: the library's error if it refuses the model.
         """
         library, count = self._library, len(model.main.operations)
         if self._pointer is None:
-            compilation = NnapiCompilation(library, None, model, PrepareModelConfig())
+            compilation = NnapiCompilation(library, None, model, hal.PrepareModelConfig())
             with suppress(HalError):
                 compilation.finish()
                 return (True,) * count
@@ -113,7 +104,7 @@ class NnapiDevice(BaseDevice):
         library.call("Model_getSupportedOperationsForDevices", built.pointer, devices, 1, answers)
         return tuple(answers)
 
-    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+    def prepare_model(self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Build, configure and compile the model, and notify once, before this call returns.
 
         :raises HalError: the library refuses model or configuration; the callback is notified, too.
@@ -135,8 +126,8 @@ class NnapiDevice(BaseDevice):
     def prepare_model_from_cache(
         self,
         deadline_ns: int,
-        model_cache: Sequence[MappableFile],
-        data_cache: Sequence[MappableFile],
+        model_cache: Sequence[hal.MappableFile],
+        data_cache: Sequence[hal.MappableFile],
         token: bytes,
         callback: PreparedModelCallback,
     ) -> None:
@@ -152,10 +143,10 @@ class NnapiDevice(BaseDevice):
 
     def allocate(
         self,
-        desc: BufferDesc,
+        desc: hal.BufferDesc,
         prepared_models: Sequence[PreparedModel],
-        input_roles: Sequence[BufferRole],
-        output_roles: Sequence[BufferRole],
+        input_roles: Sequence[hal.BufferRole],
+        output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
         """Allocate device memory of the library.
 

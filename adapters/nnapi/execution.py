@@ -13,19 +13,10 @@ from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultC
 from nnvet.adapters.nnapi.device_memory import NnapiBuffers, check_memory, memory_of
 from nnvet.adapters.nnapi.inexpressible import check_request
 from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import combine, is_tensor
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    Operand,
-    OutputShape,
-    Request,
-    RequestArgument,
-    Timing,
-)
 
 _LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
 _REFUSALS: Final = (ResultCode.BAD_DATA, ResultCode.UNEXPECTED_NULL)
@@ -40,8 +31,8 @@ class NnapiExecution:
         self,
         compilation: NnapiCompilation,
         buffers: NnapiBuffers,
-        request: Request,
-        config: ExecutionConfig,
+        request: hal.Request,
+        config: hal.ExecutionConfig,
         *,
         unspecified_outputs: bool = True,
         reusable: bool = False,
@@ -79,7 +70,7 @@ class NnapiExecution:
         self._set("Execution_setInput", request.inputs, main.input_indexes)
         self._set("Execution_setOutput", request.outputs, main.output_indexes)
 
-    def compute(self, deadline_ns: int) -> ExecutionResult:
+    def compute(self, deadline_ns: int) -> hal.ExecutionResult:
         """Run to the end.
 
         :raises HalError: the library's error; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
@@ -90,7 +81,7 @@ class NnapiExecution:
             return self.result(self.library.result("Event_wait", event))
         return self.result(self.library.result("Execution_compute", self.pointer))
 
-    def compute_in(self, burst: Any, deadline_ns: int) -> ExecutionResult:
+    def compute_in(self, burst: Any, deadline_ns: int) -> hal.ExecutionResult:
         """Run in a burst of the library; raises like :meth:`compute`."""
         set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
         return self.result(self.library.result("Execution_burstCompute", self.pointer, burst))
@@ -127,7 +118,7 @@ class NnapiExecution:
             if code in _REFUSALS:
                 raise error_of(code, "Event_wait")
 
-    def result(self, code: int) -> ExecutionResult:
+    def result(self, code: int) -> hal.ExecutionResult:
         """Return the result of a run that ended with ``code``.
 
         :raises HalError: the run failed for another reason than too little space for outputs.
@@ -136,12 +127,16 @@ class NnapiExecution:
             raise error_of(code, "the execution")
         shapes = tuple(self._shape(index, operand, argument) for index, (operand, argument) in enumerate(self._outputs))
         if code == ResultCode.OUTPUT_INSUFFICIENT_SIZE:
-            return ExecutionResult(False, shapes)
-        return ExecutionResult(True, shapes, self.timing(*_LAUNCHED))
+            return hal.ExecutionResult(False, shapes)
+        return hal.ExecutionResult(True, shapes, self.timing(*_LAUNCHED))
 
-    def timing(self, on_device: DurationCode, in_driver: DurationCode) -> Timing:
+    def timing(self, on_device: DurationCode, in_driver: DurationCode) -> hal.Timing:
         """Return the durations of a successful run, if they are measured."""
-        return Timing(*(self._duration(code) for code in (on_device, in_driver))) if self._is_measured else Timing()
+        return (
+            hal.Timing(*(self._duration(code) for code in (on_device, in_driver)))
+            if self._is_measured
+            else hal.Timing()
+        )
 
     def _started(self, starter: str, *arguments: Any, dependencies: Sequence[Any] = ()) -> Any:
         kept = (self.pointer, tuple(dependencies))
@@ -151,19 +146,19 @@ class NnapiExecution:
         duration: int = self.library.value("Execution_getDuration", "uint64_t", self.pointer, code)
         return NO_TIMING if duration == NO_DURATION else duration
 
-    def _shape(self, index: int, operand: Operand, argument: RequestArgument) -> OutputShape:
+    def _shape(self, index: int, operand: hal.Operand, argument: hal.RequestArgument) -> hal.OutputShape:
         library = self.library
         if not library.has("Execution_getOutputOperandRank"):
-            return OutputShape(combine(operand.dimensions, argument.dimensions) or ())
+            return hal.OutputShape(combine(operand.dimensions, argument.dimensions) or ())
         rank = library.ffi.new("uint32_t*")
         sufficient = self._answered("Execution_getOutputOperandRank", index, rank)
         if rank[0] > _MOST_DIMENSIONS:
             raise HalError(ErrorStatus.GENERAL_FAILURE, f"output {index} has rank {rank[0]}", "driver/reply")
         if not rank[0]:
-            return OutputShape((), sufficient)
+            return hal.OutputShape((), sufficient)
         dimensions = library.ffi.new("uint32_t[]", rank[0])
         sufficient = self._answered("Execution_getOutputOperandDimensions", index, dimensions) and sufficient
-        return OutputShape(tuple(dimensions), sufficient)
+        return hal.OutputShape(tuple(dimensions), sufficient)
 
     def _answered(self, getter: str, index: int, place: Any) -> bool:
         """Let the library write the rank or dimensions of an output; return True if the output has enough space."""
@@ -172,7 +167,7 @@ class NnapiExecution:
             raise error_of(code, getter)
         return code == ResultCode.NO_ERROR
 
-    def _set(self, setter: str, arguments: Sequence[RequestArgument], indexes: Sequence[int]) -> None:
+    def _set(self, setter: str, arguments: Sequence[hal.RequestArgument], indexes: Sequence[int]) -> None:
         for position, argument in enumerate(arguments):
             # Too many arguments are passed on, because the library has to find it out.
             operand = (
@@ -180,7 +175,7 @@ class NnapiExecution:
             )
             self._set_one(setter, position, argument, operand)
 
-    def _set_one(self, setter: str, position: int, argument: RequestArgument, operand: Operand | None) -> None:
+    def _set_one(self, setter: str, position: int, argument: hal.RequestArgument, operand: hal.Operand | None) -> None:
         library, location = self.library, argument.location
         null = library.ffi.NULL
         if argument.has_no_value:
@@ -196,23 +191,23 @@ class NnapiExecution:
         del dimensions
 
 
-def _memories(library: NnapiLibrary, request: Request, buffers: NnapiBuffers) -> list[Any]:
+def _memories(library: NnapiLibrary, request: hal.Request, buffers: NnapiBuffers) -> list[Any]:
     """Return the library's objects for the pools of a request, after a check of reading and writing."""
     read, written = (
         {argument.location.pool_index for argument in arguments if not argument.has_no_value}
         for arguments in (request.inputs, request.outputs)
     )
     for number, pool in enumerate(request.pools):
-        if isinstance(pool, BufferToken):
+        if isinstance(pool, hal.BufferToken):
             buffers.find(pool.token)
         else:
             check_memory(pool, "request/pool.valid", is_read=number in read, is_written=number in written)
     return [
-        buffers.find(pool.token) if isinstance(pool, BufferToken) else memory_of(library, pool)
+        buffers.find(pool.token) if isinstance(pool, hal.BufferToken) else memory_of(library, pool)
         for pool in request.pools
     ]
 
 
-def _is_unspecified(operand: Operand, argument: RequestArgument) -> bool:
+def _is_unspecified(operand: hal.Operand, argument: hal.RequestArgument) -> bool:
     known = combine(operand.dimensions, argument.dimensions)
     return is_tensor(operand.type) and operand.type != OperandType.OEM and (not known or 0 in known)

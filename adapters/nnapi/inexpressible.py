@@ -14,26 +14,11 @@ from typing import Final, NoReturn
 
 from nnvet.adapters.nnapi.declarations import PRIORITIES
 from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import check_time
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.errors import HalError, errors_of, invalid
 from nnvet.hal.operand_types import combine, fully_known, is_extension, is_tensor
-from nnvet.hal.types import (
-    EXTENSION_TYPE_LOW_BITS_TYPE,
-    ExecutionConfig,
-    ExtensionNameAndPrefix,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-    Subgraph,
-    SymmPerChannelQuantParams,
-    TokenValuePair,
-)
 from nnvet.hal.validation import broken_rules, broken_rules_of_request, validate_model
 from nnvet.hal.validation.operands import MAX_BYTES, OEM_TYPES, byte_size
 from nnvet.hal.validation.subgraph import CONTROL_FLOW, WRITTEN
@@ -174,13 +159,13 @@ SIZES: Final = range(2**63)
 UINT32: Final = range(2**32)
 _INT32: Final = range(-(2**31), 2**31)
 _LISTED: Final = (
-    OperandLifeTime.TEMPORARY_VARIABLE,
-    OperandLifeTime.SUBGRAPH_INPUT,
-    OperandLifeTime.SUBGRAPH_OUTPUT,
+    hal.OperandLifeTime.TEMPORARY_VARIABLE,
+    hal.OperandLifeTime.SUBGRAPH_INPUT,
+    hal.OperandLifeTime.SUBGRAPH_OUTPUT,
 )
 
 
-def check_model(model: Model) -> bool:
+def check_model(model: hal.Model) -> bool:
     """Refuse a model that the C API cannot express. Return True if it is valid; otherwise the library has to refuse it.
 
     :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
@@ -201,18 +186,18 @@ def check_model(model: Model) -> bool:
         _check_lifetimes(subgraph)
         codes = [operand.type for operand in subgraph.operands]
         for code in codes + [operation.type for operation in subgraph.operations]:
-            if is_extension(code) and code >> EXTENSION_TYPE_LOW_BITS_TYPE not in names:
+            if is_extension(code) and code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE not in names:
                 refuse(Unsaid.NAMELESS, f"code {code:#x} of an extension that has no name")
         for operand in subgraph.operands:
             place = operand.location
             if operand.lifetime in CONSTANTS and not place.length:
                 refuse(Unsaid.EMPTY)
-            if operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE and place.pool_index >= len(model.pools):
+            if operand.lifetime == hal.OperandLifeTime.CONSTANT_REFERENCE and place.pool_index >= len(model.pools):
                 refuse(Unsaid.OBJECTS, f"a constant in pool {place.pool_index} of {len(model.pools)}")
     return is_valid
 
 
-def check_config(config: PrepareModelConfig) -> None:
+def check_config(config: hal.PrepareModelConfig) -> None:
     """Refuse a configuration that the C API cannot express; raises like :func:`check_model`."""
     check_duration(config.deadline_ns, "deadline", "prepare/deadline")
     if config.preference < 0:
@@ -224,7 +209,7 @@ def check_config(config: PrepareModelConfig) -> None:
 
 
 def check_request(
-    request: Request, config: ExecutionConfig, model: Model, *, is_valid: bool, unspecified_outputs: bool
+    request: hal.Request, config: hal.ExecutionConfig, model: hal.Model, *, is_valid: bool, unspecified_outputs: bool
 ) -> bool:
     """Refuse a request that the C API cannot express; ``is_valid`` is the result of :func:`check_model` for its model.
 
@@ -261,7 +246,7 @@ def check_range(numbers: Iterable[int], allowed: range, what: str) -> None:
             refuse(Unsaid.NUMBERS, f"{number} of {what}")
 
 
-def has_open_control_flow(model: Model) -> bool:
+def has_open_control_flow(model: hal.Model) -> bool:
     """Return True if operands of an IF or WHILE of a valid model, or of their subgraphs, have unknown sizes."""
     graphs = (model.main, *model.referenced)
     return any(
@@ -273,17 +258,17 @@ def has_open_control_flow(model: Model) -> bool:
     )
 
 
-def _operands_around(operation: Operation, graph: Subgraph, model: Model) -> Iterator[Operand]:
+def _operands_around(operation: hal.Operation, graph: hal.Subgraph, model: hal.Model) -> Iterator[hal.Operand]:
     """Yield the operands of an IF or WHILE, and inputs and outputs of the subgraphs that it runs."""
     for index in (*operation.inputs, *operation.outputs):
         operand = graph.operands[index]
         yield operand
-        if operand.lifetime == OperandLifeTime.SUBGRAPH:
+        if operand.lifetime == hal.OperandLifeTime.SUBGRAPH:
             inner = model.referenced[operand.location.offset]
             yield from (inner.operands[place] for place in (*inner.input_indexes, *inner.output_indexes))
 
 
-def _is_sortable(graph: Subgraph) -> bool:
+def _is_sortable(graph: hal.Subgraph) -> bool:
     """Return True if the operations can be sorted so that each one reads only values already written."""
     known = [operand.lifetime not in WRITTEN for operand in graph.operands]
     waiting: dict[int, list[int]] = {}
@@ -304,16 +289,16 @@ def _is_sortable(graph: Subgraph) -> bool:
     return done == len(graph.operations)
 
 
-def _check_numbers(subgraph: Subgraph) -> None:
+def _check_numbers(subgraph: hal.Subgraph) -> None:
     for operand in subgraph.operands:
         check_range((operand.type, operand.zero_point), _INT32, "an operand")
         check_range(operand.dimensions, UINT32, "dimensions")
-        if isinstance(operand.extra_params, SymmPerChannelQuantParams):
+        if isinstance(operand.extra_params, hal.SymmPerChannelQuantParams):
             check_range((operand.extra_params.channel_dim,), UINT32, "a channel dimension")
         check_range((operand.location.offset, operand.location.length), SIZES, "a location")
         # The library has to check the sizes of all other types; the HAL has no rule for these.
-        is_opaque = is_extension(operand.type) or operand.type == OperandType.TENSOR_OEM_BYTE
-        if is_opaque and byte_size(OperandType.TENSOR_OEM_BYTE, operand.dimensions) > MAX_BYTES:
+        is_opaque = is_extension(operand.type) or operand.type == hal.OperandType.TENSOR_OEM_BYTE
+        if is_opaque and byte_size(hal.OperandType.TENSOR_OEM_BYTE, operand.dimensions) > MAX_BYTES:
             refuse(Unsaid.LARGE)
         if operand.type in OEM_TYPES and operand.extra_params is not None:
             refuse(Unsaid.OEM)
@@ -323,27 +308,27 @@ def _check_numbers(subgraph: Subgraph) -> None:
     check_range((*subgraph.input_indexes, *subgraph.output_indexes), UINT32, "a model's inputs and outputs")
 
 
-def _check_lifetimes(subgraph: Subgraph) -> None:
+def _check_lifetimes(subgraph: hal.Subgraph) -> None:
     """Check that the lists of inputs and outputs agree with the lifetimes, because the C API only has the lists."""
-    listed = dict.fromkeys(subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT)
-    listed |= dict.fromkeys(subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT)
+    listed = dict.fromkeys(subgraph.input_indexes, hal.OperandLifeTime.SUBGRAPH_INPUT)
+    listed |= dict.fromkeys(subgraph.output_indexes, hal.OperandLifeTime.SUBGRAPH_OUTPUT)
     for index, operand in enumerate(subgraph.operands):
-        meant = listed.get(index, OperandLifeTime.TEMPORARY_VARIABLE)
+        meant = listed.get(index, hal.OperandLifeTime.TEMPORARY_VARIABLE)
         if operand.lifetime in _LISTED and operand.lifetime != meant:
             what = f"lifetime {operand.lifetime} of operand {index}, which the lists make {meant.name}"
             refuse(Unsaid.LIFETIMES, what)
 
 
-def _check_hints(hints: Sequence[TokenValuePair], named: Sequence[ExtensionNameAndPrefix]) -> None:
+def _check_hints(hints: Sequence[hal.TokenValuePair], named: Sequence[hal.ExtensionNameAndPrefix]) -> None:
     names = {entry.prefix: entry.name for entry in named}
     for hint in hints:
-        if not names.get(hint.token >> EXTENSION_TYPE_LOW_BITS_TYPE, ""):
+        if not names.get(hint.token >> hal.EXTENSION_TYPE_LOW_BITS_TYPE, ""):
             refuse(Unsaid.NAMELESS, f"hint {hint.token:#x} of an extension that has no name")
     if any("\0" in name for name in names.values()):
         refuse(Unsaid.NAMES, "a name with a zero byte")
 
 
-def _check_argument(argument: RequestArgument, pools: int) -> None:
+def _check_argument(argument: hal.RequestArgument, pools: int) -> None:
     place = argument.location
     check_range((place.offset, place.length, place.padding), SIZES, "a location")
     check_range(argument.dimensions, UINT32, "dimensions")
@@ -353,7 +338,7 @@ def _check_argument(argument: RequestArgument, pools: int) -> None:
         refuse(Unsaid.OBJECTS, f"pool {place.pool_index} of {pools}")
 
 
-def _check_length(argument: RequestArgument, operand: Operand) -> None:
+def _check_length(argument: hal.RequestArgument, operand: hal.Operand) -> None:
     """Check the length of an argument, because a library takes everything beyond the data for padding."""
     place = argument.location
     known = combine(operand.dimensions, argument.dimensions)

@@ -18,19 +18,11 @@ import cffi
 from nnvet.adapters.nnapi import declarations
 from nnvet.adapters.nnapi.declarations import PerformanceCode, ResultCode, error_of, feature_level
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, invalid
-from nnvet.hal.types import (
-    Capabilities,
-    Extension,
-    ExtensionOperandTypeInformation,
-    FeatureLevel,
-    OperandPerformance,
-    OperandType,
-    PerformanceInfo,
-)
 
 _PREFIX: Final = "ANeuralNetworks"
-_LEVEL_OF_DEVICES: Final = FeatureLevel.FL3
+_LEVEL_OF_DEVICES: Final = hal.FeatureLevel.FL3
 
 
 @cache
@@ -155,7 +147,7 @@ class NnapiLibrary:
         except OverflowError as error:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
-    def runtime_level(self) -> FeatureLevel:
+    def runtime_level(self) -> hal.FeatureLevel:
         """Return the newest level whose functions the library has.
 
         :raises HalError: GENERAL_FAILURE if it states an impossible level.
@@ -164,11 +156,11 @@ class NnapiLibrary:
         if getter is not None:
             return feature_level(getter())
         telling = {
-            FeatureLevel.FL4: "Model_setOperandValueFromModel",
+            hal.FeatureLevel.FL4: "Model_setOperandValueFromModel",
             _LEVEL_OF_DEVICES: "_getDeviceCount",
-            FeatureLevel.FL2: "Model_relaxComputationFloat32toFloat16",
+            hal.FeatureLevel.FL2: "Model_relaxComputationFloat32toFloat16",
         }
-        return next((level for level, name in telling.items() if self.has(name)), FeatureLevel.FL1)
+        return next((level for level, name in telling.items() if self.has(name)), hal.FeatureLevel.FL1)
 
     def devices(self) -> list[Any]:
         """Return the pointers of all devices; raises like :meth:`call`."""
@@ -212,9 +204,9 @@ class NnapiLibrary:
         if structure == self.ffi.NULL:
             raise SelectorError(f"{path}: {declarations.ENTRY_OF_SUPPORT_LIBRARIES} returns a null pointer")
         level = feature_level(structure.implFeatureLevel)
-        if level < FeatureLevel.FL5:
+        if level < hal.FeatureLevel.FL5:
             raise SelectorError(f"{path} is a support library of level {level}; there are none below 5")
-        if level < FeatureLevel.FL8:
+        if level < hal.FeatureLevel.FL8:
             # The structure of a lower level ends before these fields.
             self._absent = declarations.fields_of_level_8()
         return structure
@@ -235,7 +227,7 @@ PERFORMANCE_NAMES: Final = {
 """The field of the HAL's capabilities for each code."""
 
 
-def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
+def performance_of(library: NnapiLibrary, device: Any) -> hal.Capabilities:
     """Return the device's own statement of its performance.
 
     :raises HalError: the library's error.
@@ -244,32 +236,32 @@ def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
         name: _info(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
         for code, name in PERFORMANCE_NAMES.items()
     }
-    operands: list[OperandPerformance] = []
+    operands: list[hal.OperandPerformance] = []
 
     def keep(info: Any) -> None:
         # The HAL's interface cannot state the performance of types that it lacks.
-        if info.operandType in OperandType.__members__.values():
-            operands.append(OperandPerformance(OperandType(info.operandType), _info(info.performanceInfo)))
+        if info.operandType in hal.OperandType.__members__.values():
+            operands.append(hal.OperandPerformance(hal.OperandType(info.operandType), _info(info.performanceInfo)))
 
     _collect(library, "Device_forEachOperandPerformanceInfo", "OperandPerformanceInfo", keep, device)
-    return Capabilities(operand_performance=tuple(operands), **infos)
+    return hal.Capabilities(operand_performance=tuple(operands), **infos)
 
 
-def extensions_of(library: NnapiLibrary, device: Any) -> tuple[Extension, ...]:
+def extensions_of(library: NnapiLibrary, device: Any) -> tuple[hal.Extension, ...]:
     """Return the extensions that the device supports; raises like :func:`performance_of`."""
     count = library.value("Device_getVendorExtensionCount", "uint32_t", device)
     return tuple(_extension(library, device, index) for index in range(count))
 
 
-def _extension(library: NnapiLibrary, device: Any, index: int) -> Extension:
-    types: list[ExtensionOperandTypeInformation] = []
+def _extension(library: NnapiLibrary, device: Any, index: int) -> hal.Extension:
+    types: list[hal.ExtensionOperandTypeInformation] = []
 
     def keep(info: Any) -> None:
-        types.append(ExtensionOperandTypeInformation(info.type, info.isTensor, info.byteSize))
+        types.append(hal.ExtensionOperandTypeInformation(info.type, info.isTensor, info.byteSize))
 
     walk = "Device_forEachVendorExtensionOperandTypeInformation"
     _collect(library, walk, "ExtensionOperandTypeInformation", keep, device, index)
-    return Extension(library.text("Device_getVendorExtensionName", device, index), tuple(types))
+    return hal.Extension(library.text("Device_getVendorExtensionName", device, index), tuple(types))
 
 
 def _collect(library: NnapiLibrary, walk: str, structure: str, keep: Callable[[Any], None], *arguments: Any) -> None:
@@ -280,5 +272,5 @@ def _collect(library: NnapiLibrary, walk: str, structure: str, keep: Callable[[A
     library.call(walk, *arguments, library.ffi.new("int*"), callback)
 
 
-def _info(info: Any) -> PerformanceInfo:
-    return PerformanceInfo(info.execTime, info.powerUsage)
+def _info(info: Any) -> hal.PerformanceInfo:
+    return hal.PerformanceInfo(info.execTime, info.powerUsage)

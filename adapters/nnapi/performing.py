@@ -15,34 +15,9 @@ from collections.abc import Callable, Sequence
 from itertools import starmap
 from typing import Any, Final
 
-from nnvet.adapters.nnapi import declarations
+from nnvet.adapters.nnapi import declarations, sequences
 from nnvet.adapters.nnapi.declarations import feature_level
 from nnvet.adapters.nnapi.library import NnapiLibrary
-from nnvet.adapters.nnapi.sequences import (
-    FILE,
-    FOLDER,
-    HOLDS,
-    KEPT,
-    POKE,
-    Argument,
-    Callback,
-    CallSequence,
-    CallStep,
-    Channels,
-    Data,
-    Descriptor,
-    Library,
-    New,
-    NumberArray,
-    ObjectPointers,
-    OperandTypeData,
-    Path,
-    Raw,
-    SequenceEnd,
-    TextArgument,
-    WritablePlace,
-    Written,
-)
 from nnvet.adapters.selector import SelectorError
 
 _PREFIX: Final = "ANeuralNetworks"
@@ -57,7 +32,7 @@ def load(kind: str, arguments: str) -> tuple[NnapiLibrary, str]:
     return NnapiLibrary(path, is_support_library=kind == "sl"), device
 
 
-def describe(library: NnapiLibrary, device: str) -> Library:
+def describe(library: NnapiLibrary, device: str) -> sequences.Library:
     """Return the facts about a library that decide which sequences can be performed.
 
     :raises SelectorError: it has no such device.
@@ -66,7 +41,7 @@ def describe(library: NnapiLibrary, device: str) -> Library:
     functions = tuple(name for name in declarations.names() if library.has(name))
     level = int(library.runtime_level())
     if not library.has("_getDeviceCount"):
-        return Library(level, functions, (), 0)
+        return sequences.Library(level, functions, (), 0)
     facts = [
         (
             library.text("Device_getName", pointer),
@@ -78,7 +53,7 @@ def describe(library: NnapiLibrary, device: str) -> Library:
     names = [name for name, *_ in facts]
     if device and device not in names:
         raise SelectorError(f"there is no device {device!r}; its devices: {', '.join(names)}")
-    return Library(level, functions, tuple(facts), names.index(device) if device else 0)
+    return sequences.Library(level, functions, tuple(facts), names.index(device) if device else 0)
 
 
 class _MissingError(Exception):
@@ -116,7 +91,7 @@ class _Stage:
         for folder in self._folders.values():
             shutil.rmtree(folder, ignore_errors=True)
 
-    def prepared(self, step: CallStep) -> Callable[[], int | None]:
+    def prepared(self, step: sequences.CallStep) -> Callable[[], int | None]:
         """Return a function that makes the call of a step with its arguments; to be called once."""
         if step.function.startswith("."):
             return lambda: self._do(step)
@@ -125,7 +100,9 @@ class _Stage:
             raise _MissingError(step.function)
         types = self._ffi.typeof(function).args
         arguments = [self._argument(value, ctype) for value, ctype in zip(step.arguments, types, strict=True)]
-        new = [(value.name, arguments[at]) for at, value in enumerate(step.arguments) if isinstance(value, New)]
+        new = [
+            (value.name, arguments[at]) for at, value in enumerate(step.arguments) if isinstance(value, sequences.New)
+        ]
         freed = step.arguments[0] if step.function.endswith("_free") else None
 
         def call() -> int | None:
@@ -144,13 +121,13 @@ class _Stage:
             kind = self._ffi.typeof(place[0]).item.cname.removeprefix(f"struct {_PREFIX}").removeprefix(_PREFIX)
             self._objects[name] = kind, place[0]
 
-    def lacks(self, step: CallStep, result: int | None) -> str:
+    def lacks(self, step: sequences.CallStep, result: int | None) -> str:
         """Return what a call says that it has made, but has not."""
-        made = [value.name for value in step.arguments if isinstance(value, New)]
+        made = [value.name for value in step.arguments if isinstance(value, sequences.New)]
         missing = [name for name in made if result == 0 and name not in self._objects]
         return f"makes no {missing[0]}" if missing else ""
 
-    def differs(self, written: Written) -> str:
+    def differs(self, written: sequences.Written) -> str:
         """Return the difference of a place from its expected content; empty if there is none."""
         if written.name not in self._buffers:
             return f"there is no {written.name}"
@@ -163,32 +140,32 @@ class _Stage:
             return int(value)
         return int(self._ffi.cast("uintptr_t", value))
 
-    def _do(self, step: CallStep) -> int:
+    def _do(self, step: sequences.CallStep) -> int:
         name, *more = step.arguments
         assert isinstance(name, str)  # noqa: S101 - as the deeds are described
-        if step.function == FOLDER:
+        if step.function == sequences.FOLDER:
             self._folders[name] = tempfile.mkdtemp(prefix="nnvet-")
             return 0
-        if step.function == KEPT:
+        if step.function == sequences.KEPT:
             return 0 if any(pathlib.Path(self._folders[name]).iterdir()) else 1
         (raw,) = more
-        assert isinstance(raw, Raw)  # noqa: S101 - same
+        assert isinstance(raw, sequences.Raw)  # noqa: S101 - same
         content = raw.content
-        if step.function == FILE:
+        if step.function == sequences.FILE:
             self._files[name] = os.memfd_create(name)
             os.write(self._files[name], content)
-        elif step.function == POKE:
+        elif step.function == sequences.POKE:
             self._ffi.buffer(self._buffers[name], len(content))[:] = content
-        elif step.function == HOLDS:
+        elif step.function == sequences.HOLDS:
             return 0 if os.pread(self._files[name], len(content), 0) == content else 1
         return 0
 
-    def _argument(self, value: Argument, ctype: Any) -> Any:
+    def _argument(self, value: sequences.Argument, ctype: Any) -> Any:
         made = self._made(value, ctype)
         self._kept.append(made)
         return made
 
-    def _made(self, value: Argument, ctype: Any) -> Any:  # noqa: PLR0911 - a table of forms
+    def _made(self, value: sequences.Argument, ctype: Any) -> Any:  # noqa: PLR0911 - a table of forms
         match value:
             case None:
                 return self._ffi.NULL
@@ -196,67 +173,67 @@ class _Stage:
                 return self._objects[value][1] if value in self._objects else self._buffers[value]
             case int() | float():
                 return value
-            case New():
+            case sequences.New():
                 return self._ffi.new(ctype)
-            case Callback():
+            case sequences.Callback():
                 return self._ffi.callback(ctype, lambda *_: None)
-            case Path(name):
+            case sequences.Path(name):
                 return self._ffi.new("char[]", os.fsencode(self._folders[name]))
-            case Descriptor(name):
+            case sequences.Descriptor(name):
                 return self._files[name]
         return self._buffer(value)
 
-    def _buffer(self, value: Argument) -> Any:  # noqa: PLR0911 - same
+    def _buffer(self, value: sequences.Argument) -> Any:  # noqa: PLR0911 - same
         match value:
-            case WritablePlace(name, ctype, count, begin):
+            case sequences.WritablePlace(name, ctype, count, begin):
                 self._buffers[name] = self._ffi.new(f"{ctype}[]", [begin] * count if begin else count)
                 return self._buffers[name]
-            case Data(name, content):
+            case sequences.Data(name, content):
                 self._buffers[name] = self._ffi.new("uint8_t[]", content)
                 return self._buffers[name]
-            case Raw(content):
+            case sequences.Raw(content):
                 return self._ffi.new("uint8_t[]", content)
-            case NumberArray(ctype, values):
+            case sequences.NumberArray(ctype, values):
                 return self._ffi.new(f"{ctype}[]", list(values))
-            case TextArgument(content):
+            case sequences.TextArgument(content):
                 return self._ffi.new("char[]", content.encode())
-            case ObjectPointers(kind, names):
+            case sequences.ObjectPointers(kind, names):
                 found = [self._ffi.NULL if name is None else self._objects[name][1] for name in names]
                 return self._ffi.new(f"{_PREFIX}{kind}*[]", found)
         return self._structure(value)
 
-    def _structure(self, value: Argument) -> Any:
+    def _structure(self, value: sequences.Argument) -> Any:
         match value:
-            case OperandTypeData(code, dimensions, scale, zero_point, count, has_pointer):
+            case sequences.OperandTypeData(code, dimensions, scale, zero_point, count, has_pointer):
                 is_given = bool(dimensions) if has_pointer is None else has_pointer
-                pointer = self._argument(NumberArray("uint32_t", dimensions) if is_given else None, None)
+                pointer = self._argument(sequences.NumberArray("uint32_t", dimensions) if is_given else None, None)
                 number = len(dimensions) if count is None else count
                 return self._ffi.new(f"{_PREFIX}OperandType*", (code, number, pointer, scale, zero_point))
-            case Channels(dimension, scales, has_pointer):
-                pointer = self._argument(NumberArray("float", scales) if has_pointer else None, None)
+            case sequences.Channels(dimension, scales, has_pointer):
+                pointer = self._argument(sequences.NumberArray("float", scales) if has_pointer else None, None)
                 return self._ffi.new(f"{_PREFIX}SymmPerChannelQuantParams*", (dimension, len(scales), pointer))
         raise TypeError(f"{value!r} is no argument")
 
 
 def perform(
-    library: NnapiLibrary, device: int, sequence: CallSequence, begins: Callable[[int], None] = lambda _: None
-) -> SequenceEnd:
+    library: NnapiLibrary, device: int, sequence: sequences.CallSequence, begins: Callable[[int], None] = lambda _: None
+) -> sequences.SequenceEnd:
     """Make the calls of a sequence until one fails; ``begins`` is called with the number of each, and of the end."""
     stage = _Stage(library, device)
-    answer = SequenceEnd(len(sequence.steps))
+    answer = sequences.SequenceEnd(len(sequence.steps))
     try:
         for number, step in enumerate(sequence.steps):
             begins(number)
             try:
                 results = _results(stage, step)
             except _MissingError as error:
-                answer = SequenceEnd(number, missing=str(error))
+                answer = sequences.SequenceEnd(number, missing=str(error))
                 break
             made = zip((step, *step.beside), results, strict=True)
             faults = (*starmap(stage.lacks, made), *map(stage.differs, step.written))
             differs = "; ".join(filter(None, faults))
             if differs or not _as_wanted(step, results):
-                answer = SequenceEnd(number, results, differs)
+                answer = sequences.SequenceEnd(number, results, differs)
                 break
     finally:
         begins(len(sequence.steps))
@@ -264,7 +241,7 @@ def perform(
     return answer
 
 
-def _results(stage: _Stage, step: CallStep) -> tuple[int | None, ...]:
+def _results(stage: _Stage, step: sequences.CallStep) -> tuple[int | None, ...]:
     """Return the results of a step and of the calls beside it."""
     calls = [stage.prepared(called) for called in (step, *step.beside)]
     if len(calls) == 1:
@@ -284,7 +261,7 @@ def _results(stage: _Stage, step: CallStep) -> tuple[int | None, ...]:
     return tuple(results)
 
 
-def _as_wanted(step: CallStep, results: Sequence[int | None]) -> bool:
+def _as_wanted(step: sequences.CallStep, results: Sequence[int | None]) -> bool:
     fit = all(
         result is None if not called.codes else result in called.codes
         for called, result in zip((step, *step.beside), results, strict=True)

@@ -11,24 +11,14 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.runtimes.claims import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    SIGNED,
-    Claim,
-    Condition,
-    data_type,
-    same_codes,
-)
+from nnvet.adapters.runtimes import claims
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
 
-OnnxClaim = Claim[OnnxEmitter]
+OnnxClaim = claims.Claim[OnnxEmitter]
 Emit = Callable[[OnnxEmitter, Call], None]
 UNTOLD: Final = "ONNX has no QDQ form of it"
 TO_NCHW: Final = (0, 3, 1, 2)
@@ -42,7 +32,7 @@ def claimed(
     target: str,
     types: Iterable[OperandType],
     emit: Emit,
-    *conditions: Condition,
+    *conditions: claims.Condition,
     qdq: Iterable[OperandType] = (),
     about_codes: bool = False,
     otherwise: str = UNTOLD,
@@ -56,14 +46,14 @@ def claimed(
     others = {OperandType(row.types["T"]) for row in declarations()[operation].rows} - {*kinds}
     excluded = dict.fromkeys(sorted(others), otherwise)
     moved = frozenset() if about_codes else frozenset(kind for kind in kinds if type_info(kind).is_quantized)
-    return Claim(operation, target, kinds, partial(_emit, emit, real, moved), conditions, excluded)
+    return claims.Claim(operation, target, kinds, partial(_emit, emit, real, moved), conditions, excluded)
 
 
 def _emit(
     emit: Emit, real: Collection[OperandType], moved: Collection[OperandType], emitter: OnnxEmitter, call: Call
 ) -> None:
     """Emit a call; its codes are computed as real numbers if the claim says so, or the runtime has no other form."""
-    kind = data_type(call)
+    kind = claims.data_type(call)
     if kind in real or (emitter.moves_real_numbers and kind in moved):
         with emitter.real_numbers(call.outputs[0]):
             emit(emitter, call)
@@ -113,7 +103,7 @@ def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:
     return (first, second, third, fourth) if is_nchw(call) else (first, fourth, second, third)
 
 
-_SAME: Final = same_codes("input0", "input1")
+_SAME: Final = claims.same_codes("input0", "input1")
 
 
 def _sources(emitter: OnnxEmitter, call: Call) -> list[str]:
@@ -130,7 +120,7 @@ def _arithmetic(operator: str) -> Emit:
 
 def _divide(emitter: OnnxEmitter, call: Call) -> None:
     """Emit DIV; integers are divided in 64 bits: rounded down, x / 0 is 0, the lowest number / -1 is itself."""
-    if call.output.type != INTEGER:
+    if call.output.type != claims.INTEGER:
         _arithmetic("Div")(emitter, call)
         return
     first, second = (emitter.cast(source, "int64") for source in _sources(emitter, call))
@@ -153,11 +143,11 @@ def _extreme(comparison: str) -> Emit:
         if emitter.computes_real_numbers:
             emitter.put(call.output, emitter.add(_EXTREMES[comparison], first, second))
             return
-        if call.output.type in BOTH_BYTES:
+        if call.output.type in claims.BOTH_BYTES:
             first, second = (emitter.cast(operand, "int32") for operand in (first, second))
         beyond = emitter.add(comparison, second, first)
         result = emitter.add("Where", beyond, second, first)
-        if call.output.type in BOTH_BYTES:
+        if call.output.type in claims.BOTH_BYTES:
             result = emitter.cast(result, call.output.dtype)
         emitter.put(call.output, result)
 
@@ -169,7 +159,7 @@ def _compare(operator: str, *, negated: bool = False) -> Emit:
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         sources = _sources(emitter, call)
-        if emitter.computed_type(next(iter(call.inputs.values()))) in (*BOTH_BYTES, BOOLEAN):
+        if emitter.computed_type(next(iter(call.inputs.values()))) in (*claims.BOTH_BYTES, claims.BOOLEAN):
             sources = [emitter.cast(source, "int32") for source in sources]
         result = emitter.add(operator, *sources)
         emitter.put(call.output, emitter.add("Not", result) if negated else result)
@@ -190,7 +180,7 @@ def _prelu(emitter: OnnxEmitter, call: Call) -> None:
 def _select(emitter: OnnxEmitter, call: Call) -> None:
     """Emit Where; signed codes go through 32 bits, because there is no kernel for them."""
     condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
-    if emitter.computed_type(call.output) != SIGNED:
+    if emitter.computed_type(call.output) != claims.SIGNED:
         emitter.put(call.output, emitter.add("Where", condition, *values))
         return
     chosen = emitter.add("Where", condition, *(emitter.cast(value, "int32") for value in values))
@@ -213,15 +203,15 @@ def _elu(emitter: OnnxEmitter, call: Call) -> None:
     emitter.put(call.output, emitter.add("Elu", emitter.source(call["input"]), alpha=float(call.scalar("alpha"))))
 
 
-_NOT_NEGATIVE: Final = Condition(
+_NOT_NEGATIVE: Final = claims.Condition(
     "alpha is not negative: beside a negative one the contract has another result for positive numbers",
     lambda call: call.scalar("alpha") >= 0,
 )
-_SLOPES: Final = Condition(
+_SLOPES: Final = claims.Condition(
     "alpha of codes has no larger shape than the input: ONNX's PRelu broadcasts the slopes alone",
-    lambda call: call.output.type not in BOTH_BYTES or call["input"].dimensions == call.output.dimensions,
+    lambda call: call.output.type not in claims.BOTH_BYTES or call["input"].dimensions == call.output.dimensions,
 )
-_COMPARED: Final = (*FLOATS, INTEGER, *BOTH_BYTES, BOOLEAN)
+_COMPARED: Final = (*claims.FLOATS, claims.INTEGER, *claims.BOTH_BYTES, claims.BOOLEAN)
 _COMPARISONS: Final = (
     ("EQUAL", "Equal", _compare("Equal")),
     ("NOT_EQUAL", "Equal, Not", _compare("Equal", negated=True)),
@@ -233,13 +223,13 @@ _COMPARISONS: Final = (
 _UNARY: Final = (
     ("EXP", "Exp", ()),
     ("FLOOR", "Floor", ()),
-    ("HARD_SWISH", "HardSwish", BOTH_BYTES),
+    ("HARD_SWISH", "HardSwish", claims.BOTH_BYTES),
     ("LOG", "Log", ()),
-    ("LOGISTIC", "Sigmoid", BOTH_BYTES),
-    ("RELU", "Relu", BOTH_BYTES),
+    ("LOGISTIC", "Sigmoid", claims.BOTH_BYTES),
+    ("RELU", "Relu", claims.BOTH_BYTES),
     ("SIN", "Sin", ()),
     ("SQRT", "Sqrt", ()),
-    ("TANH", "Tanh", BOTH_BYTES),
+    ("TANH", "Tanh", claims.BOTH_BYTES),
 )
 
 
@@ -248,42 +238,44 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         claimed(
             name,
             f"{operator}, and Relu or Clip for an activation",
-            (*FLOATS, INTEGER),
+            (*claims.FLOATS, claims.INTEGER),
             _arithmetic(operator),
-            qdq=BOTH_BYTES,
+            qdq=claims.BOTH_BYTES,
         )
         for name, operator in (("ADD", "Add"), ("SUB", "Sub"), ("MUL", "Mul"))
     ),
     claimed(
         "DIV",
         "Div; Mod, Sub, Div and Where in 64 bits for integers",
-        (*FLOATS, INTEGER),
+        (*claims.FLOATS, claims.INTEGER),
         _divide,
         otherwise="the contract lets the model pass and every execution fail",
     ),
-    claimed("MAXIMUM", "Greater, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Greater"), _SAME),
-    claimed("MINIMUM", "Less, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Less"), _SAME),
-    claimed("POW", "Pow", FLOATS, _binary("Pow")),
-    claimed("PRELU", "Less, Mul, Where; PRelu of codes", FLOATS, _prelu, _SLOPES, qdq=BOTH_BYTES),
-    claimed("SELECT", "Where", (*FLOATS, INTEGER, *BOTH_BYTES), _select, _SAME),
+    claimed(
+        "MAXIMUM", "Greater, Where", (*claims.FLOATS, claims.INTEGER, *claims.BOTH_BYTES), _extreme("Greater"), _SAME
+    ),
+    claimed("MINIMUM", "Less, Where", (*claims.FLOATS, claims.INTEGER, *claims.BOTH_BYTES), _extreme("Less"), _SAME),
+    claimed("POW", "Pow", claims.FLOATS, _binary("Pow")),
+    claimed("PRELU", "Less, Mul, Where; PRelu of codes", claims.FLOATS, _prelu, _SLOPES, qdq=claims.BOTH_BYTES),
+    claimed("SELECT", "Where", (*claims.FLOATS, claims.INTEGER, *claims.BOTH_BYTES), _select, _SAME),
     *(
         claimed(name, f"{target}; Cast of codes and booleans", _COMPARED, emit, _SAME)
         for name, target, emit in _COMPARISONS
     ),
-    claimed("LOGICAL_AND", "And", (BOOLEAN,), _binary("And")),
-    claimed("LOGICAL_OR", "Or", (BOOLEAN,), _binary("Or")),
-    claimed("LOGICAL_NOT", "Not", (BOOLEAN,), unary("Not")),
-    *(claimed(name, operator, FLOATS, unary(operator), qdq=codes) for name, operator, codes in _UNARY),
-    claimed("ABS", "Abs", (*FLOATS, INTEGER), unary("Abs")),
-    claimed("NEG", "Neg", (*FLOATS, INTEGER), unary("Neg")),
+    claimed("LOGICAL_AND", "And", (claims.BOOLEAN,), _binary("And")),
+    claimed("LOGICAL_OR", "Or", (claims.BOOLEAN,), _binary("Or")),
+    claimed("LOGICAL_NOT", "Not", (claims.BOOLEAN,), unary("Not")),
+    *(claimed(name, operator, claims.FLOATS, unary(operator), qdq=codes) for name, operator, codes in _UNARY),
+    claimed("ABS", "Abs", (*claims.FLOATS, claims.INTEGER), unary("Abs")),
+    claimed("NEG", "Neg", (*claims.FLOATS, claims.INTEGER), unary("Neg")),
     claimed(
         "RSQRT",
         "Sqrt, Reciprocal",
-        FLOATS,
+        claims.FLOATS,
         _rsqrt,
         otherwise="that of a number below 0 is NaN, and ONNX leaves open which code that becomes",
     ),
-    claimed("RELU1", "Clip", FLOATS, _clip(-1, 1), qdq=BOTH_BYTES),
-    claimed("RELU6", "Clip", FLOATS, _clip(0, 6), qdq=BOTH_BYTES),
-    claimed("ELU", "Elu", FLOATS, _elu, _NOT_NEGATIVE),
+    claimed("RELU1", "Clip", claims.FLOATS, _clip(-1, 1), qdq=claims.BOTH_BYTES),
+    claimed("RELU6", "Clip", claims.FLOATS, _clip(0, 6), qdq=claims.BOTH_BYTES),
+    claimed("ELU", "Elu", claims.FLOATS, _elu, _NOT_NEGATIVE),
 )

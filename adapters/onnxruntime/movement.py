@@ -9,15 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from nnvet.adapters.onnxruntime import forms
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.onnxruntime.forms import (
-    Emit,
-    OnnxClaim,
-    claimed,
-    image_input,
-    image_shape,
-    in_layout,
-)
 from nnvet.adapters.runtimes.claims import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, Condition, element_name, same_codes
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call
@@ -47,7 +40,7 @@ def _rank(emitter: OnnxEmitter, call: Call) -> None:
     emitter.put(call.output, emitter.cast(rank, "int32"))
 
 
-def _padded(fill: Callable[[Call], float]) -> Emit:
+def _padded(fill: Callable[[Call], float]) -> forms.Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument = call["input"]
         inputs = [emitter.source(argument), _sides(emitter, pairs(call)), emitter.element(argument, fill(call))]
@@ -132,35 +125,37 @@ def _topk(emitter: OnnxEmitter, call: Call) -> None:
     emitter.put(indices, emitter.cast(emitter.add("Sub", last, found), "int32"))
 
 
-def _blocks(operator: str) -> Emit:
+def _blocks(operator: str) -> forms.Emit:
     """Return an operator with a block size among its attributes."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
-        value = emitter.add(operator, image_input(emitter, call), blocksize=call.scalar("block"))
-        emitter.put(call.output, in_layout(emitter, call, value))
+        value = emitter.add(operator, forms.image_input(emitter, call), blocksize=call.scalar("block"))
+        emitter.put(call.output, forms.in_layout(emitter, call, value))
 
     return emit
 
 
 def _batch_to_space(emitter: OnnxEmitter, call: Call) -> None:
     height, width = call.vector("blocks")
-    n, c, h, w = image_shape(call, call["input"])
+    n, c, h, w = forms.image_shape(call, call["input"])
     n //= height * width
-    apart = emitter.reshaped(image_input(emitter, call), (height, width, n, c, h, w))
+    apart = emitter.reshaped(forms.image_input(emitter, call), (height, width, n, c, h, w))
     mixed = emitter.add("Transpose", apart, perm=[2, 3, 4, 0, 5, 1])
-    emitter.put(call.output, in_layout(emitter, call, emitter.reshaped(mixed, (n, c, h * height, w * width))))
+    emitter.put(call.output, forms.in_layout(emitter, call, emitter.reshaped(mixed, (n, c, h * height, w * width))))
 
 
 def _space_to_batch(emitter: OnnxEmitter, call: Call) -> None:
     height, width = call.vector("blocks")
     argument = call["input"]
     padding = _sides(emitter, [(0, 0), (0, 0), *pairs(call)])
-    value = emitter.add("Pad", image_input(emitter, call), padding, emitter.element(argument, argument.zero_point))
-    n, c, _, _ = image_shape(call, argument)
-    batches, _, h, w = image_shape(call, call.output)
+    value = emitter.add(
+        "Pad", forms.image_input(emitter, call), padding, emitter.element(argument, argument.zero_point)
+    )
+    n, c, _, _ = forms.image_shape(call, argument)
+    batches, _, h, w = forms.image_shape(call, call.output)
     apart = emitter.reshaped(value, (n, c, h, height, w, width))
     mixed = emitter.add("Transpose", apart, perm=[3, 5, 0, 1, 2, 4])
-    emitter.put(call.output, in_layout(emitter, call, emitter.reshaped(mixed, (batches, c, h, w))))
+    emitter.put(call.output, forms.in_layout(emitter, call, emitter.reshaped(mixed, (batches, c, h, w))))
 
 
 def _channel_shuffle(emitter: OnnxEmitter, call: Call) -> None:
@@ -216,35 +211,39 @@ _REFLECTED: Final = Condition(
     "the mode is REFLECT; ONNX's Pad cannot repeat the edge", lambda call: call.scalar("mode") == _REFLECT
 )
 
-CLAIMS: Final[tuple[OnnxClaim, ...]] = (
-    claimed("RESHAPE", "Reshape", _MOVED, _reshape),
-    claimed("SQUEEZE", "Reshape", _CODES, _reshape),
-    claimed("EXPAND_DIMS", "Reshape", _MOVED, _reshape),
-    claimed("TRANSPOSE", "Transpose", _CODES, _transpose),
-    claimed("RANK", "Shape, Size, Cast", (*_MOVED, *_OTHERS), _rank, about_codes=True),
-    claimed("PAD", "Pad", _CODES, _padded(lambda call: call["input"].zero_point)),
-    claimed("PAD_V2", "Pad", _CODES, _padded(lambda call: call.scalar("value"))),
-    claimed("MIRROR_PAD", "Pad", _MOVED, _mirror_pad, _KEPT, _REFLECTED),
-    claimed("SLICE", "Slice", _MOVED, _slice, _KEPT),
-    claimed("STRIDED_SLICE", "Slice, Reshape", _CODES, _strided_slice, _KEPT),
-    claimed("REVERSE", "Slice", _MOVED, _reverse, _KEPT),
-    claimed("GATHER", "Gather; Less and Where around negative indices", _MOVED, _gather, _KEPT),
-    claimed(
+CLAIMS: Final[tuple[forms.OnnxClaim, ...]] = (
+    forms.claimed("RESHAPE", "Reshape", _MOVED, _reshape),
+    forms.claimed("SQUEEZE", "Reshape", _CODES, _reshape),
+    forms.claimed("EXPAND_DIMS", "Reshape", _MOVED, _reshape),
+    forms.claimed("TRANSPOSE", "Transpose", _CODES, _transpose),
+    forms.claimed("RANK", "Shape, Size, Cast", (*_MOVED, *_OTHERS), _rank, about_codes=True),
+    forms.claimed("PAD", "Pad", _CODES, _padded(lambda call: call["input"].zero_point)),
+    forms.claimed("PAD_V2", "Pad", _CODES, _padded(lambda call: call.scalar("value"))),
+    forms.claimed("MIRROR_PAD", "Pad", _MOVED, _mirror_pad, _KEPT, _REFLECTED),
+    forms.claimed("SLICE", "Slice", _MOVED, _slice, _KEPT),
+    forms.claimed("STRIDED_SLICE", "Slice, Reshape", _CODES, _strided_slice, _KEPT),
+    forms.claimed("REVERSE", "Slice", _MOVED, _reverse, _KEPT),
+    forms.claimed("GATHER", "Gather; Less and Where around negative indices", _MOVED, _gather, _KEPT),
+    forms.claimed(
         "EMBEDDING_LOOKUP",
         "Gather; Less and Where around negative indices",
         _MOVED,
         _embedding_lookup,
         same_codes("values"),
     ),
-    claimed("TOPK_V2", "Slice, TopK, Sub, Cast", _MOVED, _topk),
-    claimed("DEPTH_TO_SPACE", "DepthToSpace; Transpose for NHWC", FLOATS, _blocks("DepthToSpace"), qdq=BOTH_BYTES),
-    claimed("SPACE_TO_DEPTH", "SpaceToDepth; Transpose for NHWC", FLOATS, _blocks("SpaceToDepth"), qdq=BOTH_BYTES),
-    claimed("BATCH_TO_SPACE_ND", "Reshape, Transpose, Reshape", _CODES, _batch_to_space),
-    claimed("SPACE_TO_BATCH_ND", "Pad, Reshape, Transpose, Reshape", _CODES, _space_to_batch),
-    claimed("CHANNEL_SHUFFLE", "Reshape, Transpose, Reshape", _CODES, _channel_shuffle),
-    claimed("CONCATENATION", "Concat", FLOATS, _concatenation, qdq=BOTH_BYTES),
-    claimed("PACK", "Unsqueeze, Concat", _MOVED, _pack, same_codes()),
-    claimed("SPLIT", "Split", _MOVED, _split),
-    claimed("TILE", "Tile", _MOVED, _tile),
-    claimed("FILL", "Expand", (*FLOATS, INTEGER), _fill),
+    forms.claimed("TOPK_V2", "Slice, TopK, Sub, Cast", _MOVED, _topk),
+    forms.claimed(
+        "DEPTH_TO_SPACE", "DepthToSpace; Transpose for NHWC", FLOATS, _blocks("DepthToSpace"), qdq=BOTH_BYTES
+    ),
+    forms.claimed(
+        "SPACE_TO_DEPTH", "SpaceToDepth; Transpose for NHWC", FLOATS, _blocks("SpaceToDepth"), qdq=BOTH_BYTES
+    ),
+    forms.claimed("BATCH_TO_SPACE_ND", "Reshape, Transpose, Reshape", _CODES, _batch_to_space),
+    forms.claimed("SPACE_TO_BATCH_ND", "Pad, Reshape, Transpose, Reshape", _CODES, _space_to_batch),
+    forms.claimed("CHANNEL_SHUFFLE", "Reshape, Transpose, Reshape", _CODES, _channel_shuffle),
+    forms.claimed("CONCATENATION", "Concat", FLOATS, _concatenation, qdq=BOTH_BYTES),
+    forms.claimed("PACK", "Unsqueeze, Concat", _MOVED, _pack, same_codes()),
+    forms.claimed("SPLIT", "Split", _MOVED, _split),
+    forms.claimed("TILE", "Tile", _MOVED, _tile),
+    forms.claimed("FILL", "Expand", (*FLOATS, INTEGER), _fill),
 )

@@ -9,16 +9,7 @@ from typing import Final
 
 from nnvet.adapters.onnxruntime.emitter import Encoding, OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, image_input, image_shape, in_layout
-from nnvet.adapters.runtimes.claims import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    UNSIGNED,
-    Condition,
-    element_name,
-    same_codes,
-)
+from nnvet.adapters.runtimes import claims
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.reduction import reduced_axes
@@ -56,7 +47,7 @@ def _index(operator: str) -> Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument = call["input"]
         value = emitter.source(argument)
-        if emitter.computed_type(argument) in BOTH_BYTES:
+        if emitter.computed_type(argument) in claims.BOTH_BYTES:
             value = emitter.cast(value, "int32")
         found = emitter.add(operator, value, axis=call.scalar("axis"), keepdims=1)
         emitter.put(call.output, emitter.reshaped(emitter.cast(found, "int32"), call.output.dimensions))
@@ -116,7 +107,7 @@ def _local_response(emitter: OnnxEmitter, call: Call) -> None:
 
 def _instance_normalization(emitter: OnnxEmitter, call: Call) -> None:
     _, channels, _, _ = image_shape(call, call["input"])
-    kind = element_name(emitter.computed_type(call["input"]))
+    kind = claims.element_name(emitter.computed_type(call["input"]))
     weights = [emitter.constant([call.scalar(name)] * channels, kind) for name in ("gamma", "beta")]
     inputs = [image_input(emitter, call), *weights]
     value = emitter.add("InstanceNormalization", *inputs, epsilon=float(call.scalar("epsilon")))
@@ -141,7 +132,7 @@ def _resize(mode: str) -> Emit:
 
 
 def _cast(emitter: OnnxEmitter, call: Call) -> None:
-    dtype = element_name(emitter.computed_type(call.output))
+    dtype = claims.element_name(emitter.computed_type(call.output))
     emitter.put(call.output, emitter.cast(emitter.source(call["input"]), dtype))
 
 
@@ -149,7 +140,7 @@ def _dequantize(emitter: OnnxEmitter, call: Call) -> None:
     """Read codes as real numbers; DequantizeLinear has one output type for all scales in 32 bits."""
     argument = call["input"]
     value = emitter.decoded(emitter.stored(argument), argument.dtype, Encoding.of(argument))
-    kind = element_name(emitter.computed_type(call.output))
+    kind = claims.element_name(emitter.computed_type(call.output))
     emitter.put(call.output, emitter.cast(value, kind) if kind == "float16" else value)
 
 
@@ -159,22 +150,22 @@ def _quantize(emitter: OnnxEmitter, call: Call) -> None:
     emitter.put(call.output, emitter.cast(value, "float32") if is_half else value)
 
 
-_NOT_TO_CODES: Final = Condition(
+_NOT_TO_CODES: Final = claims.Condition(
     "numbers are not cast to codes: the contract clamps them, ONNX does not define the result outside of 0 to 255",
-    lambda call: call.output.type != UNSIGNED or call["input"].type == UNSIGNED,
+    lambda call: call.output.type != claims.UNSIGNED or call["input"].type == claims.UNSIGNED,
 )
-_NOT_TO_INTEGERS: Final = Condition(
+_NOT_TO_INTEGERS: Final = claims.Condition(
     "floats are not cast to integers: the contract saturates them, ONNX does not define results outside of the range",
-    lambda call: call.output.type != INTEGER or call["input"].type not in FLOATS,
+    lambda call: call.output.type != claims.INTEGER or call["input"].type not in claims.FLOATS,
 )
-_POSITIVE: Final = Condition(
+_POSITIVE: Final = claims.Condition(
     "alpha and beta are positive: ONNX Runtime refuses others",
     lambda call: call.scalar("alpha") > 0 and call.scalar("beta") > 0,
 )
 _CAST: Final = (
-    *FLOATS,
-    INTEGER,
-    UNSIGNED,
+    *claims.FLOATS,
+    claims.INTEGER,
+    claims.UNSIGNED,
     _T.TENSOR_QUANT8_ASYMM_SIGNED,
     _T.TENSOR_QUANT8_SYMM,
     _T.TENSOR_QUANT16_ASYMM,
@@ -185,31 +176,37 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     *(
         claimed(name, f"{operator}, Reshape", types, _reduction(operator), qdq=codes)
         for name, operator, types, codes in (
-            ("MEAN", "ReduceMean", FLOATS, BOTH_BYTES),
-            ("REDUCE_MAX", "ReduceMax", (*FLOATS, *BOTH_BYTES), ()),
-            ("REDUCE_MIN", "ReduceMin", (*FLOATS, *BOTH_BYTES), ()),
-            ("REDUCE_PROD", "ReduceProd", FLOATS, ()),
-            ("REDUCE_SUM", "ReduceSum", FLOATS, ()),
+            ("MEAN", "ReduceMean", claims.FLOATS, claims.BOTH_BYTES),
+            ("REDUCE_MAX", "ReduceMax", (*claims.FLOATS, *claims.BOTH_BYTES), ()),
+            ("REDUCE_MIN", "ReduceMin", (*claims.FLOATS, *claims.BOTH_BYTES), ()),
+            ("REDUCE_PROD", "ReduceProd", claims.FLOATS, ()),
+            ("REDUCE_SUM", "ReduceSum", claims.FLOATS, ()),
         )
     ),
-    claimed("REDUCE_ALL", "Cast, ReduceMin, Reshape", (BOOLEAN,), _of_truths("ReduceMin")),
-    claimed("REDUCE_ANY", "Cast, ReduceMax, Reshape", (BOOLEAN,), _of_truths("ReduceMax")),
-    claimed("ARGMAX", "ArgMax, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMax")),
-    claimed("ARGMIN", "ArgMin, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMin")),
-    claimed("SOFTMAX", "ReduceMax, Sub, Mul, Softmax", FLOATS, _softmax("Softmax"), qdq=BOTH_BYTES),
-    claimed("LOG_SOFTMAX", "ReduceMax, Sub, Mul, LogSoftmax", FLOATS, _softmax("LogSoftmax")),
+    claimed("REDUCE_ALL", "Cast, ReduceMin, Reshape", (claims.BOOLEAN,), _of_truths("ReduceMin")),
+    claimed("REDUCE_ANY", "Cast, ReduceMax, Reshape", (claims.BOOLEAN,), _of_truths("ReduceMax")),
+    claimed("ARGMAX", "ArgMax, Cast, Reshape", (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER), _index("ArgMax")),
+    claimed("ARGMIN", "ArgMin, Cast, Reshape", (*claims.FLOATS, *claims.BOTH_BYTES, claims.INTEGER), _index("ArgMin")),
+    claimed("SOFTMAX", "ReduceMax, Sub, Mul, Softmax", claims.FLOATS, _softmax("Softmax"), qdq=claims.BOTH_BYTES),
+    claimed("LOG_SOFTMAX", "ReduceMax, Sub, Mul, LogSoftmax", claims.FLOATS, _softmax("LogSoftmax")),
     claimed(
-        "L2_NORMALIZATION", "ReduceL2, Max, Div; LpNormalization of codes", FLOATS, _l2_normalization, qdq=BOTH_BYTES
+        "L2_NORMALIZATION",
+        "ReduceL2, Max, Div; LpNormalization of codes",
+        claims.FLOATS,
+        _l2_normalization,
+        qdq=claims.BOTH_BYTES,
     ),
-    claimed("LOCAL_RESPONSE_NORMALIZATION", "LRN between two Reshape", FLOATS, _local_response, _POSITIVE),
-    claimed("INSTANCE_NORMALIZATION", "InstanceNormalization; Transpose for NHWC", FLOATS, _instance_normalization),
-    claimed("RESIZE_BILINEAR", "Resize; Transpose for NHWC", FLOATS, _resize("linear"), qdq=BOTH_BYTES),
+    claimed("LOCAL_RESPONSE_NORMALIZATION", "LRN between two Reshape", claims.FLOATS, _local_response, _POSITIVE),
+    claimed(
+        "INSTANCE_NORMALIZATION", "InstanceNormalization; Transpose for NHWC", claims.FLOATS, _instance_normalization
+    ),
+    claimed("RESIZE_BILINEAR", "Resize; Transpose for NHWC", claims.FLOATS, _resize("linear"), qdq=claims.BOTH_BYTES),
     claimed(
         "RESIZE_NEAREST_NEIGHBOR",
         "Resize; Transpose for NHWC",
-        (*FLOATS, *BOTH_BYTES),
+        (*claims.FLOATS, *claims.BOTH_BYTES),
         _resize("nearest"),
-        same_codes("input"),
+        claims.same_codes("input"),
     ),
     claimed(
         "CAST",
@@ -221,11 +218,11 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         about_codes=True,
         otherwise="booleans lose their other bits",
     ),
-    claimed("QUANTIZE", "QuantizeLinear", (), _quantize, qdq=FLOATS),
+    claimed("QUANTIZE", "QuantizeLinear", (), _quantize, qdq=claims.FLOATS),
     claimed(
         "DEQUANTIZE",
         "DequantizeLinear",
-        (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
+        (*claims.BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
         _dequantize,
         about_codes=True,
     ),

@@ -8,16 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from nnvet.adapters.onnxruntime import forms
 from nnvet.adapters.onnxruntime.emitter import Encoding, OnnxEmitter
-from nnvet.adapters.onnxruntime.forms import (
-    Emit,
-    OnnxClaim,
-    activated,
-    claimed,
-    image_input,
-    in_layout,
-    put_activated,
-)
 from nnvet.adapters.runtimes.claims import BOTH_BYTES, FLOATS, INTEGER, SIGNED, Condition
 from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Argument, Call
@@ -37,7 +29,7 @@ def _window(call: Call) -> dict[str, Any]:
 
 
 def _put_images(emitter: OnnxEmitter, call: Call, value: str) -> None:
-    emitter.put(call.output, in_layout(emitter, call, activated(emitter, call, value)))
+    emitter.put(call.output, forms.in_layout(emitter, call, forms.activated(emitter, call, value)))
 
 
 def _groups(call: Call) -> int:
@@ -59,7 +51,7 @@ def _bias(emitter: OnnxEmitter, call: Call) -> str:
 
 def _convolution(emitter: OnnxEmitter, call: Call) -> None:
     order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
-    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), _bias(emitter, call)]
+    inputs = [forms.image_input(emitter, call), emitter.permuted(call["filter"], order), _bias(emitter, call)]
     dilations = [window.dilation for window in windows(call)]
     _put_images(emitter, call, emitter.add("Conv", *inputs, group=_groups(call), dilations=dilations, **_window(call)))
 
@@ -74,7 +66,7 @@ def _tails(call: Call) -> list[int]:
 
 def _transpose_conv(emitter: OnnxEmitter, call: Call) -> None:
     tails, heads = _tails(call), [head for head, _ in transposed_geometry(call)]
-    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], _CHANNELS_FIRST)]
+    inputs = [forms.image_input(emitter, call), emitter.permuted(call["filter"], _CHANNELS_FIRST)]
     value = emitter.add(
         "ConvTranspose",
         *inputs,
@@ -99,16 +91,16 @@ def _pooled(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
     return emitter.add(operator, value, kernel_shape=shape, **_window(call))
 
 
-def _pool(operator: str) -> Emit:
+def _pool(operator: str) -> forms.Emit:
     def emit(emitter: OnnxEmitter, call: Call) -> None:
-        _put_images(emitter, call, _pooled(emitter, call, operator, image_input(emitter, call)))
+        _put_images(emitter, call, _pooled(emitter, call, operator, forms.image_input(emitter, call)))
 
     return emit
 
 
 def _l2_pool(emitter: OnnxEmitter, call: Call) -> None:
     """Emit LpPool with a factor, since it adds up squares, and the contract takes their mean."""
-    value = image_input(emitter, call)
+    value = forms.image_input(emitter, call)
     mean = _pooled(emitter, call, "AveragePool", emitter.add("Mul", value, value))
     _put_images(emitter, call, emitter.add("Sqrt", mean))
 
@@ -116,7 +108,7 @@ def _l2_pool(emitter: OnnxEmitter, call: Call) -> None:
 def _fully_connected(emitter: OnnxEmitter, call: Call) -> None:
     argument, size = call["input"], call["weights"].dimensions[1]
     rows = emitter.reshaped(emitter.source(argument), (math.prod(argument.dimensions) // size, size))
-    put_activated(
+    forms.put_activated(
         emitter,
         call,
         emitter.add("Gemm", rows, emitter.source(call["weights"]), _bias(emitter, call), transB=1),
@@ -176,12 +168,12 @@ _EXACT_SUMS: Final = Condition(
 )
 _SUMS: Final = (_WHOLE_SUMS, _EXACT_SUMS)
 
-CLAIMS: Final[tuple[OnnxClaim, ...]] = (
+CLAIMS: Final[tuple[forms.OnnxClaim, ...]] = (
     *(
-        claimed(name, "Conv, and Relu or Clip; Transpose for NHWC", FLOATS, _convolution, *_SUMS, qdq=BOTH_BYTES)
+        forms.claimed(name, "Conv, and Relu or Clip; Transpose for NHWC", FLOATS, _convolution, *_SUMS, qdq=BOTH_BYTES)
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
-    claimed(
+    forms.claimed(
         "TRANSPOSE_CONV_2D",
         "ConvTranspose, and Relu or Clip; Transpose for NHWC",
         FLOATS,
@@ -191,10 +183,16 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         qdq=BOTH_BYTES,
     ),
     *(
-        claimed(name, f"{operator}, and Relu or Clip; Transpose for NHWC", FLOATS, _pool(operator), qdq=BOTH_BYTES)
+        forms.claimed(
+            name, f"{operator}, and Relu or Clip; Transpose for NHWC", FLOATS, _pool(operator), qdq=BOTH_BYTES
+        )
         for name, operator in (("AVERAGE_POOL_2D", "AveragePool"), ("MAX_POOL_2D", "MaxPool"))
     ),
-    claimed("L2_POOL_2D", "Mul, AveragePool, Sqrt; Transpose for NHWC", FLOATS, _l2_pool),
-    claimed("FULLY_CONNECTED", "Reshape, Gemm, and Relu or Clip", FLOATS, _fully_connected, *_SUMS, qdq=BOTH_BYTES),
-    claimed("BATCH_MATMUL", "MatMul; Transpose of adjoined operands", (*FLOATS, INTEGER), _batch_matmul, qdq=(SIGNED,)),
+    forms.claimed("L2_POOL_2D", "Mul, AveragePool, Sqrt; Transpose for NHWC", FLOATS, _l2_pool),
+    forms.claimed(
+        "FULLY_CONNECTED", "Reshape, Gemm, and Relu or Clip", FLOATS, _fully_connected, *_SUMS, qdq=BOTH_BYTES
+    ),
+    forms.claimed(
+        "BATCH_MATMUL", "MatMul; Transpose of adjoined operands", (*FLOATS, INTEGER), _batch_matmul, qdq=(SIGNED,)
+    ),
 )

@@ -8,17 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.adapters.runtimes import claims
 from nnvet.adapters.runtimes.arrays import ArrayCalls, ArrayEmitter, computing_by, moving_by, of_images
-from nnvet.adapters.runtimes.claims import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    UNSIGNED,
-    Claim,
-    element_name,
-    same_codes,
-)
 from nnvet.adapters.runtimes.functions import Function, claimed, image_shape, moving
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
@@ -27,9 +18,9 @@ from nnvet.hal.operations.resize import new_sizes
 from nnvet.hal.operations.slicing import slice_ranges, strides
 
 _T = OperandType
-_CODES: Final = (*FLOATS, *BOTH_BYTES)
-_MOVED: Final = (*_CODES, INTEGER)
-_KEPT: Final = same_codes("input")
+_CODES: Final = (*claims.FLOATS, *claims.BOTH_BYTES)
+_MOVED: Final = (*_CODES, claims.INTEGER)
+_KEPT: Final = claims.same_codes("input")
 _REFLECT: Final = 0
 
 
@@ -195,7 +186,7 @@ def _tile(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _fill(calls: ArrayCalls, call: Call) -> Function:
-    shape, dtype = tuple(call.vector("dims")), element_name(call.output.type)
+    shape, dtype = tuple(call.vector("dims")), claims.element_name(call.output.type)
     return lambda value: calls.broadcast_to(calls.cast(value, dtype), shape)
 
 
@@ -243,7 +234,7 @@ def resize_bilinear(calls: ArrayCalls, call: Call) -> Function:
 
 
 _OTHERS: Final = (
-    BOOLEAN,
+    claims.BOOLEAN,
     _T.TENSOR_QUANT8_SYMM,
     _T.TENSOR_QUANT8_SYMM_PER_CHANNEL,
     _T.TENSOR_QUANT16_SYMM,
@@ -251,7 +242,7 @@ _OTHERS: Final = (
 )
 _REARRANGED: Final = "reshape, permute_dims, reshape"
 
-CLAIMS: Final[tuple[Claim[ArrayEmitter], ...]] = (
+CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
     claimed("RESHAPE", "reshape", _MOVED, moving(_reshape, "input")),
     claimed("SQUEEZE", "reshape", _CODES, moving(_reshape, "input")),
     claimed("EXPAND_DIMS", "reshape", _MOVED, moving(_reshape, "input")),
@@ -264,11 +255,11 @@ CLAIMS: Final[tuple[Claim[ArrayEmitter], ...]] = (
     claimed("STRIDED_SLICE", "take, reshape", _CODES, moving_by(_strided_slice, "input"), _KEPT),
     claimed("REVERSE", "flip", _MOVED, moving_by(_reverse, "input"), _KEPT),
     claimed("GATHER", "take, reshape", _MOVED, _looking_up("input", "indices"), _KEPT),
-    claimed("EMBEDDING_LOOKUP", "take, reshape", _MOVED, _looking_up("values", "lookups"), same_codes("values")),
+    claimed("EMBEDDING_LOOKUP", "take, reshape", _MOVED, _looking_up("values", "lookups"), claims.same_codes("values")),
     claimed(
         "HASHTABLE_LOOKUP",
         "equal, any, argmax, take, where",
-        (_T.TENSOR_FLOAT32, INTEGER, UNSIGNED),
+        (_T.TENSOR_FLOAT32, claims.INTEGER, claims.UNSIGNED),
         moving_by(_hashtable_lookup, "lookups", "keys", "values"),
     ),
     claimed("TOPK_V2", "flip, sorted_down", _MOVED, moving_by(_topk, "input")),
@@ -278,10 +269,10 @@ CLAIMS: Final[tuple[Claim[ArrayEmitter], ...]] = (
     claimed("SPACE_TO_BATCH_ND", f"pad, {_REARRANGED}", _CODES, moving_by(of_images(_space_to_batch), "input")),
     claimed("CHANNEL_SHUFFLE", _REARRANGED, _CODES, moving_by(_channel_shuffle, "input")),
     claimed("CONCATENATION", "concatenate", _CODES, computing_by(_concatenation)),
-    claimed("PACK", "stack", _MOVED, moving_by(_pack), same_codes()),
+    claimed("PACK", "stack", _MOVED, moving_by(_pack), claims.same_codes()),
     claimed("SPLIT", "split", _MOVED, moving_by(_split, "input")),
     claimed("TILE", "tile", _MOVED, moving_by(_tile, "input")),
-    claimed("FILL", "broadcast_to", (*FLOATS, INTEGER), moving_by(_fill, "value")),
+    claimed("FILL", "broadcast_to", (*claims.FLOATS, claims.INTEGER), moving_by(_fill, "value")),
     claimed("RESIZE_NEAREST_NEIGHBOR", "take", _CODES, moving_by(of_images(_resize_nearest), "input"), _KEPT),
     claimed("RESIZE_BILINEAR", "take, multiply, add", _CODES, computing_by(of_images(resize_bilinear), "input")),
 )

@@ -6,17 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
+from nnvet.adapters.runtimes import claims
 from nnvet.adapters.runtimes.arrays import ArrayCalls, ArrayEmitter, MakeArrays, activating, computing_by, moving_by
-from nnvet.adapters.runtimes.claims import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    UNSIGNED,
-    Claim,
-    Condition,
-    element_name,
-)
 from nnvet.adapters.runtimes.functions import Function, claimed, plain
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
@@ -24,9 +15,9 @@ from nnvet.hal.operations.reduction import reduced_axes
 
 _T = OperandType
 _PAIR: Final = ("input0", "input1")
-_CODES: Final = (*FLOATS, *BOTH_BYTES)
-_COMPARED: Final = (*_CODES, INTEGER, BOOLEAN)
-_RANGES: Final = {INTEGER: (-(2**31), 2**31 - 1), UNSIGNED: (0, 255)}
+_CODES: Final = (*claims.FLOATS, *claims.BOTH_BYTES)
+_COMPARED: Final = (*_CODES, claims.INTEGER, claims.BOOLEAN)
+_RANGES: Final = {claims.INTEGER: (-(2**31), 2**31 - 1), claims.UNSIGNED: (0, 255)}
 
 
 def _arithmetic(name: str) -> MakeArrays:
@@ -39,7 +30,7 @@ def _arithmetic(name: str) -> MakeArrays:
 
 def _divide(calls: ArrayCalls, call: Call) -> Function:
     """Divide integers in 64 bits, where no quotient overflows; quotients are rounded down, and x / 0 is 0."""
-    if call.output.type != INTEGER:
+    if call.output.type != claims.INTEGER:
         return _arithmetic("divide")(calls, call)
 
     def divided(first: Any, second: Any) -> Any:
@@ -116,7 +107,7 @@ def _softmax(name: str) -> MakeArrays:
 
 def _cast(calls: ArrayCalls, call: Call) -> Function:
     """Numbers that integers and codes cannot hold become the nearest that they can; NaN becomes 0."""
-    dtype, bounds = element_name(call.output.type), _RANGES.get(OperandType(call.output.type))
+    dtype, bounds = claims.element_name(call.output.type), _RANGES.get(OperandType(call.output.type))
     if bounds is None or call["input"].type == call.output.type:
         return lambda value: calls.cast(value, dtype)
     return lambda value: calls.cast(calls.clip(calls.nan_to_num(calls.cast(value, "float64")), *bounds), dtype)
@@ -126,7 +117,7 @@ def _same(value: Any) -> Any:
     return value
 
 
-_NOT_NEGATIVE: Final = Condition(
+_NOT_NEGATIVE: Final = claims.Condition(
     "alpha is not negative: beside a negative one the contract has another result for positive numbers",
     lambda call: call.scalar("alpha") >= 0,
 )
@@ -139,69 +130,72 @@ _COMPARISONS: Final = (
     ("GREATER_EQUAL", operator.ge),
 )
 _UNARY: Final = (
-    ("ABS", "abs", (*FLOATS, INTEGER)),
-    ("EXP", "exp", FLOATS),
-    ("FLOOR", "floor", FLOATS),
+    ("ABS", "abs", (*claims.FLOATS, claims.INTEGER)),
+    ("EXP", "exp", claims.FLOATS),
+    ("FLOOR", "floor", claims.FLOATS),
     ("HARD_SWISH", "hard_swish", _CODES),
-    ("LOG", "log", FLOATS),
-    ("LOGICAL_NOT", "logical_not", (BOOLEAN,)),
+    ("LOG", "log", claims.FLOATS),
+    ("LOGICAL_NOT", "logical_not", (claims.BOOLEAN,)),
     ("LOGISTIC", "sigmoid", _CODES),
-    ("NEG", "negative", (*FLOATS, INTEGER)),
+    ("NEG", "negative", (*claims.FLOATS, claims.INTEGER)),
     ("RELU", "relu", _CODES),
     ("RELU6", "relu6", _CODES),
     ("RSQRT", "rsqrt", _CODES),
-    ("SIN", "sin", FLOATS),
-    ("SQRT", "sqrt", FLOATS),
+    ("SIN", "sin", claims.FLOATS),
+    ("SQRT", "sqrt", claims.FLOATS),
     ("TANH", "tanh", _CODES),
 )
 _REDUCTIONS: Final = (
     ("REDUCE_MAX", "amax", _CODES),
     ("REDUCE_MIN", "amin", _CODES),
-    ("REDUCE_ALL", "all", (BOOLEAN,)),
-    ("REDUCE_ANY", "any", (BOOLEAN,)),
+    ("REDUCE_ALL", "all", (claims.BOOLEAN,)),
+    ("REDUCE_ANY", "any", (claims.BOOLEAN,)),
 )
-_CAST: Final = (*_CODES, INTEGER, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
-_READ: Final = (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
+_CAST: Final = (*_CODES, claims.INTEGER, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
+_READ: Final = (*claims.BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
 
-CLAIMS: Final[tuple[Claim[ArrayEmitter], ...]] = (
+CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
     *(
-        claimed(name, f"{target}, clip", (*_CODES, INTEGER), computing_by(_arithmetic(target), *_PAIR))
+        claimed(name, f"{target}, clip", (*_CODES, claims.INTEGER), computing_by(_arithmetic(target), *_PAIR))
         for name, target in (("ADD", "add"), ("SUB", "subtract"), ("MUL", "multiply"))
     ),
     claimed(
         "DIV",
         "divide, clip; floor_divide and where in 64 bits for integers",
-        (*FLOATS, INTEGER),
+        (*claims.FLOATS, claims.INTEGER),
         computing_by(_divide, *_PAIR),
         otherwise="the contract lets the model pass and every execution fail",
     ),
-    claimed("MAXIMUM", "greater, where", (*_CODES, INTEGER), computing_by(_extreme(operator.gt), *_PAIR)),
-    claimed("MINIMUM", "less, where", (*_CODES, INTEGER), computing_by(_extreme(operator.lt), *_PAIR)),
-    claimed("POW", "pow", FLOATS, computing_by(_called("pow"), "base", "exponent")),
+    claimed("MAXIMUM", "greater, where", (*_CODES, claims.INTEGER), computing_by(_extreme(operator.gt), *_PAIR)),
+    claimed("MINIMUM", "less, where", (*_CODES, claims.INTEGER), computing_by(_extreme(operator.lt), *_PAIR)),
+    claimed("POW", "pow", claims.FLOATS, computing_by(_called("pow"), "base", "exponent")),
     claimed("PRELU", "less, multiply, where", _CODES, computing_by(_prelu, "input", "alpha")),
-    claimed("SELECT", "where", (*_CODES, INTEGER), computing_by(_called("where"), "condition", *_PAIR)),
+    claimed("SELECT", "where", (*_CODES, claims.INTEGER), computing_by(_called("where"), "condition", *_PAIR)),
     *(claimed(name, name.lower(), _COMPARED, plain(function, *_PAIR)) for name, function in _COMPARISONS),
-    claimed("LOGICAL_AND", "logical_and", (BOOLEAN,), computing_by(_called("logical_and"), *_PAIR)),
-    claimed("LOGICAL_OR", "logical_or", (BOOLEAN,), computing_by(_called("logical_or"), *_PAIR)),
+    claimed("LOGICAL_AND", "logical_and", (claims.BOOLEAN,), computing_by(_called("logical_and"), *_PAIR)),
+    claimed("LOGICAL_OR", "logical_or", (claims.BOOLEAN,), computing_by(_called("logical_or"), *_PAIR)),
     *(claimed(name, target, types, computing_by(_called(target), "input")) for name, target, types in _UNARY),
     claimed("RELU1", "clip", _CODES, computing_by(_clipped(-1, 1), "input")),
-    claimed("ELU", "elu", FLOATS, computing_by(_elu, "input"), _NOT_NEGATIVE),
+    claimed("ELU", "elu", claims.FLOATS, computing_by(_elu, "input"), _NOT_NEGATIVE),
     claimed("MEAN", "mean, reshape", _CODES, computing_by(_reduction("mean"), "input")),
-    claimed("REDUCE_PROD", "prod, reshape", FLOATS, computing_by(_product, "input")),
-    claimed("REDUCE_SUM", "sum, reshape", FLOATS, computing_by(_reduction("sum"), "input")),
+    claimed("REDUCE_PROD", "prod, reshape", claims.FLOATS, computing_by(_product, "input")),
+    claimed("REDUCE_SUM", "sum, reshape", claims.FLOATS, computing_by(_reduction("sum"), "input")),
     *(
         claimed(name, f"{target}, reshape", types, moving_by(_reduction(target), "input"))
         for name, target, types in _REDUCTIONS
     ),
-    claimed("ARGMAX", "argmax", (*_CODES, INTEGER), moving_by(_index("argmax"), "input")),
-    claimed("ARGMIN", "argmin", (*_CODES, INTEGER), moving_by(_index("argmin"), "input")),
+    claimed("ARGMAX", "argmax", (*_CODES, claims.INTEGER), moving_by(_index("argmax"), "input")),
+    claimed("ARGMIN", "argmin", (*_CODES, claims.INTEGER), moving_by(_index("argmin"), "input")),
     claimed("SOFTMAX", "amax, subtract, multiply, softmax", _CODES, computing_by(_softmax("softmax"), "input")),
     claimed(
-        "LOG_SOFTMAX", "amax, subtract, multiply, log_softmax", FLOATS, computing_by(_softmax("log_softmax"), "input")
+        "LOG_SOFTMAX",
+        "amax, subtract, multiply, log_softmax",
+        claims.FLOATS,
+        computing_by(_softmax("log_softmax"), "input"),
     ),
     claimed(
         "CAST", "nan_to_num, clip, cast", _CAST, moving_by(_cast, "input"), otherwise="booleans lose their other bits"
     ),
-    claimed("QUANTIZE", "divide, floor, clip, cast", FLOATS, plain(_same, "input")),
+    claimed("QUANTIZE", "divide, floor, clip, cast", claims.FLOATS, plain(_same, "input")),
     claimed("DEQUANTIZE", "subtract, multiply", _READ, plain(_same, "input")),
 )

@@ -22,17 +22,10 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.split.faults import BorderFault
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.types import (
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    OwnedHandle,
-    PrepareModelConfig,
-)
 from nnvet.reference_driver.caching import content
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
@@ -70,8 +63,8 @@ class SavedPlan(msgspec.Struct, frozen=True, array_like=True):
 class SavedModel(msgspec.Struct, frozen=True, array_like=True):
     """Content of the file."""
 
-    model: Model
-    config: PrepareModelConfig
+    model: hal.Model
+    config: hal.PrepareModelConfig
     plans: tuple[SavedPlan, ...]
 
 
@@ -87,7 +80,9 @@ class StepKey(NamedTuple):
     operations: tuple[int, ...]
 
 
-def step_token(token: bytes, operations: Sequence[int], name: str, version: str, config: PrepareModelConfig) -> bytes:
+def step_token(
+    token: bytes, operations: Sequence[int], name: str, version: str, config: hal.PrepareModelConfig
+) -> bytes:
     """The token of a step: 32 bytes that differ whenever any of these does.
 
     ``operations`` say which model it is, and which of its operations; they are empty for a model that is not
@@ -124,7 +119,7 @@ class StepCaches:
         return self._written.get(key, StepFiles())
 
     def prepare(
-        self, device: Device, key: StepKey, model: Model, config: PrepareModelConfig, *, is_whole: bool
+        self, device: Device, key: StepKey, model: hal.Model, config: hal.PrepareModelConfig, *, is_whole: bool
     ) -> PreparedModel:
         """Prepare a step's model on a device, from what was kept if that works. ``is_whole``: nothing was cut.
 
@@ -152,20 +147,20 @@ class StepCaches:
 
 
 @contextmanager
-def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[MappableFile, ...], tuple[MappableFile, ...]]]:
+def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[hal.MappableFile, ...], tuple[hal.MappableFile, ...]]]:
     """Files with these contents as long as the block runs; they may be truncated, as caches are."""
     with ExitStack() as stack:
 
-        def opened(data: bytes) -> MappableFile:
-            handle = OwnedHandle(os.memfd_create("nnvet cache", os.MFD_CLOEXEC))
+        def opened(data: bytes) -> hal.MappableFile:
+            handle = hal.OwnedHandle(os.memfd_create("nnvet cache", os.MFD_CLOEXEC))
             stack.callback(handle.close)
             content.overwrite(handle.fd, data)
-            return MappableFile(handle, len(data))
+            return hal.MappableFile(handle, len(data))
 
         yield tuple(map(opened, files.models)), tuple(map(opened, files.data))
 
 
-def _content_of(file: MappableFile) -> bytes:
+def _content_of(file: hal.MappableFile) -> bytes:
     return content.read_at(file.handle.fd, content.file_size(file.handle.fd))
 
 
@@ -176,13 +171,13 @@ class SplitCache:
         """Cache for these devices, if one of them caches anything."""
         needed = [device.get_number_of_cache_files_needed() for device in devices]
         caches = any(count.num_model_cache or count.num_data_cache for count in needed)
-        self.files_needed = NumberOfCacheFiles(num_model_cache=int(caches))
+        self.files_needed = hal.NumberOfCacheFiles(num_model_cache=int(caches))
         stamp = "\n".join(f"{device.name} {device.get_version_string()}" for device in devices)
         folder = f"split-{sha256(stamp.encode()).hexdigest()[:16]}"
         self._tokens = TokenMap(state_folder(folder), f"{stamp}, cache format {_FORMAT}")
         self._turn = threading.Lock()
 
-    def is_wanted(self, config: PrepareModelConfig) -> bool:
+    def is_wanted(self, config: hal.PrepareModelConfig) -> bool:
         """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored."""
         if not config.model_cache and not config.data_cache:
             return False
@@ -193,7 +188,7 @@ class SplitCache:
             return False
         return True
 
-    def save(self, saved: SavedModel, config: PrepareModelConfig) -> None:
+    def save(self, saved: SavedModel, config: hal.PrepareModelConfig) -> None:
         """Fill the client's file, and remember what it holds; a failure is only logged."""
         fd = config.model_cache[0].handle.fd
         try:
@@ -204,7 +199,9 @@ class SplitCache:
         except OSError as error:
             _log.warning("a model is not cached: %s", error)
 
-    def load(self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes) -> SavedModel:
+    def load(
+        self, model_cache: Sequence[hal.MappableFile], data_cache: Sequence[hal.MappableFile], token: bytes
+    ) -> SavedModel:
         """Return what was saved in the file under the token.
 
         :raises HalError: INVALID_ARGUMENT for a wrong number of files, no descriptors, or a token of a wrong size;
@@ -227,12 +224,12 @@ class SplitCache:
             raise failure(f"the cache file cannot be read: {error}", "cache/retrieval") from error
 
 
-def saved_config(config: PrepareModelConfig) -> PrepareModelConfig:
+def saved_config(config: hal.PrepareModelConfig) -> hal.PrepareModelConfig:
     """A configuration without what belongs to one preparation alone: deadline, files and token."""
     return replace(
         config,
         deadline_ns=NO_DEADLINE,
         model_cache=(),
         data_cache=(),
-        cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN),
+        cache_token=bytes(hal.BYTE_SIZE_OF_CACHE_TOKEN),
     )

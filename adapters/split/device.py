@@ -11,32 +11,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from nnvet.adapters.selector import SelectorError, create_device, known_kinds, parse_options, take_choice
-from nnvet.adapters.split.assignment import (
-    Choice,
-    DrawnDevices,
-    GivenDevices,
-    by_figures,
-    the_first,
-)
+from nnvet.adapters.split import assignment
 from nnvet.adapters.split.faults import FAULTS
 from nnvet.adapters.split.plan import DEFAULT, SplitMembers, SplitOptions, SplitPlan, plan_of, saved_plan
 from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel
 from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal import types as hal
 from nnvet.hal.enums import DeviceType, FeatureLevel
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    Capabilities,
-    Extension,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    OperandPerformance,
-    OperandType,
-    PerformanceInfo,
-)
 from nnvet.hal.validation.request import check_allocation
 
 _SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
@@ -79,20 +62,20 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def choice_of(text: str, devices: int) -> Choice:
+def choice_of(text: str, devices: int) -> assignment.Choice:
     """The function that ``assign=TEXT`` names.
 
     :raises SelectorError: there is none, or it names a device that there is not.
     """
     if text == "capabilities":
-        return by_figures
+        return assignment.by_figures
     if text == "first":
-        return the_first
+        return assignment.the_first
     if text.startswith(_RANDOM) and text.removeprefix(_RANDOM).isdecimal():
-        return DrawnDevices(int(text.removeprefix(_RANDOM)))
+        return assignment.DrawnDevices(int(text.removeprefix(_RANDOM)))
     numbers = text.split(".")
     if all(number.isdecimal() and int(number) < devices for number in numbers):
-        return GivenDevices(tuple(map(int, numbers)))
+        return assignment.GivenDevices(tuple(map(int, numbers)))
     raise SelectorError(
         f"driver 'split': assign is {text!r}; choose capabilities, first, random-SEED, "
         f"or devices from 0 to {devices - 1} for the operations, such as 0.0.{devices - 1}"
@@ -119,16 +102,16 @@ class SplitDevice(BaseDevice):
             if isinstance(device, BaseDevice):
                 device.get_ready()
 
-    def get_supported_extensions(self) -> tuple[Extension, ...]:
+    def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
         """The extensions of all devices."""
         return tuple(self.members.extensions.values())
 
-    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+    def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """One, for what all steps have saved; none if no device caches anything."""
         return self.members.cache.files_needed
 
     def compile_from_cache(
-        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+        self, model_cache: Sequence[hal.MappableFile], data_cache: Sequence[hal.MappableFile], token: bytes
     ) -> PreparedModel:
         """Prepare the steps that were saved.
 
@@ -140,10 +123,10 @@ class SplitDevice(BaseDevice):
 
     def allocate(
         self,
-        desc: BufferDesc,
+        desc: hal.BufferDesc,
         prepared_models: Sequence[PreparedModel],
-        input_roles: Sequence[BufferRole],
-        output_roles: Sequence[BufferRole],
+        input_roles: Sequence[hal.BufferRole],
+        output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
         """Have the one device allocate whose steps have all roles.
 
@@ -154,7 +137,7 @@ class SplitDevice(BaseDevice):
             return super().allocate(desc, prepared_models, input_roles, output_roles)
         check_allocation(desc, split, input_roles, output_roles, _model_of)
         models: list[PreparedModel] = []
-        sides: dict[bool, list[BufferRole]] = {True: [], False: []}
+        sides: dict[bool, list[hal.BufferRole]] = {True: [], False: []}
         devices: set[int] = set()
         for roles, is_input in ((input_roles, True), (output_roles, False)):
             for role in roles:
@@ -163,14 +146,14 @@ class SplitDevice(BaseDevice):
                 for use in uses:
                     if use.prepared not in models:
                         models.append(use.prepared)
-                    sides[use.is_input].append(BufferRole(models.index(use.prepared), use.place, role.probability))
+                    sides[use.is_input].append(hal.BufferRole(models.index(use.prepared), use.place, role.probability))
         if len(devices) != 1 or devices & _NOBODY or self.members.levels[min(devices)] < _MEMORY_LEVEL:
             raise failure("no device has all the roles and memory of its own", "allocate/supported")
         (device,) = devices
         buffer, token = self.devices[device].allocate(desc, models, tuple(sides[True]), tuple(sides[False]))
         return buffer, self.members.tokens.add(device, token, buffer)
 
-    def plan(self, model: Model) -> SplitPlan:
+    def plan(self, model: hal.Model) -> SplitPlan:
         """Ask all devices.
 
         :raises HalError: one does not answer, and there is no fallback.
@@ -178,24 +161,24 @@ class SplitDevice(BaseDevice):
         return plan_of(self.members, model)
 
 
-def _model_of(prepared: PreparedModel) -> Model | None:
+def _model_of(prepared: PreparedModel) -> hal.Model | None:
     return prepared.model if isinstance(prepared, SplitPreparedModel) else None
 
 
-def best_of(capabilities: Sequence[Capabilities]) -> Capabilities:
+def best_of(capabilities: Sequence[hal.Capabilities]) -> hal.Capabilities:
     """The smallest figures of several devices."""
 
-    def best(infos: Sequence[PerformanceInfo]) -> PerformanceInfo:
-        return PerformanceInfo(min(info.exec_time for info in infos), min(info.power_usage for info in infos))
+    def best(infos: Sequence[hal.PerformanceInfo]) -> hal.PerformanceInfo:
+        return hal.PerformanceInfo(min(info.exec_time for info in infos), min(info.power_usage for info in infos))
 
-    by_type: dict[OperandType, list[PerformanceInfo]] = {}
+    by_type: dict[hal.OperandType, list[hal.PerformanceInfo]] = {}
     for one in capabilities:
         for entry in one.operand_performance:
             by_type.setdefault(entry.type, []).append(entry.info)
-    return Capabilities(
+    return hal.Capabilities(
         best([one.relaxed_float32_to_float16_performance_scalar for one in capabilities]),
         best([one.relaxed_float32_to_float16_performance_tensor for one in capabilities]),
-        tuple(OperandPerformance(kind, best(by_type[kind])) for kind in sorted(by_type)),
+        tuple(hal.OperandPerformance(kind, best(by_type[kind])) for kind in sorted(by_type)),
         best([one.if_performance for one in capabilities]),
         best([one.while_performance for one in capabilities]),
     )

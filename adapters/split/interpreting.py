@@ -16,26 +16,11 @@ from nnvet.adapters.split.assignment import has_known_size
 from nnvet.adapters.split.running import ALIGNMENT, CutModel
 from nnvet.driver_kit.arrays import constant
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
-from nnvet.hal.types import (
-    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
-    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-    NO_TIMING,
-    BufferToken,
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    Memory,
-    Model,
-    Operation,
-    OutputShape,
-    Request,
-    RequestArgument,
-    Timing,
-)
 
 PARTS: Final = {OperationType.IF: (1, 2), OperationType.WHILE: (0, 1)}
 """The inputs of control flow that are models: branches, or condition and body."""
@@ -44,20 +29,20 @@ FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
-def part_models(model: Model, place: int) -> tuple[Model, ...]:
+def part_models(model: hal.Model, place: int) -> tuple[hal.Model, ...]:
     """The referenced models of an operation of the main subgraph, each as a model of its own; none without any."""
     operation = model.main.operations[place]
     positions = PARTS.get(OperationType(operation.type), ()) if operation.type in PARTS else ()
     return tuple(_referenced(model, operation, position) for position in positions)
 
 
-def _referenced(model: Model, operation: Operation, position: int) -> Model:
+def _referenced(model: hal.Model, operation: hal.Operation, position: int) -> hal.Model:
     subgraph = model.referenced[model.main.operands[operation.inputs[position]].location.offset]
     is_nested = any(operand.lifetime == OperandLifeTime.SUBGRAPH for operand in subgraph.operands)
     return replace(model, main=subgraph, referenced=model.referenced if is_nested else ())
 
 
-def can_be_interpreted(model: Model, place: int) -> bool:
+def can_be_interpreted(model: hal.Model, place: int) -> bool:
     """Return True for control flow all of whose inputs and outputs, inside and outside, have sizes that are known."""
     operation = model.main.operations[place]
     outer = [model.main.operands[index] for index in (*operation.inputs, *operation.outputs)]
@@ -68,7 +53,7 @@ def can_be_interpreted(model: Model, place: int) -> bool:
     return bool(parts) and all(map(has_known_size, (*outer, *inner)))
 
 
-def interpreted(model: Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> PreparedModel:
+def interpreted(model: hal.Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> PreparedModel:
     """The prepared model of a step that is one IF or WHILE; ``parts`` are its prepared models, in order."""
     kind = _InterpretedIf if model.main.operations[0].type == OperationType.IF else _InterpretedWhile
     return kind(model, parts, element_bytes)
@@ -77,7 +62,7 @@ def interpreted(model: Model, parts: Sequence[PreparedModel], element_bytes: Map
 class _Interpreted(BasePreparedModel):
     """Control flow of either kind: it hands values to its parts."""
 
-    def __init__(self, model: Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
+    def __init__(self, model: hal.Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
         super().__init__(model)
         self._parts = tuple(parts)
         self._models = part_models(model, 0)
@@ -85,7 +70,7 @@ class _Interpreted(BasePreparedModel):
         self._element_bytes = element_bytes
         self._constants = self._constant_bytes()
 
-    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+    def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
         """Execute the parts that are to be.
 
         :raises HalError: as a part fails, or for a loop that takes too long.
@@ -95,9 +80,9 @@ class _Interpreted(BasePreparedModel):
         by_operand = dict(zip(self._operation.outputs, shapes, strict=True))
         ordered = tuple(by_operand[index] for index in self.model.main.output_indexes)
         is_sufficient = all(shape.is_sufficient for shape in ordered)
-        return ExecutionResult(is_sufficient, ordered, execution.timing() if is_sufficient else Timing())
+        return hal.ExecutionResult(is_sufficient, ordered, execution.timing() if is_sufficient else hal.Timing())
 
-    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
         raise NotImplementedError
 
     def _output_sizes(self, number: int) -> list[int]:
@@ -121,10 +106,10 @@ class _InterpretedRun:
 
     def __init__(
         self,
-        operation: Operation,
-        model: Model,
-        request: Request,
-        config: ExecutionConfig,
+        operation: hal.Operation,
+        model: hal.Model,
+        request: hal.Request,
+        config: hal.ExecutionConfig,
         deadline_ns: int,
         constants: Mapping[int, bytes],
     ) -> None:
@@ -139,35 +124,35 @@ class _InterpretedRun:
                 (self.arguments[index],) = self.reserve([len(constants[index])])
                 self.write(self.arguments[index], constants[index])
             elif index not in self.arguments:
-                self.arguments[index] = RequestArgument(has_no_value=True)
+                self.arguments[index] = hal.RequestArgument(has_no_value=True)
 
-    def reserve(self, sizes: Sequence[int]) -> list[RequestArgument]:
+    def reserve(self, sizes: Sequence[int]) -> list[hal.RequestArgument]:
         """Memory for so many bytes each, in one pool."""
-        number, arguments, end = len(self._pools), list[RequestArgument](), 0
+        number, arguments, end = len(self._pools), list[hal.RequestArgument](), 0
         for size in sizes:
-            arguments.append(RequestArgument(location=DataLocation(number, end, size)))
+            arguments.append(hal.RequestArgument(location=hal.DataLocation(number, end, size)))
             end += -(-size // ALIGNMENT) * ALIGNMENT
         self._pools.append(create_ashmem(max(end, 1)))
         return arguments
 
     def execute(
-        self, part: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
-    ) -> Sequence[OutputShape]:
+        self, part: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
+    ) -> Sequence[hal.OutputShape]:
         """Execute a part; returns the shapes of its outputs.
 
         :raises HalError: as it fails.
         """
-        request = Request(tuple(inputs), tuple(outputs), tuple(self._pools))
+        request = hal.Request(tuple(inputs), tuple(outputs), tuple(self._pools))
         result = part.execute_synchronously(request, self._config, self._deadline_ns)
         self._times.append(result.timing.time_on_device_ns)
         return result.output_shapes
 
-    def timing(self) -> Timing:
+    def timing(self) -> hal.Timing:
         """The sum of all times on devices, if it is wanted and known."""
-        is_known = self._config.measure_timing and NO_TIMING not in self._times
-        return Timing(time_on_device_ns=sum(self._times)) if is_known else Timing()
+        is_known = self._config.measure_timing and hal.NO_TIMING not in self._times
+        return hal.Timing(time_on_device_ns=sum(self._times)) if is_known else hal.Timing()
 
-    def truth(self, argument: RequestArgument, rule: str) -> bool:
+    def truth(self, argument: hal.RequestArgument, rule: str) -> bool:
         """The value of a condition.
 
         :raises HalError: GENERAL_FAILURE if it has none.
@@ -176,32 +161,32 @@ class _InterpretedRun:
             raise failure("the condition has no value", rule)
         return bool(self.read(argument, 1)[0])
 
-    def read(self, argument: RequestArgument, size: int) -> bytes:
+    def read(self, argument: hal.RequestArgument, size: int) -> bytes:
         """So many bytes of an argument."""
         place = argument.location
         with mapped(self._memory(argument), writable=False) as view:
             return bytes(view[place.offset : place.offset + size])
 
-    def write(self, argument: RequestArgument, data: bytes) -> None:
+    def write(self, argument: hal.RequestArgument, data: bytes) -> None:
         """Write into the memory of an argument."""
         place = argument.location
         with mapped(self._memory(argument)) as view:
             view[place.offset : place.offset + len(data)] = data
 
-    def _memory(self, argument: RequestArgument) -> Memory:
+    def _memory(self, argument: hal.RequestArgument) -> hal.Memory:
         memory = self._pools[argument.location.pool_index]
-        assert not isinstance(memory, BufferToken), "requests with device memory are refused"  # noqa: S101
+        assert not isinstance(memory, hal.BufferToken), "requests with device memory are refused"  # noqa: S101
         return memory
 
     def loop_ends_ns(self) -> int:
         """When a loop that begins now has taken too long, on the monotonic clock."""
         given = self._config.loop_timeout_duration_ns
-        limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if given == NO_DEADLINE else given
-        return time.monotonic_ns() + min(limit, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+        limit = hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS if given == NO_DEADLINE else given
+        return time.monotonic_ns() + min(limit, hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
 
 
 class _InterpretedIf(_Interpreted):
-    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
         operation, arguments = self._operation, execution.arguments
         is_true = execution.truth(arguments[operation.inputs[0]], "IF/condition")
         inputs = [arguments[index] for index in operation.inputs[FIRST_VALUE[OperationType.IF] :]]
@@ -212,7 +197,7 @@ class _InterpretedIf(_Interpreted):
 
 
 class _InterpretedWhile(_Interpreted):
-    def _interpret(self, execution: _InterpretedRun) -> Sequence[OutputShape]:
+    def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
         condition, body = self._parts
         sizes = self._output_sizes(1)
         values = [execution.arguments[index] for index in self._operation.inputs[FIRST_VALUE[OperationType.WHILE] :]]
@@ -236,4 +221,4 @@ class _InterpretedWhile(_Interpreted):
             argument = execution.arguments.get(index)
             if argument is not None and not argument.has_no_value:
                 execution.write(argument, execution.read(value, size))
-        return [OutputShape(operands[index].dimensions) for index in self._operation.outputs]
+        return [hal.OutputShape(operands[index].dimensions) for index in self._operation.outputs]

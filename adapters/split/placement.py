@@ -21,22 +21,13 @@ from nnvet.adapters.split.plan import SplitPlan
 from nnvet.adapters.split.running import ALIGNMENT, CutModel, SplitRun, cut_model
 from nnvet.adapters.split.steps import SplitStep, step_of
 from nnvet.driver_kit.arrays import Array
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference, FeatureLevel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import operation_name
-from nnvet.hal.types import (
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    Model,
-    Operand,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-)
 from nnvet.hal.validation.operands import byte_size
 
 _CAPACITY: Final = 1 << 20
@@ -128,7 +119,7 @@ class NowhereError(Exception):
         self.placed = placed
 
 
-def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str, runs: int) -> Placement:
+def place(device: SplitDevice, selectors: Sequence[str], model: hal.Model, name: str, runs: int) -> Placement:
     """Cut a valid model, and execute it ``runs`` times on random inputs.
 
     :raises HalError: a device does not answer what it supports.
@@ -164,13 +155,15 @@ def place(device: SplitDevice, selectors: Sequence[str], model: Model, name: str
     return Placement(name, list(selectors), runs, operations, placed, borders, total, wholes, error)
 
 
-def _placed(model: Model, index: int, device: int, step: int, refusals: Sequence[dict[int, str]]) -> PlacedOperation:
+def _placed(
+    model: hal.Model, index: int, device: int, step: int, refusals: Sequence[dict[int, str]]
+) -> PlacedOperation:
     operation = model.main.operations[index]
     kind = type_name(model.main.operands[operation.inputs[0]].type) if operation.inputs else ""
     return PlacedOperation(index, operation_name(operation.type), kind, device, step, refusals[index])
 
 
-def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: Model) -> list[dict[int, str]]:
+def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: hal.Model) -> list[dict[int, str]]:
     """For each operation the devices that do not take it, with their reasons."""
     found: list[dict[int, str]] = [{} for _ in model.main.operations]
     for number, (selector, answers) in enumerate(zip(selectors, plan.answers.supported, strict=True)):
@@ -182,7 +175,7 @@ def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], mo
     return found
 
 
-def _reasons_of_table(selector: str, model: Model) -> list[str]:
+def _reasons_of_table(selector: str, model: hal.Model) -> list[str]:
     """Return reasons of a runtime that claims by a table of its own, for which nothing has to be compiled."""
     if not parse_selector(selector).kind.factory:
         return []
@@ -193,17 +186,17 @@ def _reasons_of_table(selector: str, model: Model) -> list[str]:
     return []
 
 
-def _refusal(device: SplitDevice, number: int, model: Model, index: int) -> str:
+def _refusal(device: SplitDevice, number: int, model: hal.Model, index: int) -> str:
     """Return a device's words when it is to prepare the operation alone."""
     try:
-        prepare(device.devices[number], step_of(model, number, (index,)).model, PrepareModelConfig())
+        prepare(device.devices[number], step_of(model, number, (index,)).model, hal.PrepareModelConfig())
     except HalError as error:
         _, _, reason = error.message.partition(": ")
         return reason or "not supported; the driver does not say why"
     return "not supported, though alone it is prepared"
 
 
-def random_request(model: Model) -> Request:
+def random_request(model: hal.Model) -> hal.Request:
     """Return a request with random numbers in [-1, 1) for floats, random 8-bit codes, and zeros for everything else.
 
     What the model does not know of the shape of an input is 1.
@@ -221,12 +214,13 @@ def random_request(model: Model) -> Request:
         for location, value in zip(read, inputs, strict=True):
             view[location.offset : location.offset + location.length] = value.tobytes()
     arguments = [
-        RequestArgument(location=location, dimensions=value.shape) for location, value in zip(read, inputs, strict=True)
+        hal.RequestArgument(location=location, dimensions=value.shape)
+        for location, value in zip(read, inputs, strict=True)
     ]
-    return Request(tuple(arguments), tuple(RequestArgument(location=location) for location in written), pools)
+    return hal.Request(tuple(arguments), tuple(hal.RequestArgument(location=location) for location in written), pools)
 
 
-def _random(random: np.random.Generator, operand: Operand) -> Array:
+def _random(random: np.random.Generator, operand: hal.Operand) -> Array:
     info = type_info(operand.type)
     shape = (tuple([size or 1 for size in operand.dimensions]) or (1,)) if info.is_tensor else ()
     dtype = np.dtype(info.dtype)
@@ -237,10 +231,10 @@ def _random(random: np.random.Generator, operand: Operand) -> Array:
     return np.zeros(shape, dtype)
 
 
-def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[DataLocation], int]:
+def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[hal.DataLocation], int]:
     locations, end = [], 0
     for size in sizes:
-        locations.append(DataLocation(pool, end, size))
+        locations.append(hal.DataLocation(pool, end, size))
         end += -(-size // ALIGNMENT) * ALIGNMENT
     return locations, end
 
@@ -250,7 +244,7 @@ class _TimedRun(SplitRun):
 
     called_s = 0.0
 
-    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> ExecutionResult:
+    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
         started = time.perf_counter()
         try:
             return super()._executed(step, prepared, level)
@@ -259,13 +253,13 @@ class _TimedRun(SplitRun):
 
 
 def measured(
-    plan: SplitPlan, cut: CutModel, request: Request, runs: int, handing: Sequence[list[float]] = ()
+    plan: SplitPlan, cut: CutModel, request: hal.Request, runs: int, handing: Sequence[list[float]] = ()
 ) -> tuple[list[list[float]], dict[int, int], str]:
     """Return milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed.
 
     ``handing`` gets, for each step, the milliseconds that are not the driver's.
     """
-    config = replace(PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
+    config = replace(hal.PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
     workers = plan.workers(config)
     sizes: dict[int, int] = {}
     times: list[list[float]] = [[] for _ in cut.steps]
@@ -274,7 +268,7 @@ def measured(
         prepared = [workers.prepare(step, "none")[1] for step in cut.steps]
         # The first run is a warm-up; it also learns the sizes that nothing declares.
         for turn in range(runs + 1):
-            run = _TimedRun(cut, request, ExecutionConfig(), NO_DEADLINE, sizes)
+            run = _TimedRun(cut, request, hal.ExecutionConfig(), NO_DEADLINE, sizes)
             for number, step in enumerate(cut.steps):
                 run.called_s, started = 0.0, time.perf_counter()
                 run.run_step(number, prepared[number], cut.level_of(step.device))
@@ -289,7 +283,7 @@ def measured(
 
 
 def _whole(
-    device: SplitDevice, plan: SplitPlan, number: int, model: Model, request: Request, runs: int
+    device: SplitDevice, plan: SplitPlan, number: int, model: hal.Model, request: hal.Request, runs: int
 ) -> float | None:
     """Return the median time of one device that takes all operations; None if it does not, or fails."""
     if not all(plan.answers.supported[number]):

@@ -14,25 +14,13 @@ from typing import Final, NamedTuple
 from nnvet.adapters.calls import execute
 from nnvet.adapters.split.assignment import has_known_size
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep
+from nnvet.hal import types as hal
 from nnvet.hal.conversion import execution_at, request_at
 from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem
 from nnvet.hal.operand_types import combine, fully_known, is_tensor
-from nnvet.hal.types import (
-    NO_TIMING,
-    BufferToken,
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    Memory,
-    Model,
-    OutputShape,
-    Request,
-    RequestArgument,
-    Timing,
-)
 from nnvet.hal.validation.operands import byte_size
 
 ALIGNMENT: Final = 64
@@ -50,7 +38,7 @@ class ZeroBorderError(Exception):
 class BorderPlace(NamedTuple):
     """A piece of memory."""
 
-    memory: Memory | BufferToken
+    memory: hal.Memory | hal.BufferToken
     offset: int
     length: int
     padding: int = 0
@@ -64,7 +52,7 @@ class CutModel:
     size, with their offsets in one piece of memory of ``static_bytes``.
     """
 
-    model: Model
+    model: hal.Model
     steps: tuple[SplitStep, ...]
     levels: tuple[FeatureLevel, ...]
     element_bytes: Mapping[int, int]
@@ -94,7 +82,7 @@ class CutModel:
 
 
 def cut_model(
-    model: Model,
+    model: hal.Model,
     steps: Sequence[SplitStep],
     levels: Sequence[FeatureLevel],
     element_bytes: Mapping[int, int],
@@ -122,7 +110,12 @@ class SplitRun:
     """One execution; nothing of it is kept for the next one but ``guesses``, sizes of operands in bytes."""
 
     def __init__(
-        self, cut: CutModel, request: Request, config: ExecutionConfig, deadline_ns: int, guesses: dict[int, int]
+        self,
+        cut: CutModel,
+        request: hal.Request,
+        config: hal.ExecutionConfig,
+        deadline_ns: int,
+        guesses: dict[int, int],
     ) -> None:
         """Take the arguments of a valid request; intermediate operands of known size get their memory."""
         self.cut = cut
@@ -150,7 +143,7 @@ class SplitRun:
                 self.places[index] = BorderPlace(memory, offset, cut.size(index, dimensions))
                 self.dimensions[index] = dimensions
 
-    def _take(self, index: int, argument: RequestArgument, request: Request) -> None:
+    def _take(self, index: int, argument: hal.RequestArgument, request: hal.Request) -> None:
         operand, location = self.cut.model.main.operands[index], argument.location
         self.dimensions[index] = combine(operand.dimensions, argument.dimensions) or ()
         if argument.has_no_value:
@@ -175,7 +168,7 @@ class SplitRun:
                 self._times.append(result.timing.time_on_device_ns)
                 return
 
-    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> ExecutionResult:
+    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
         request = request_at(self._request(step), step.model, level)
         config = execution_at(self._config, level)
         if level < _SYNCHRONOUS_LEVEL:
@@ -184,15 +177,15 @@ class SplitRun:
             request, config, self._deadline_ns if level >= _DEADLINE_LEVEL else NO_DEADLINE
         )
 
-    def result(self) -> ExecutionResult:
+    def result(self) -> hal.ExecutionResult:
         """Return the answer to the client, once all steps have run."""
         shapes = tuple(
-            OutputShape(self.dimensions[index], index not in self.too_small)
+            hal.OutputShape(self.dimensions[index], index not in self.too_small)
             for index in self.cut.model.main.output_indexes
         )
-        measured = self._config.measure_timing and NO_TIMING not in self._times
-        timing = Timing(time_on_device_ns=sum(self._times)) if measured and not self.too_small else Timing()
-        return ExecutionResult(not self.too_small, shapes, timing)
+        measured = self._config.measure_timing and hal.NO_TIMING not in self._times
+        timing = hal.Timing(time_on_device_ns=sum(self._times)) if measured and not self.too_small else hal.Timing()
+        return hal.ExecutionResult(not self.too_small, shapes, timing)
 
     def _check_inputs(self, step: SplitStep) -> None:
         written = {index for other in self.cut.steps for index in other.outputs}
@@ -210,36 +203,36 @@ class SplitRun:
         size = max(known or self._guesses.get(index, 0), 1)
         self.places[index] = BorderPlace(create_ashmem(size), 0, size)
 
-    def _request(self, step: SplitStep) -> Request:
-        pools: list[Memory | BufferToken] = []
+    def _request(self, step: SplitStep) -> hal.Request:
+        pools: list[hal.Memory | hal.BufferToken] = []
         numbers: dict[int, int] = {}
 
-        def argument(index: int) -> RequestArgument:
+        def argument(index: int) -> hal.RequestArgument:
             if index not in self.places:
-                return RequestArgument(has_no_value=True)
+                return hal.RequestArgument(has_no_value=True)
             place = self.places[index]
             if id(place.memory) not in numbers:
                 numbers[id(place.memory)] = len(pools)
                 pools.append(place.memory)
-            where = DataLocation(numbers[id(place.memory)], place.offset, place.length, place.padding)
-            return RequestArgument(location=where, dimensions=self._stated(index))
+            where = hal.DataLocation(numbers[id(place.memory)], place.offset, place.length, place.padding)
+            return hal.RequestArgument(location=where, dimensions=self._stated(index))
 
         inputs = tuple([argument(index) for index in step.inputs])
         outputs = tuple([argument(index) for index in step.outputs])
-        return Request(inputs, outputs, tuple(pools))
+        return hal.Request(inputs, outputs, tuple(pools))
 
     def _stated(self, index: int) -> tuple[int, ...]:
         """Return dimensions that a request gives: those that the model does not."""
         operand, known = self.cut.model.main.operands[index], self.dimensions[index]
         return () if not is_tensor(operand.type) or known == operand.dimensions else known
 
-    def _learn(self, number: int, result: ExecutionResult) -> bool:
+    def _learn(self, number: int, result: hal.ExecutionResult) -> bool:
         """Take the shapes of a step's outputs; False if it has to be executed again, with more memory.
 
         :raises HalError: GENERAL_FAILURE for shapes that cannot be, or if nothing is known that would help.
         """
         step = self.cut.steps[number]
-        shapes = result.output_shapes or (OutputShape(()),) * len(step.outputs)
+        shapes = result.output_shapes or (hal.OutputShape(()),) * len(step.outputs)
         if len(shapes) != len(step.outputs):
             raise failure(f"{len(shapes)} shapes for {len(step.outputs)} outputs", "driver/reply")
         is_larger = False

@@ -24,14 +24,7 @@ from nnvet.adapters.files.command import run_cases as run_files
 from nnvet.adapters.files.device import parse_arguments, with_answers
 from nnvet.adapters.files.layout import FORMAT, FORMATS, MANIFEST, digest, file_format, write_manifest
 from nnvet.adapters.selector import parse_selector
-from nnvet.conformance.bundles.recording import (
-    RECORDED,
-    BundleForm,
-    BundleRecorder,
-    ModelForm,
-    RecordingDevice,
-    VectorForm,
-)
+from nnvet.conformance.bundles import recording
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
@@ -44,7 +37,7 @@ from nnvet.conformance.engine.target import Target
 from nnvet.generators.graphs.model import TestModel
 from nnvet.reports.events import Verdict
 
-FORMS: Final = (*FORMATS, VectorForm.name)
+FORMS: Final = (*FORMATS, recording.VectorForm.name)
 """Names of the forms of a bundle."""
 USUAL: Final = "GeneratedTest/sync/*"
 """Default cases of a bundle: each model of the corpus once."""
@@ -52,7 +45,7 @@ _TEMPLATES: Final = Path(__file__).parent / "templates"
 _RUNNERS: Final = {
     "tflite": {"runner.py": "runner_tflite.py.txt", "runner.c": "runner.c.txt"},
     "onnx": {"runner.py": "runner_onnx.py.txt", "runner.c": "runner.c.txt"},
-    VectorForm.name: {"runner.c": "runner.c.txt"},
+    recording.VectorForm.name: {"runner.c": "runner.c.txt"},
 }
 
 
@@ -90,23 +83,31 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     if not cases:
         raise SelectionError(f"{nothing_selected(catalogue, selection)}; a bundle holds cases that run a model alone")
     making = _Making(cases)
-    form: BundleForm = VectorForm(making.test) if form_name == VectorForm.name else ModelForm(file_format(form_name))
+    form: recording.BundleForm = (
+        recording.VectorForm(making.test)
+        if form_name == recording.VectorForm.name
+        else recording.ModelForm(file_format(form_name))
+    )
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         raise FileExistsError(errno.EEXIST, "it is not empty; a bundle needs a new folder", str(folder))
-    recorder = BundleRecorder(form, folder)
+    recorder = recording.BundleRecorder(form, folder)
     outcomes = _record(recorder, making, cases, selection.level)
     judged = [case for case, outcome in outcomes.items() if outcome.verdict is Verdict.UNSUPPORTED]
     # The other selected cases must not be judged later: their verdicts do not depend on the answers sent back.
     chosen = selection if len(judged) == len(listed) else Selection(judged, selection.level)
     _write(folder, recorder, chosen)
-    reasons = Counter(outcome.reason for outcome in outcomes.values() if not outcome.reason.endswith(RECORDED))
+    reasons = Counter(
+        outcome.reason for outcome in outcomes.values() if not outcome.reason.endswith(recording.RECORDED)
+    )
     return Bundle(len(outcomes) - reasons.total(), len(recorder.cases), reasons)
 
 
-def _record(recorder: BundleRecorder, making: _Making, cases: Sequence[Case], level: int | None) -> dict[str, Outcome]:
+def _record(
+    recorder: recording.BundleRecorder, making: _Making, cases: Sequence[Case], level: int | None
+) -> dict[str, Outcome]:
     """Run the cases on the recorder. A case that can be judged later ends as UNSUPPORTED here."""
-    target = Target("recorder", in_process=True, level=level, factory=partial(RecordingDevice, recorder))
+    target = Target("recorder", in_process=True, level=level, factory=partial(recording.RecordingDevice, recorder))
     outcomes: dict[str, Outcome] = {}
     for event in run_cases(cases, target):
         making.current = event.case
@@ -115,7 +116,7 @@ def _record(recorder: BundleRecorder, making: _Making, cases: Sequence[Case], le
     return outcomes
 
 
-def _write(folder: Path, recorder: BundleRecorder, selection: Selection) -> None:
+def _write(folder: Path, recorder: recording.BundleRecorder, selection: Selection) -> None:
     write_manifest(folder, recorder.form.name, recorder.cases)
     for name, template in _RUNNERS[recorder.form.name].items():
         shutil.copyfile(_TEMPLATES / template, folder / name)

@@ -22,15 +22,8 @@ from distributed.utils import sync
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity, missing, on_this_machine
 from nnvet.conformance.cluster.machine import NotWantedError, differences, machine_shared, own_identity
+from nnvet.conformance.engine import driver
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.driver import (
-    DriverLostError,
-    DriverUnderTest,
-    collect_rarely,
-    open_subject,
-    run_batch,
-    run_on,
-)
 from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.work import Answer, Message, Ready
 
@@ -163,7 +156,7 @@ class DriverHost(WorkerPlugin):
                     messages.append(event)
                 else:
                     messages.append(_with_worker(event, worker))
-        except DriverLostError as lost:
+        except driver.DriverLostError as lost:
             opened.stack.close()
             messages.append(lost.finding)
             return ChunkResult(Fate.LOST, worker, str(lost), messages=tuple(messages))
@@ -184,7 +177,7 @@ class DriverHost(WorkerPlugin):
         found = [case for batch in batches for case in batch.cases(selection) if case.id in cases]
         opened = self._take(identity)
         try:
-            messages = tuple(run_on(opened.resource, found))
+            messages = tuple(driver.run_on(opened.resource, found))
         except BaseException:
             opened.stack.close()
             raise
@@ -192,7 +185,7 @@ class DriverHost(WorkerPlugin):
         return ChunkResult(Fate.DONE, worker, messages=messages)
 
     def _events(
-        self, subject: DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
+        self, subject: driver.DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
     ) -> Iterator[Started | Finished]:
         # The findings of a chunk must depend on the chunk alone, not on chunks that the worker has run before.
         subject.failures.clear()
@@ -201,9 +194,9 @@ class DriverHost(WorkerPlugin):
         yield from subject.tell_deaths()
         done |= self.job.assignment.done
         for batch in batches:
-            yield from run_batch(subject, batch, self.job.assignment.selection, done)
+            yield from driver.run_batch(subject, batch, self.job.assignment.selection, done)
 
-    def _take(self, identity: SuiteIdentity) -> PooledResource[DriverUnderTest]:
+    def _take(self, identity: SuiteIdentity) -> PooledResource[driver.DriverUnderTest]:
         own = own_identity()
         check_same(identity, own)
         opened = self._drivers.take()
@@ -214,12 +207,12 @@ class DriverHost(WorkerPlugin):
             raise
         return opened
 
-    def _open_driver(self, stack: ExitStack) -> DriverUnderTest:
+    def _open_driver(self, stack: ExitStack) -> driver.DriverUnderTest:
         try:
-            subject = stack.enter_context(open_subject(self.job.assignment.target))
+            subject = stack.enter_context(driver.open_subject(self.job.assignment.target))
         except SelectorError as error:
             raise UnfitError(Fate.UNFIT, str(error)) from error
-        collect_rarely()
+        driver.collect_rarely()
         return subject
 
 
@@ -260,7 +253,7 @@ def _result_of(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) 
         return ChunkResult(Fate.UNFIT, worker.address, IS_OVER)
     except UnfitError as error:
         return ChunkResult(error.fate, worker.address, str(error))
-    except DriverLostError as lost:
+    except driver.DriverLostError as lost:
         return ChunkResult(Fate.LOST, worker.address, str(lost), messages=(lost.finding,))
 
 

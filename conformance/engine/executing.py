@@ -29,27 +29,12 @@ from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import ALIGNMENT, MakePool, PackedRequest, create_pool, pack_request
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device, FencedExecutionResult, PreparedModel
 from nnvet.hal.memory import close
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    Ashmem,
-    BufferToken,
-    ErrorStatus,
-    ExecutionConfig,
-    ExecutionResult,
-    FenceState,
-    Handle,
-    HardwareBuffer,
-    MappableFile,
-    Memory,
-    OutputShape,
-    Request,
-    Timing,
-)
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
@@ -59,9 +44,9 @@ _MOMENT_NS: Final = 250_000_000
 class FencedEnd(NamedTuple):
     """Outcome of a fenced execution, with its times since the launch and since the last fence."""
 
-    status: ErrorStatus
-    launched: Timing
-    fenced: Timing
+    status: hal.ErrorStatus
+    launched: hal.Timing
+    fenced: hal.Timing
 
 
 def check_waiting(future: Future[FencedExecutionResult]) -> None:
@@ -73,7 +58,7 @@ def check_waiting(future: Future[FencedExecutionResult]) -> None:
         check_active(future.result().sync_fence, "the fence to wait for has not signalled")
 
 
-def check_active(fence: Handle | None, when: str) -> None:
+def check_active(fence: hal.Handle | None, when: str) -> None:
     """Check that an execution with this fence has not ended, and does not end within a moment.
 
     :raises CaseFailed: it has ended, or ends.
@@ -81,7 +66,7 @@ def check_active(fence: Handle | None, when: str) -> None:
     if fence is None:
         raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
     state = wait_for_fence(fence, boot_time_ns() + _MOMENT_NS)
-    if state is not FenceState.ACTIVE:
+    if state is not hal.FenceState.ACTIVE:
         raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
 
 
@@ -96,30 +81,30 @@ def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
         end = FencedEnd(*result.callback.get_execution_info())
     except HalError as error:
         raise fail("execution/fence.info", f"the callback fails after the fence has signalled: {error}") from error
-    if (state is FenceState.SIGNALED) != (end.status is ErrorStatus.NONE):
+    if (state is hal.FenceState.SIGNALED) != (end.status is hal.ErrorStatus.NONE):
         raise fail("execution/fence.state", f"the fence is {state.name}, the callback says {end.status.name}")
     return end
 
 
-def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceState:
+def final_state(fence: hal.Handle | None, timeout_s: float, owner: object) -> hal.FenceState:
     """Wait for the fence of an execution, and return SIGNALED or ERROR; ``owner`` is an object of the driver.
 
     :raises CaseFailed: it is no valid descriptor.
     :raises DriverHang: it stays active for ``timeout_s`` seconds.
     """
     if fence is None:
-        return FenceState.SIGNALED
+        return hal.FenceState.SIGNALED
     limit = limit_of(owner, timeout_s)
-    if not limit.wait(lambda left_s: _state_within(fence, left_s) is not FenceState.ACTIVE):
+    if not limit.wait(lambda left_s: _state_within(fence, left_s) is not hal.FenceState.ACTIVE):
         raise hang_of(owner, "fence of execute_fenced", limit)
     state = fence_state(fence)
-    if state is FenceState.UNKNOWN:
+    if state is hal.FenceState.UNKNOWN:
         raise fail("execution/fence.state", "the returned fence is no valid descriptor")
     return state
 
 
-def _state_within(fence: Handle, left_s: float | None) -> FenceState:
-    return wait_for_fence(fence, NO_DEADLINE if left_s is None else boot_time_ns() + int(left_s * _NS_PER_S))
+def _state_within(fence: hal.Handle, left_s: float | None) -> hal.FenceState:
+    return wait_for_fence(fence, hal.NO_DEADLINE if left_s is None else boot_time_ns() + int(left_s * _NS_PER_S))
 
 
 class Executor(StrEnum):
@@ -174,7 +159,7 @@ class TestConfig:
     executor: Executor
     output: OutputType = OutputType.FULLY_SPECIFIED
     measure: bool = False
-    loop_timeout_ns: int = NO_DEADLINE
+    loop_timeout_ns: int = hal.NO_DEADLINE
     memory: MemoryType = MemoryType.ASHMEM
     padded: bool = False
     dimensions: bool = False
@@ -217,37 +202,37 @@ def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> t
     return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
 
 
-def as_type(pool: Ashmem, memory_type: MemoryType) -> Memory:
+def as_type(pool: hal.Ashmem, memory_type: MemoryType) -> hal.Memory:
     """Return the memory behind an ``ashmem`` as memory of another type, with the same descriptor."""
     if memory_type is MemoryType.MMAP_FD:
-        return MappableFile(pool.handle, pool.size, _WRITABLE)
-    return HardwareBuffer(pool.handle, pool.size) if memory_type is MemoryType.BLOB_AHWB else pool
+        return hal.MappableFile(pool.handle, pool.size, _WRITABLE)
+    return hal.HardwareBuffer(pool.handle, pool.size) if memory_type is MemoryType.BLOB_AHWB else pool
 
 
-def read_only(memory: Memory) -> Memory:
+def read_only(memory: hal.Memory) -> hal.Memory:
     """Return the same memory with a read-only descriptor; the writable one is closed."""
-    handle = Handle(os.open(f"/proc/self/fd/{memory.handle.fd}", os.O_RDONLY | os.O_CLOEXEC))
+    handle = hal.Handle(os.open(f"/proc/self/fd/{memory.handle.fd}", os.O_RDONLY | os.O_CLOEXEC))
     close(memory)
-    if isinstance(memory, MappableFile):
+    if isinstance(memory, hal.MappableFile):
         return msgspec.structs.replace(memory, handle=handle, prot=_READABLE)
     return msgspec.structs.replace(memory, handle=handle)
 
 
-def _read_only(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+def _read_only(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
     return read_only(make(size, buffers))
 
 
-def _file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> MappableFile:
+def _file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.MappableFile:
     start = len(_BEFORE)
     moved = [(start + offset, data) for offset, data in buffers]
     length = max(size, 1)
     pool = create_pool(start + length, [(0, _BEFORE), *moved])
-    return MappableFile(pool.handle, length, protection, start)
+    return hal.MappableFile(pool.handle, length, protection, start)
 
 
-def _hardware_buffer(size: int, buffers: Iterable[tuple[int, bytes]]) -> HardwareBuffer:
+def _hardware_buffer(size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.HardwareBuffer:
     pool = create_pool(size, buffers)
-    return HardwareBuffer(pool.handle, pool.size)
+    return hal.HardwareBuffer(pool.handle, pool.size)
 
 
 _MAKERS: Final[dict[MemoryType, tuple[MakePool, MakePool]]] = {
@@ -291,7 +276,7 @@ def arguments_for(
         packed.close()
 
 
-def _unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+def _unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
     return make(size, [(0, _UNWRITTEN * size), *buffers])
 
 
@@ -308,9 +293,9 @@ class Answer:
     status).
     """
 
-    status: ErrorStatus
-    output_shapes: tuple[OutputShape, ...] = ()
-    timing: Timing = field(default_factory=Timing)
+    status: hal.ErrorStatus
+    output_shapes: tuple[hal.OutputShape, ...] = ()
+    timing: hal.Timing = field(default_factory=hal.Timing)
     message: str = ""
     rule: str = ""
     outputs: tuple[npt.NDArray[Any], ...] = ()
@@ -326,15 +311,19 @@ class _Call:
     """An execution with its limits: the deadline for the driver, and the time that the suite waits."""
 
     prepared: PreparedModel
-    request: Request
-    config: ExecutionConfig
+    request: hal.Request
+    config: hal.ExecutionConfig
     deadline_ns: int
     timeout_s: float
     new_callback: Callable[[], ExecutionRecorder]
 
 
 def execute(
-    prepared: PreparedModel, request: Request, config: TestConfig, timeout_s: float, deadline_ns: int = NO_DEADLINE
+    prepared: PreparedModel,
+    request: hal.Request,
+    config: TestConfig,
+    timeout_s: float,
+    deadline_ns: int = hal.NO_DEADLINE,
 ) -> list[Answer]:
     """Execute once (a reusable execution: twice), and return the answers.
 
@@ -364,7 +353,7 @@ def run_test(
             with open_execution(prepared, arguments.request, config, timeout_s) as execution:
                 for _ in range(times):
                     answer = execution()
-                    if answer.status is ErrorStatus.NONE and config.output is not OutputType.INSUFFICIENT:
+                    if answer.status is hal.ErrorStatus.NONE and config.output is not OutputType.INSUFFICIENT:
                         outputs = arguments.output_arrays(test.main.outputs)
                         answer = replace(answer, outputs=tuple(outputs))
                     answers.append(answer)
@@ -381,10 +370,10 @@ def rounds(config: TestConfig) -> int:
 @contextmanager
 def open_execution(
     prepared: PreparedModel,
-    request: Request,
+    request: hal.Request,
     config: TestConfig,
     timeout_s: float,
-    deadline_ns: int = NO_DEADLINE,
+    deadline_ns: int = hal.NO_DEADLINE,
     *,
     new_callback: Callable[[], ExecutionRecorder] = ExecutionRecorder,
 ) -> Iterator[Execution]:
@@ -394,19 +383,19 @@ def open_execution(
 
     :raises HalError: the driver refuses the burst or the reusable execution, or releasing memory of the burst.
     """
-    execution_config = ExecutionConfig(config.measure, config.loop_timeout_ns)
+    execution_config = hal.ExecutionConfig(config.measure, config.loop_timeout_ns)
     call = _Call(prepared, request, execution_config, deadline_ns, timeout_s, new_callback)
     with span(_EXECUTE, config.executor), _EXECUTORS[config.executor](call) as execution:
         yield execution
 
 
-def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
+def answer_of(run: Callable[[], hal.ExecutionResult]) -> Answer:
     """Return the answer of a synchronous execution."""
     try:
         result = run()
     except HalError as error:
         return refusal(error)
-    status = ErrorStatus.NONE if result.output_sufficient_size else ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
+    status = hal.ErrorStatus.NONE if result.output_sufficient_size else hal.ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
     return Answer(status, result.output_shapes, result.timing)
 
 
@@ -433,7 +422,7 @@ def _execute_asynchronously(call: _Call) -> Answer:
         )
     except HalError as error:
         return refusal(error)
-    if status in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
+    if status in (hal.ErrorStatus.NONE, hal.ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
         return Answer(status, shapes, timing)
     notified = callback.failed("PreparedModel.execute")
     return Answer(status, shapes, timing, notified.message, notified.rule)
@@ -441,7 +430,9 @@ def _execute_asynchronously(call: _Call) -> Answer:
 
 @contextmanager
 def _burst(call: _Call) -> Iterator[Execution]:
-    tokens = [_NOT_CACHED if isinstance(pool, BufferToken) else index for index, pool in enumerate(call.request.pools)]
+    tokens = [
+        _NOT_CACHED if isinstance(pool, hal.BufferToken) else index for index, pool in enumerate(call.request.pools)
+    ]
     burst = call.prepared.configure_execution_burst()
     yield lambda: answer_of(lambda: burst.execute_synchronously(call.request, tokens, call.config, call.deadline_ns))
     for token in tokens:
@@ -456,7 +447,7 @@ def _fenced(call: _Call) -> Iterator[Execution]:
 
 def _execute_fenced(call: _Call) -> Answer:
     try:
-        result = call.prepared.execute_fenced(call.request, (), call.config, call.deadline_ns, NO_DEADLINE)
+        result = call.prepared.execute_fenced(call.request, (), call.config, call.deadline_ns, hal.NO_DEADLINE)
     except HalError as error:
         return refusal(error)
     end = end_of_fenced(result, call.timeout_s)

@@ -24,25 +24,16 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant, wrong_configs
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, PreparedModel
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    BufferToken,
-    ErrorStatus,
-    ExecutionConfig,
-    Handle,
-    Model,
-    PrepareModelConfig,
-    Request,
-)
 from nnvet.hal.validation import validate_model
 from nnvet.transport.wire.failures import sending
 
 REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
 """Rules about the refusal of any invalid request."""
 _NOT_CACHED = -1
-_CONFIG = ExecutionConfig()
+_CONFIG = hal.ExecutionConfig()
 
 
 def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tuple[str, RequestMutant]]) -> None:
@@ -56,7 +47,7 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
     executors = _Executors(prepared, ledger, subject.feature_level)
     passed_on = []
     for number, (mutation, (what, request)) in enumerate(mutants):
-        config = ExecutionConfig(measure_timing=number % 2 == 1)
+        config = hal.ExecutionConfig(measure_timing=number % 2 == 1)
         for executor, run in executors.table.items():
             evidence = {"mutation": mutation, "change": what, "executor": executor.value}
             call = partial(run, request, config, what)
@@ -65,7 +56,7 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
     check_passed_on(passed_on)
 
 
-def check_every_executor(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
+def check_every_executor(subject: Subject, prepared: PreparedModel, test: TestModel, request: hal.Request) -> None:
     """Positive control: check that every executor accepts the valid request from which the invalid ones are made.
 
     :raises CaseFailed: an executor refuses it, so that its other refusals prove nothing.
@@ -83,65 +74,65 @@ class _Executors:
         self._prepared = prepared
         self._ledger = ledger
         self._opened: Burst | None = None
-        table: dict[Executor, Callable[[Request, ExecutionConfig, str], object]] = {
+        table: dict[Executor, Callable[[hal.Request, hal.ExecutionConfig, str], object]] = {
             Executor.ASYNC: self._asynchronous,
-            Executor.SYNC: lambda request, config, _: prepared.execute_synchronously(request, config, NO_DEADLINE),
+            Executor.SYNC: lambda request, config, _: prepared.execute_synchronously(request, config, hal.NO_DEADLINE),
             Executor.BURST: self._burst,
             Executor.FENCED: self._fenced,
             Executor.REUSABLE: self._reusable,
         }
         self.table = {executor: run for executor, run in table.items() if EXECUTOR_LEVELS[executor] <= level}
 
-    def _asynchronous(self, request: Request, config: ExecutionConfig, what: str) -> None:
+    def _asynchronous(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> None:
         recorder = ExecutionRecorder()
         try:
-            self._prepared.execute(request, config, NO_DEADLINE, recorder)
+            self._prepared.execute(request, config, hal.NO_DEADLINE, recorder)
         except HalError as error:
             self._ledger.refused(recorder, error.status, f"execute, {what}", change=what)
             raise
 
-    def _burst(self, request: Request, config: ExecutionConfig, _what: str) -> object:
+    def _burst(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
         if self._opened is None:
             self._opened = self._prepared.configure_execution_burst()
         tokens = [_NOT_CACHED] * len(request.pools)
-        return self._opened.execute_synchronously(request, tokens, config, NO_DEADLINE)
+        return self._opened.execute_synchronously(request, tokens, config, hal.NO_DEADLINE)
 
-    def _fenced(self, request: Request, config: ExecutionConfig, _what: str) -> object:
+    def _fenced(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
         del config
-        return self._prepared.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)
+        return self._prepared.execute_fenced(request, (), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE)
 
-    def _reusable(self, request: Request, config: ExecutionConfig, what: str) -> object:
+    def _reusable(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> object:
         # A driver may validate the request only when it runs.
         execution = self._prepared.create_reusable_execution(request, config)
         _must_refuse(
-            lambda: execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE),
+            lambda: execution.execute_fenced((), hal.NO_DEADLINE, hal.NO_DEADLINE),
             "execution/invalid",
             what,
             change=what,
             executor="reusable, fenced",
         )
-        return execution.execute_synchronously(NO_DEADLINE)
+        return execution.execute_synchronously(hal.NO_DEADLINE)
 
 
-def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
+def try_bad_fence(prepared: PreparedModel, request: hal.Request) -> None:
     """Check that a fence without a descriptor in the wait list is refused (VTS: validateExecuteFenced).
 
     :raises CaseFailed: it is accepted.
     """
     _must_refuse(
-        lambda: prepared.execute_fenced(request, (Handle(-1),), _CONFIG, NO_DEADLINE, NO_DEADLINE),
+        lambda: prepared.execute_fenced(request, (hal.Handle(-1),), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE),
         "execution/fence",
         "a fence to wait for has no descriptor",
     )
 
 
-def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
+def try_burst_tokens(prepared: PreparedModel, request: hal.Request) -> None:
     """Check that a burst refuses wrong memory identifiers (VTS: validateBurst of the AIDL levels).
 
     :raises CaseFailed: one is accepted.
     """
     burst = prepared.configure_execution_burst()
-    right = [_NOT_CACHED if isinstance(pool, BufferToken) else index for index, pool in enumerate(request.pools)]
+    right = [_NOT_CACHED if isinstance(pool, hal.BufferToken) else index for index, pool in enumerate(request.pools)]
     wrong: dict[str, Sequence[int]] = {
         f"token {index} is -2": [*right[:index], -2, *right[index + 1 :]] for index in range(len(right))
     }
@@ -149,7 +140,9 @@ def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
         wrong["a token is missing"] = [_NOT_CACHED] * (len(right) - 1)
     wrong["there is a token too many"] = [_NOT_CACHED] * (len(right) + 1)
     passed_on = [
-        _must_refuse(partial(burst.execute_synchronously, request, tokens, _CONFIG, NO_DEADLINE), "burst/tokens", what)
+        _must_refuse(
+            partial(burst.execute_synchronously, request, tokens, _CONFIG, hal.NO_DEADLINE), "burst/tokens", what
+        )
         for what, tokens in wrong.items()
     ]
     release = partial(burst.release_memory_resource, -2)
@@ -160,7 +153,7 @@ def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: s
     """Check that a call is refused; return True if the driver itself has seen it, False if only the adapter has."""
     with sending(**{"change": what, **evidence}):
         error = refusal_of(call)
-    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+    if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         answer = "success" if error is None else str(error)
         by = f"{evidence['executor']} execution" if "executor" in evidence else "the driver"
         raise fail(rule, f"{by} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)
@@ -191,7 +184,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
     for number, (mutation, mutant) in enumerate(mutants):
         evidence = {"mutation": mutation, "change": mutant.description}
         passed_on.append(try_question(subject, mutant, **evidence))
-        try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
+        try_preparation(subject, ledger, mutant.model, hal.PrepareModelConfig(), mutant.description, **evidence)
         if not number:
             # Settle right after the first mutant: a late notification is only noticed if it is awaited at once.
             ledger.settle()
@@ -207,13 +200,13 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
     """
     with sending(**evidence):
         error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
-    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+    if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         rule = broken_rule(mutant.model, subject.feature_level)
         raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
     return error.rule != INEXPRESSIBLE
 
 
-def try_configs(subject: Subject, model: Model) -> None:
+def try_configs(subject: Subject, model: hal.Model) -> None:
     """Check that prepareModel refuses each wrong configuration; raises like :func:`try_mutants`."""
     ledger = Ledger(subject, "prepare")
     passed_on = [
@@ -227,8 +220,8 @@ def try_configs(subject: Subject, model: Model) -> None:
 def try_preparation(
     subject: Subject,
     ledger: Ledger,
-    model: Model,
-    config: PrepareModelConfig,
+    model: hal.Model,
+    config: hal.PrepareModelConfig,
     what: str,
     rule: str = "",
     **evidence: str,
@@ -242,13 +235,13 @@ def try_preparation(
     recorder = PreparedModelRecorder()
     with sending(**evidence):
         error = refusal_of(lambda: subject.device.prepare_model(model, config, recorder))
-    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+    if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         raise _accepted("prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence)
     ledger.refused(recorder, error.status, f"prepareModel, {what}", **evidence)
     return error.rule != INEXPRESSIBLE
 
 
-def broken_rule(model: Model, level: int) -> str:
+def broken_rule(model: hal.Model, level: int) -> str:
     """Return the first rule that an invalid model breaks."""
     try:
         validate_model(model, level)  # type: ignore[arg-type]

@@ -13,32 +13,16 @@ from typing import Final, TypeVar
 
 from nnvet.adapters.calls import begin_prepare, miscounted
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.outcome import (
-    UNSUPPORTED,
-    CaseFailed,
-    Outcome,
-    fail,
-    suite_fault,
-    unsupported,
-)
+from nnvet.conformance.engine import outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import PackedRequest, build_model, close_pools, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.hal.types import (
-    Model,
-    Operand,
-    OperandType,
-    Operation,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-    Subgraph,
-)
 from nnvet.hal.validation import required_level, validate_request
 
 T = TypeVar("T")
@@ -48,7 +32,7 @@ _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 
 @contextmanager
-def built_model(test: TestModel, level: int) -> Iterator[Model]:
+def built_model(test: TestModel, level: int) -> Iterator[hal.Model]:
     """Build the model of a test in the form for a driver of ``level``, for as long as the block runs.
 
     :raises CaseFailed: UNSUPPORTED if it needs a higher level; ERROR if it is invalid, although the test does not have
@@ -58,7 +42,7 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
     try:
         needed = _needed(model, test)
         if needed > level:
-            raise unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
+            raise outcome.unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
         yield model
     finally:
         close_pools(model)
@@ -78,7 +62,7 @@ def open_request(test: TestModel) -> Iterator[PackedRequest]:
         packed.close()
 
 
-def _needed(model: Model, test: TestModel) -> int:
+def _needed(model: hal.Model, test: TestModel) -> int:
     try:
         return required_level(model)
     except HalError as error:
@@ -88,7 +72,7 @@ def _needed(model: Model, test: TestModel) -> int:
         return 1
 
 
-def check_model(model: Model) -> None:
+def check_model(model: hal.Model) -> None:
     """Check that a model is valid; the last one is not checked twice.
 
     :raises CaseFailed: ERROR, if it breaks a rule.
@@ -102,10 +86,10 @@ def check_model(model: Model) -> None:
 class _LastRequest:
     """The test of the last valid request, and its locations: the same request is often packed many times."""
 
-    known: tuple[TestModel, tuple[RequestArgument, ...], tuple[RequestArgument, ...]] | None = None
+    known: tuple[TestModel, tuple[hal.RequestArgument, ...], tuple[hal.RequestArgument, ...]] | None = None
 
 
-def check_request(test: TestModel, request: Request) -> None:
+def check_request(test: TestModel, request: hal.Request) -> None:
     """Check that a request fits a test, unless the test has to fail.
 
     :raises CaseFailed: ERROR, if it breaks a rule.
@@ -114,10 +98,10 @@ def check_request(test: TestModel, request: Request) -> None:
     if test.expect_failure or (known is not None and known[0] is test and known[1:] == packed[1:]):
         return
     main = test.main
-    operands = tuple([Operand(operand.type, operand.dimensions) for operand in (*main.inputs, *main.outputs)])
+    operands = tuple([hal.Operand(operand.type, operand.dimensions) for operand in (*main.inputs, *main.outputs)])
     places = tuple(range(len(operands)))
     count = len(main.inputs)
-    declared = Model(Subgraph(operands, (), places[:count], places[count:]))
+    declared = hal.Model(hal.Subgraph(operands, (), places[:count], places[count:]))
     try:
         validate_request(request, declared)
     except HalError as error:
@@ -125,9 +109,9 @@ def check_request(test: TestModel, request: Request) -> None:
     _LastRequest.known = packed
 
 
-def _invalid(what: str, error: HalError) -> CaseFailed:
+def _invalid(what: str, error: HalError) -> outcome.CaseFailed:
     reason = f"{what}, which the suite takes for valid, is not, so that no driver is asked: {error}"
-    return suite_fault(reason, broken_rule=error.rule)
+    return outcome.suite_fault(reason, broken_rule=error.rule)
 
 
 @dataclass(frozen=True)
@@ -140,7 +124,7 @@ class Attempt:
     supported: tuple[bool, ...] = ()
     prepared: PreparedModel | None = None
     error: HalError | None = None
-    refusal: Outcome | None = None
+    refusal: outcome.Outcome | None = None
 
     @property
     def in_words(self) -> str:
@@ -157,12 +141,12 @@ class Attempt:
         """
         if self.prepared is None:
             assert self.refusal is not None  # noqa: S101 - attempt() gives one or the other
-            raise CaseFailed(self.refusal)
+            raise outcome.CaseFailed(self.refusal)
         return self.prepared
 
 
 def attempt(
-    subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
+    subject: Subject, model: hal.Model, config: hal.PrepareModelConfig | None = None, *, may_be_invalid: bool = False
 ) -> Attempt:
     """Ask for support, and prepare; every model of a case reaches the driver by this function.
 
@@ -183,7 +167,7 @@ def attempt(
     if isinstance(supported, HalError):
         return Attempt(error=supported, refusal=_refusal(model, (), supported))
     if wrong := miscounted(supported, model):
-        return Attempt(supported, refusal=fail(_COUNT, wrong).outcome)
+        return Attempt(supported, refusal=outcome.fail(_COUNT, wrong).outcome)
     if isinstance(prepared, HalError):
         return Attempt(supported, None, prepared, _refusal(model, supported, prepared))
     return Attempt(supported, prepared)
@@ -196,7 +180,7 @@ def _answer(ask: Callable[[], T]) -> T | HalError:
         return error
 
 
-def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
+def ask_supported(subject: Subject, model: hal.Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
     """Return the driver's answer about its support of a valid model.
 
     :raises CaseFailed: it refuses the model, or does not answer for each operation; ERROR like :func:`attempt`.
@@ -206,14 +190,14 @@ def ask_supported(subject: Subject, model: Model, *, may_be_invalid: bool = Fals
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
-        raise CaseFailed(_refusal(model, (), error)) from error
+        raise outcome.CaseFailed(_refusal(model, (), error)) from error
     if wrong := miscounted(supported, model):
-        raise fail(_COUNT, wrong)
+        raise outcome.fail(_COUNT, wrong)
     return supported
 
 
 def prepare_valid(
-    subject: Subject, model: Model, config: PrepareModelConfig | None = None, *, may_be_invalid: bool = False
+    subject: Subject, model: hal.Model, config: hal.PrepareModelConfig | None = None, *, may_be_invalid: bool = False
 ) -> PreparedModel:
     """Prepare a valid model.
 
@@ -223,30 +207,30 @@ def prepare_valid(
     return attempt(subject, model, config, may_be_invalid=may_be_invalid).required()
 
 
-def _with_types(model: Model, operation: Operation) -> str:
+def _with_types(model: hal.Model, operation: hal.Operation) -> str:
     """Name an operation with the types of its tensors, on which support depends: ``CONV_2D with TENSOR_FLOAT16``."""
     kinds = [model.main.operands[index].type for index in operation.inputs]
     tensors = list(dict.fromkeys(kind for kind in kinds if type_info(kind).is_tensor))
     # Biases, shapes and indices are 32-bit integers for all types of an operation.
-    telling = [kind for kind in tensors if kind != OperandType.TENSOR_INT32] or tensors
+    telling = [kind for kind in tensors if kind != hal.OperandType.TENSOR_INT32] or tensors
     types = f" with {' and '.join(map(type_name, telling))}" if telling else ""
     return operation_name(operation.type) + types
 
 
-def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
+def _refusal(model: hal.Model, supported: tuple[bool, ...], error: HalError) -> outcome.Outcome:
     """Judge the refusal of a valid model after the driver's answer about its support, if there is one."""
     if error.rule == INEXPRESSIBLE:
-        return unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
+        return outcome.unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
         names = {_with_types(model, operation) for operation, answer in operations if not answer}
         # The driver's own message follows the name of the call and a colon.
-        _, _, why = error.message.partition(": ") if error.rule == UNSUPPORTED else ("", "", "")
+        _, _, why = error.message.partition(": ") if error.rule == outcome.UNSUPPORTED else ("", "", "")
         because = f": {why}" if why else ""
-        return unsupported(f"the driver does not support {', '.join(sorted(names))}{because}").outcome
+        return outcome.unsupported(f"the driver does not support {', '.join(sorted(names))}{because}").outcome
     rule, reason = (
         ("prepare/supported", "all operations are supported, but the model cannot be prepared")
         if supported
         else ("prepare/valid", "getSupportedOperations fails for a valid model")
     )
-    return fail(rule, f"{reason}: {error}", status=error.status.name, driver_rule=error.rule).outcome
+    return outcome.fail(rule, f"{reason}: {error}", status=error.status.name, driver_rule=error.rule).outcome

@@ -29,19 +29,7 @@ from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.diagnostics.tracing import is_recording
-from nnvet.reports.events import (
-    DRIVER_FAULTS,
-    OF_A_MODEL,
-    OF_THE_DRIVER,
-    CaseFinished,
-    Command,
-    DriverFacts,
-    Machine,
-    Measurement,
-    ModelSpace,
-    RunStarted,
-    Verdict,
-)
+from nnvet.reports import events
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import log_header
 from nnvet.reports.log import EventLog, Log, LogError, read_log
@@ -50,8 +38,8 @@ from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 DEATHS_IN_A_ROW: Final = 25
 """Number of cases in a row at which a driver may die or hang before the run stops."""
 
-_DEATHS: Final = (Verdict.CRASH, Verdict.HANG)
-_SAYS_NOTHING: Final = (Verdict.UNSUPPORTED, Verdict.NOT_RUN, Verdict.ERROR)
+_DEATHS: Final = (events.Verdict.CRASH, events.Verdict.HANG)
+_SAYS_NOTHING: Final = (events.Verdict.UNSUPPORTED, events.Verdict.NOT_RUN, events.Verdict.ERROR)
 
 
 @dataclass(frozen=True)
@@ -74,10 +62,10 @@ class Stopper:
         self._deaths = 0
         self.reason = ""
 
-    def see(self, verdict: Verdict) -> None:
+    def see(self, verdict: events.Verdict) -> None:
         """Count the verdict of a case."""
         rules = self._rules
-        self._failures += verdict in DRIVER_FAULTS
+        self._failures += verdict in events.DRIVER_FAULTS
         if verdict not in _SAYS_NOTHING:
             self._deaths = self._deaths + 1 if verdict in _DEATHS else 0
         if self._end is not None and time.monotonic() >= self._end:
@@ -88,7 +76,9 @@ class Stopper:
             self.reason = f"stopped after the driver died or hung at {self._deaths} cases in a row; the rest is not run"
 
 
-_KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
+_KEPT: Final = tuple(
+    verdict for verdict in events.Verdict if verdict not in (events.Verdict.NOT_RUN, events.Verdict.ERROR)
+)
 _SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
 
 
@@ -117,7 +107,7 @@ def results_in(folder: Path) -> Iterator[None]:
                     folder.rmdir()
 
 
-def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
+def read_finished(path: Path, started: events.RunStarted) -> tuple[events.CaseFinished, ...]:
     """Return the cases that an earlier run of the same plan has finished, in order; none if there is no log.
 
     Findings outside of cases, cases that were not run, and errors of the suite are not among them.
@@ -135,16 +125,16 @@ def read_finished(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
     return tuple(
         result
         for result in log.results.values()
-        if result.verdict in _KEPT and not result.case.startswith(OF_THE_DRIVER)
+        if result.verdict in _KEPT and not result.case.startswith(events.OF_THE_DRIVER)
     )
 
 
-def read_measured(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
+def read_measured(path: Path, kept: Sequence[events.CaseFinished]) -> tuple[events.Measurement, ...]:
     """Return the measurements of an earlier run for models that are finished, with a kept verdict on each driver.
 
     :raises LogError: the log cannot be read.
     """
-    verdicts = Counter(str(case.labels.get("model", "")) for case in kept if case.suite == OF_A_MODEL)
+    verdicts = Counter(str(case.labels.get("model", "")) for case in kept if case.suite == events.OF_A_MODEL)
     measurements = read_log(path).measurements
     drivers = Counter(measurement.model for measurement in measurements if not measurement.is_baseline)
     return tuple(
@@ -179,10 +169,10 @@ class Plan:
     renewed: tuple[str, ...] = ()
     series: BatchStream | None = None
     keeps: bool = True
-    space: ModelSpace | None = None
+    space: events.ModelSpace | None = None
     seed: int | None = None
     waivers: WaiverFile | None = None
-    command: Command = Command.RUN
+    command: events.Command = events.Command.RUN
     elsewhere: Elsewhere | None = None
     options: tuple[str, ...] = ()
     profiles: tuple[str, ...] = ()
@@ -211,7 +201,7 @@ class RunWatcher:
     def planned(self, size: int | None) -> None:
         """Take note of the batches' common size; None: unknown. Their cases are counted when they are listed."""
 
-    def finished(self, case: str, verdict: Verdict) -> None:
+    def finished(self, case: str, verdict: events.Verdict) -> None:
         """Take note that a case has ended with a verdict, and that its event is in the log."""
 
     def judged(self, case: str, outcome: Outcome) -> None:
@@ -235,14 +225,14 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
     with results_in(plan.out):
-        found = read_finished(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
+        found = read_finished(plan.log, _header(plan, events.DriverFacts(plan.target.selector))) if plan.resume else ()
         measured = read_measured(plan.log, found) if found else ()
         models = {measurement.model for measurement in measured}
         kept = [
             result
             for result in found
             if not result.case.startswith(plan.renewed)
-            and (result.suite != OF_A_MODEL or result.labels.get("model") in models)
+            and (result.suite != events.OF_A_MODEL or result.labels.get("model") in models)
         ]
         with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
             return _execute(plan, watcher, extra, messages, kept, measured)
@@ -253,12 +243,12 @@ def _execute(
     watcher: RunWatcher,
     extra: Extra | None,
     messages: Generator[Message],
-    kept: Sequence[CaseFinished],
-    measured: Sequence[Measurement],
+    kept: Sequence[events.CaseFinished],
+    measured: Sequence[events.Measurement],
 ) -> Log:
     first: list[Message] = []
-    facts = DriverFacts(plan.target.selector)
-    machine: Machine | None = None
+    facts = events.DriverFacts(plan.target.selector)
+    machine: events.Machine | None = None
     # The first line of the log describes the driver; a driver that does not start has no description.
     for message in messages:
         first.append(message)
@@ -334,7 +324,7 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
     return run_in_workers(batches, assignment, plan.jobs)
 
 
-def _header(plan: Plan, facts: DriverFacts, machine: Machine | None = None) -> RunStarted:
+def _header(plan: Plan, facts: events.DriverFacts, machine: events.Machine | None = None) -> events.RunStarted:
     return log_header(
         facts,
         machine,
@@ -357,7 +347,7 @@ class _Journal:
 
     def __init__(
         self,
-        started: RunStarted,
+        started: events.RunStarted,
         log: EventLog,
         watcher: RunWatcher,
         kept: set[str],
@@ -414,14 +404,14 @@ class _Journal:
             self._start(case)
             if not event.recurs:
                 reason = f"two spec files make a test of the name {event.case}; rename one of them"
-                outcome = Outcome(Verdict.ERROR, reason=reason)
+                outcome = Outcome(events.Verdict.ERROR, reason=reason)
         self._ended.add(case)
         outcome = self._waivers.judge(case, outcome, event.labels)
         evidence = dict(outcome.evidence)
-        if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
+        if outcome.verdict not in (events.Verdict.PASS, events.Verdict.UNSUPPORTED):
             # A finding about the driver itself is no case; any run finds it again.
             evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
-            if self._keeper is not None and not event.recurs and outcome.verdict is not Verdict.WAIVED:
+            if self._keeper is not None and not event.recurs and outcome.verdict is not events.Verdict.WAIVED:
                 evidence.update(self._keeper.keep(event.case, outcome, event.labels, event.test))
         self._log.case_finished(
             case,

@@ -11,15 +11,8 @@ import threading
 from multiprocessing.connection import Connection
 
 from nnvet.adapters.selector import SelectorError
+from nnvet.conformance.engine import driver
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.driver import (
-    DriverLostError,
-    DriverUnderTest,
-    Turns,
-    collect_rarely,
-    open_subject,
-    run_batch,
-)
 from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
 from nnvet.conformance.engine.worker_process import CaseSlot, Outbox
@@ -35,9 +28,9 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
     # The suites are imported while the driver starts, which saves time.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
-        with open_subject(assignment.target) as subject:
-            collect_rarely()
-            subject.turns = Turns(shared.handle)
+        with driver.open_subject(assignment.target) as subject:
+            driver.collect_rarely()
+            subject.turns = driver.Turns(shared.handle)
             outbox.send(Ready(subject.facts, tuple(subject.findings)))
             for event in subject.tell_deaths():
                 outbox.say(event)
@@ -48,15 +41,15 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
             outbox.send(Goodbye())
     except SelectorError as error:
         outbox.send(error)
-    except DriverLostError as error:
+    except driver.DriverLostError as error:
         outbox.send(Lost(error.finding))
     except EOFError:
         # The runner has closed the connection: it needs no more results.
         pass
 
 
-def _work(outbox: Outbox, subject: DriverUnderTest, assignment: Assignment, work: Work) -> None:
-    for event in run_batch(subject, work.batch, assignment.selection, work.done | assignment.done):
+def _work(outbox: Outbox, subject: driver.DriverUnderTest, assignment: Assignment, work: Work) -> None:
+    for event in driver.run_batch(subject, work.batch, assignment.selection, work.done | assignment.done):
         outbox.say(event)
     outbox.send(BatchEnded(work.batch))
 

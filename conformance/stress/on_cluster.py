@@ -17,17 +17,9 @@ from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Ready
+from nnvet.conformance.stress import running
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import TestOrder
-from nnvet.conformance.stress.running import (
-    Course,
-    StressPlan,
-    StressWatcher,
-    TestBegan,
-    TestEnded,
-    run_test,
-    test_ended,
-)
 from nnvet.reports.events import DriverFacts, Machine, Verdict
 
 
@@ -37,7 +29,9 @@ class StressOnCluster:
 
     fleet: Fleet
 
-    def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
+    def begin(
+        self, plan: running.StressPlan, watcher: running.StressWatcher
+    ) -> tuple[DriverFacts, Machine, running.Course]:
         """See :class:`nnvet.conformance.stress.running.StressElsewhere`.
 
         :raises SelectorError: no worker has such a driver.
@@ -55,23 +49,23 @@ class StressOnCluster:
         return first.described.drivers[0].facts, first.facts, _course(plan, run)
 
 
-def _course(plan: StressPlan, run: SoloRun) -> Course:
+def _course(plan: running.StressPlan, run: SoloRun) -> running.Course:
     orders = [TestOrder(test.id, plan.target, plan.options) for test in plan.tests]
-    for result in run.results([SoloTask(order.test, run_test, (order,)) for order in orders]):
+    for result in run.results([SoloTask(order.test, running.run_test, (order,)) for order in orders]):
         test = plan.tests[result.number]
         if result.answer is not None or result.deaths:
-            yield TestBegan(test)
+            yield running.TestBegan(test)
         yield _ended(test, result)
 
 
-def _ended(test: StressTest, result: SoloResult) -> TestEnded:
+def _ended(test: StressTest, result: SoloResult) -> running.TestEnded:
     if result.answer is not None:
         outcome, duration_s, failed = result.answer.value
-        return test_ended(test, outcome.with_timings({"worker": result.answer.worker}), duration_s, failed)
+        return running.test_ended(test, outcome.with_timings({"worker": result.answer.worker}), duration_s, failed)
     if result.deaths:
         evidence = {"workers": [dict(death) for death in result.deaths]}
-        return TestEnded(test, Outcome(Verdict.CRASH, "driver/crash", result.reason, evidence))
-    return TestEnded(test, Outcome(Verdict.NOT_RUN, reason=result.reason))
+        return running.TestEnded(test, Outcome(Verdict.CRASH, "driver/crash", result.reason, evidence))
+    return running.TestEnded(test, Outcome(Verdict.NOT_RUN, reason=result.reason))
 
 
 def _described(target: Target) -> Described:

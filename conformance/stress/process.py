@@ -20,19 +20,8 @@ from nnvet.conformance.engine.outcome import (
     suite_error,
     unsupported,
 )
+from nnvet.conformance.stress import messages
 from nnvet.conformance.stress.catalogue import stress_tests
-from nnvet.conformance.stress.messages import (
-    BEAT_S,
-    START,
-    Beat,
-    Dump,
-    Dumped,
-    Ended,
-    Joined,
-    PhaseBegan,
-    TestOrder,
-    ToCoordinator,
-)
 from nnvet.conformance.stress.run import START_LIMIT_S, StressRun
 from nnvet.conformance.stress.threads import ThreadsStuckError
 from nnvet.generators.graphs.model import TestModel
@@ -50,7 +39,7 @@ class TestProcess:
         """Wait for the coordinator's order."""
         self._connection = connection
         self._lock = threading.Lock()
-        self._order: TestOrder = connection.recv()
+        self._order: messages.TestOrder = connection.recv()
         self._run: StressRun | None = None
         self._failed_test: TestModel | None = None
         self._is_over = threading.Event()
@@ -66,16 +55,16 @@ class TestProcess:
         self._is_over.set()
         if self._failed_test is None and self._run is not None and outcome.verdict is Verdict.FAIL:
             self._failed_test = self._run.tally.failed_test
-        self._say(Ended(outcome, self._failed_test))
+        self._say(messages.Ended(outcome, self._failed_test))
 
     def _outcome(self) -> Outcome:
-        self._say(PhaseBegan(START, START_LIMIT_S))
+        self._say(messages.PhaseBegan(messages.START, START_LIMIT_S))
         try:
             with ExitStack() as stack:
                 driver = stack.enter_context(open_target(self._order.target))
                 taken = process_outcome(driver.output)
                 outcome = self._tested(driver)
-                self._say(PhaseBegan("exit", START_LIMIT_S))
+                self._say(messages.PhaseBegan("exit", START_LIMIT_S))
                 gone = driver.part()
                 return death_outcome(gone) if gone is not None else taken or outcome
         except DriverGone as death:
@@ -92,7 +81,7 @@ class TestProcess:
 
     def _tested(self, driver: Driver) -> Outcome:
         if driver.pid is not None:
-            self._say(Joined("driver", driver.pid))
+            self._say(messages.Joined("driver", driver.pid))
         level = min(int(driver.device.get_feature_level()), self._order.target.level or 2**31)
         test = stress_tests()[self._order.test]
         if test.level > level:
@@ -105,13 +94,13 @@ class TestProcess:
             raise unsupported("nothing was done: the driver supports nothing that the test needs")
         return Outcome(Verdict.PASS)
 
-    def _say(self, message: ToCoordinator) -> None:
+    def _say(self, message: messages.ToCoordinator) -> None:
         with self._lock:
             self._connection.send(message)
 
     def _beat(self) -> None:
-        while not self._is_over.wait(BEAT_S):
-            self._say(Beat(self._run.tally.done if self._run else 0))
+        while not self._is_over.wait(messages.BEAT_S):
+            self._say(messages.Beat(self._run.tally.done if self._run else 0))
 
     def _listen(self) -> None:
         """Answer the coordinator, who asks when the test seems to hang."""
@@ -120,8 +109,8 @@ class TestProcess:
                 message = self._connection.recv()
             except (EOFError, OSError):
                 return
-            if isinstance(message, Dump):
-                self._say(Dumped(self._states()))
+            if isinstance(message, messages.Dump):
+                self._say(messages.Dumped(self._states()))
 
     def _states(self) -> dict[str, str]:
         if self._run is None:

@@ -27,26 +27,13 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder, endless_loop
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.memory import close, mapped
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    NO_TIMING,
-    DataLocation,
-    ErrorStatus,
-    ExecutionConfig,
-    FenceState,
-    Handle,
-    OperandType,
-    OperationType,
-    Request,
-    RequestArgument,
-    Timing,
-)
 
 _SUITE: Final = "FenceTest"
 _LEVEL: Final = 4
@@ -94,18 +81,20 @@ def info(subject: Subject, executor: Executor) -> None:
         if early is not None:
             if not answered:
                 raise fail("execution/fence.info", "getExecutionInfo blocks until the fence has signalled")
-            if _info(early) != (ErrorStatus.GENERAL_FAILURE, Timing(), Timing()):
+            if _info(early) != (hal.ErrorStatus.GENERAL_FAILURE, hal.Timing(), hal.Timing()):
                 raise fail("execution/fence.info", f"before the fence signals the callback answers {_info(early)}")
         first, second = (future.result().callback.get_execution_info() for _ in range(2))
         if first != second:
             raise fail("execution/fence.info", f"the callback answers {first}, then {second}")
 
 
-def _info(answer: Future[tuple[ErrorStatus, Timing, Timing]]) -> tuple[ErrorStatus, Timing, Timing]:
+def _info(
+    answer: Future[tuple[hal.ErrorStatus, hal.Timing, hal.Timing]],
+) -> tuple[hal.ErrorStatus, hal.Timing, hal.Timing]:
     try:
         return answer.result()
     except HalError as error:
-        return error.status, Timing(), Timing()
+        return error.status, hal.Timing(), hal.Timing()
 
 
 @check(_SUITE, "Chain", rules=("execution/fence.order", "execution/fence.state"), level=_LEVEL)
@@ -113,15 +102,15 @@ def chain(subject: Subject, _: None) -> None:
     """In a chain of three executions each waits for the fence of the previous one, and reads its output from memory."""
     prepared = prepare_test(subject, _doubling(), TestConfig(Executor.FENCED))
     pool = create_pool((_LINKS + 1) * _SPACING, ())
-    places = [RequestArgument(location=DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
+    places = [hal.RequestArgument(location=hal.DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
     fence, source = create_fence()
 
     def launch() -> list[FencedExecutionResult]:
         results: list[FencedExecutionResult] = []
-        fences: list[Handle] = [fence]
+        fences: list[hal.Handle] = [fence]
         for source_place, target_place in pairwise(places):
-            request = Request((source_place,), (target_place,), (pool,))
-            result = launcher(prepared, request)(fences, NO_DEADLINE, NO_DEADLINE)
+            request = hal.Request((source_place,), (target_place,), (pool,))
+            result = launcher(prepared, request)(fences, hal.NO_DEADLINE, hal.NO_DEADLINE)
             results.append(result)
             fences = [result.sync_fence] if result.sync_fence is not None else []
         return results
@@ -135,7 +124,7 @@ def chain(subject: Subject, _: None) -> None:
         results = result_of(future, subject.timeout_s, "execute_fenced")
         for result in reversed(results):
             end = end_of_fenced(result, subject.timeout_s)
-            if end.status is not ErrorStatus.NONE:
+            if end.status is not hal.ErrorStatus.NONE:
                 raise fail("execution/status", f"an execution of the chain ends with {end.status.name}")
         with mapped(pool) as view:
             last = np.frombuffer(bytes(view[-_SPACING:]), np.float32, 2).tolist()
@@ -147,10 +136,10 @@ def chain(subject: Subject, _: None) -> None:
 
 def _doubling() -> TestModel:
     """Return a model that adds its input to itself."""
-    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (2,), [1, 3])
     output = graph.output(kind, (2,), [2, 6])
-    graph.operation(OperationType.ADD, (value, value, graph.scalar(OperandType.INT32, 0)), output)
+    graph.operation(hal.OperationType.ADD, (value, value, graph.scalar(hal.OperandType.INT32, 0)), output)
     return graph.finish("doubling")
 
 
@@ -176,17 +165,19 @@ def error_before(subject: Subject, executor: Executor) -> None:
     """A fence that is already in its error state fails the execution with INVALID_ARGUMENT or GENERAL_FAILURE."""
     fence, source = create_fence()
     source.fail()
-    _check_refused(subject, executor, fence, (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE))
+    _check_refused(subject, executor, fence, (hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE))
 
 
 @check(_SUITE, "BadDescriptor", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def bad_descriptor(subject: Subject, executor: Executor) -> None:
     """A fence without descriptor is an invalid argument. AIDL drivers may find out only when they wait for it."""
-    later = (ErrorStatus.GENERAL_FAILURE,) if subject.feature_level > LAST_HIDL_LEVEL else ()
-    _check_refused(subject, executor, Handle(-1), (ErrorStatus.INVALID_ARGUMENT, *later))
+    later = (hal.ErrorStatus.GENERAL_FAILURE,) if subject.feature_level > LAST_HIDL_LEVEL else ()
+    _check_refused(subject, executor, hal.Handle(-1), (hal.ErrorStatus.INVALID_ARGUMENT, *later))
 
 
-def _check_refused(subject: Subject, executor: Executor, fence: Handle, allowed: tuple[ErrorStatus, ...]) -> None:
+def _check_refused(
+    subject: Subject, executor: Executor, fence: hal.Handle, allowed: tuple[hal.ErrorStatus, ...]
+) -> None:
     """Check how executions behind a bad fence end, and that the next one, without it, succeeds."""
     with prepare_fenced_run(subject, executor) as run:
         good, source = create_fence()
@@ -211,21 +202,21 @@ def released(subject: Subject, executor: Executor) -> None:
         subject.device.get_feature_level()
         source.signal()
         ended = result_of(future, subject.timeout_s, "execute_fenced")
-        if final_state(ended, subject.timeout_s, subject.device) is not FenceState.SIGNALED:
+        if final_state(ended, subject.timeout_s, subject.device) is not hal.FenceState.SIGNALED:
             raise fail("execution/status", "an execution whose prepared model has been released fails")
         check_exactly(packed.output_arrays(test.main.outputs), test, "after the prepared model was released")
 
 
 def _launch_and_forget(
-    subject: Subject, executor: Executor, test: TestModel, request: Request, fence: Handle
-) -> Callable[[], Handle | None]:
+    subject: Subject, executor: Executor, test: TestModel, request: hal.Request, fence: hal.Handle
+) -> Callable[[], hal.Handle | None]:
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED), TestConfig(executor))
     launch = launcher(prepared, request, executor=executor)
-    return lambda: launch([fence], NO_DEADLINE, NO_DEADLINE).sync_fence
+    return lambda: launch([fence], hal.NO_DEADLINE, hal.NO_DEADLINE).sync_fence
 
 
 _LEVEL_OF_SIGNED_TIMES: Final = 5
-_MISSED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+_MISSED: Final = (hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _MAX_TIME: Final = 2**63 - 1
 _SOON_NS: Final = 20_000_000
 _DURATION_NS: Final = 1_000_000_000
@@ -251,7 +242,7 @@ _ROUNDING_NS: Final = 1000
 )
 def times(subject: Subject, executor: Executor) -> Outcome:
     """Times since the launch include the wait for the fence, times since the fence do not; none exceeds ours."""
-    with prepare_fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
+    with prepare_fenced_run(subject, executor, config=hal.ExecutionConfig(measure_timing=True)) as run:
         fence, source = create_fence()
         called = boot_time_ns()
         future = run.begin([fence])
@@ -264,22 +255,22 @@ def times(subject: Subject, executor: Executor) -> Outcome:
     for name, timing, longest in (("launched", end.launched, ended - called), ("fenced", end.fenced, ended - signal)):
         _check_times(name, timing, longest)
     launched, fenced = end.launched.time_in_driver_ns, end.fenced.time_in_driver_ns
-    if NO_TIMING not in (launched, fenced) and fenced > launched:
+    if hal.NO_TIMING not in (launched, fenced) and fenced > launched:
         raise fail("execution/timing", f"{fenced} ns since the fence, but {launched} ns since the launch")
-    if arrived is not None and launched != NO_TIMING and launched < signal - arrived:
+    if arrived is not None and launched != hal.NO_TIMING and launched < signal - arrived:
         raise fail(
             "execution/timing", f"{launched} ns since the launch, of which {signal - arrived} ns before the fence"
         )
     return passed(blocks=arrived is None)
 
 
-def _check_times(name: str, timing: Timing, longest_ns: int) -> None:
+def _check_times(name: str, timing: hal.Timing, longest_ns: int) -> None:
     device, driver = timing.time_on_device_ns, timing.time_in_driver_ns
-    if NO_TIMING not in (device, driver) and device > driver:
+    if hal.NO_TIMING not in (device, driver) and device > driver:
         raise fail("execution/timing", f"{name}: {device} ns on the device, but {driver} ns in the driver")
     if max(device, driver) > longest_ns + _ROUNDING_NS:
         raise fail("execution/timing", f"{name}: {max(device, driver)} ns, but it took {longest_ns} ns at most")
-    if min(device, driver) < NO_TIMING:
+    if min(device, driver) < hal.NO_TIMING:
         raise fail("execution/timing", f"{name}: {timing} is negative")
 
 
@@ -301,7 +292,7 @@ def no_times(subject: Subject, executor: Executor) -> None:
         fence, source = create_fence()
         source.signal()
         _check_none(run.check_success(run.begin([fence]), "behind a fence"), "not asked for")
-    with prepare_fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
+    with prepare_fenced_run(subject, executor, config=hal.ExecutionConfig(measure_timing=True)) as run:
         fence, source = create_fence()
         future = run.begin([fence])
         source.fail()
@@ -309,7 +300,7 @@ def no_times(subject: Subject, executor: Executor) -> None:
 
 
 def _check_none(end: FencedEnd, when: str) -> None:
-    if (end.launched, end.fenced) != (Timing(), Timing()):
+    if (end.launched, end.fenced) != (hal.Timing(), hal.Timing()):
         raise fail("execution/timing", f"times are reported {when}: {end.launched}, {end.fenced}")
 
 
@@ -333,21 +324,25 @@ def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
         is_kept = future.done() if early_fence is None else _is_over(early_fence)
         source.signal()
         status = run.end(future).status
-    allowed = _MISSED if is_kept else (ErrorStatus.NONE, *_MISSED)
+    allowed = _MISSED if is_kept else (hal.ErrorStatus.NONE, *_MISSED)
     if status not in allowed:
         raise fail("execution/deadline.status", f"the execution ends with {status.name}", status=status.name)
     return passed(ended_by_deadline=is_kept)
 
 
-def _is_over(fence: Handle) -> bool:
-    return wait_for_fence(fence, boot_time_ns() + _DURATION_NS) is not FenceState.ACTIVE
+def _is_over(fence: hal.Handle) -> bool:
+    return wait_for_fence(fence, boot_time_ns() + _DURATION_NS) is not hal.FenceState.ACTIVE
 
 
 @check(_SUITE, "UnlimitedTimes", rules=("execution/deadline.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def unlimited_times(subject: Subject, executor: Executor) -> None:
     """The longest deadline and the longest duration do not overflow."""
     with prepare_fenced_run(subject, executor) as run:
-        for deadline_ns, duration_ns in ((_MAX_TIME, NO_DEADLINE), (NO_DEADLINE, _MAX_TIME), (_MAX_TIME, _MAX_TIME)):
+        for deadline_ns, duration_ns in (
+            (_MAX_TIME, hal.NO_DEADLINE),
+            (hal.NO_DEADLINE, _MAX_TIME),
+            (_MAX_TIME, _MAX_TIME),
+        ):
             run.check_success(
                 run.begin((), deadline_ns, duration_ns), f"deadline {deadline_ns}, duration {duration_ns}"
             )
@@ -364,11 +359,11 @@ def negative_times(subject: Subject, executor: Executor) -> None:
     """Negative deadlines and durations except -1 are invalid; the execution can be used afterwards."""
     with prepare_fenced_run(subject, executor) as run:
         for rule, deadline_ns, duration_ns in (
-            ("execution/deadline", -2, NO_DEADLINE),
-            ("execution/duration", NO_DEADLINE, -2),
+            ("execution/deadline", -2, hal.NO_DEADLINE),
+            ("execution/duration", hal.NO_DEADLINE, -2),
         ):
             status = run.end(run.begin((), deadline_ns, duration_ns)).status
-            if status is not ErrorStatus.INVALID_ARGUMENT:
+            if status is not hal.ErrorStatus.INVALID_ARGUMENT:
                 raise fail(rule, f"-2 is answered with {status.name}", status=status.name)
         run.check_success(run.begin(), "after negative times")
 
@@ -376,7 +371,7 @@ def negative_times(subject: Subject, executor: Executor) -> None:
 @check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL)
 def duration_after_fences(subject: Subject, _: None) -> None:
     """The duration begins when the last fence has signalled, not when the call is made."""
-    _check_begins_with_fences(subject, NO_DEADLINE)
+    _check_begins_with_fences(subject, hal.NO_DEADLINE)
 
 
 @check(_SUITE, "DurationBesideDeadline", rules=("execution/duration.status",), level=_LEVEL)
@@ -393,11 +388,11 @@ def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
         early_fence = run.early_fence(future)
         # A driver that blocks has given no fence yet; then this one makes the check wait as long.
         never, _keep = create_fence()
-        if wait_for_fence(early_fence or never, due) is not FenceState.ACTIVE:
+        if wait_for_fence(early_fence or never, due) is not hal.FenceState.ACTIVE:
             raise fail("execution/duration.status", "the execution ends before its fence has signalled")
         source.signal()
         status = run.end(future).status
-        if status is not ErrorStatus.NONE:
+        if status is not hal.ErrorStatus.NONE:
             raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
         check_exactly(run.packed.output_arrays(run.test.main.outputs), run.test)
 
@@ -414,10 +409,10 @@ def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
 def both_times(subject: Subject, limit_and_executor: tuple[str, Executor]) -> Outcome:
     """A limit that ends an endless loop alone does so beside a later limit, too; tried for deadline and duration."""
     first, executor = limit_and_executor
-    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+    config = hal.ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     with prepare_fenced_run(subject, executor, endless_loop(), config) as run:
         # A driver need not observe limits. One that does may be late on a busy machine, so it gets several tries.
-        if not _is_ended_by(run, first, NO_DEADLINE):
+        if not _is_ended_by(run, first, hal.NO_DEADLINE):
             return passed(kept_alone=False)
         if not any(_is_ended_by(run, first, _FAR_NS) for _ in range(_TRIES)):
             reason = f"a {first} that ends a loop alone does not end it beside a later {_FIRST[first]}"
@@ -431,7 +426,7 @@ def _is_ended_by(run: FencedRun, first: str, other_ns: int) -> bool:
     if first == "deadline":
         times = began + _SOON_NS, other_ns
     else:
-        times = NO_DEADLINE if other_ns == NO_DEADLINE else began + other_ns, _SOON_NS
+        times = hal.NO_DEADLINE if other_ns == hal.NO_DEADLINE else began + other_ns, _SOON_NS
     status = run.end(run.begin((), *times)).status
     if status not in _MISSED:
         raise fail(f"execution/{first}.status", f"the execution ends with {status.name}", status=status.name)
@@ -441,7 +436,7 @@ def _is_ended_by(run: FencedRun, first: str, other_ns: int) -> bool:
 @check(_SUITE, "DurationOver", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def duration_over(subject: Subject, executor: Executor) -> Outcome:
     """An endless loop ends with MISSED_DEADLINE by its duration, or at the latest by its loop timeout."""
-    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+    config = hal.ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     began = boot_time_ns()
     with prepare_fenced_run(subject, executor, endless_loop(), config) as run:
         status = run.end(run.begin(duration_ns=_SOON_NS)).status

@@ -19,17 +19,7 @@ from nnvet.adapters.calls import limit_of
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.hal.types import (
-    ErrorStatus,
-    Handle,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    Subgraph,
-)
+from nnvet.hal import types as hal
 from nnvet.transport.wire.codec import PROTOCOL, VERSIONS, Codec, Hello, Reply, Welcome
 from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_PAYLOAD, Channel, WireError
 from nnvet.transport.wire.limits import WaitLimit
@@ -67,7 +57,7 @@ class RawClient:
             raise fail("wire/version", f"a client that speaks {VERSIONS} is refused: {reply}")
         ours, theirs = socket.socketpair()
         with theirs:
-            opening = (SERVICE_ID, "Service.open_lane", (), (Handle(theirs.fileno()),))
+            opening = (SERVICE_ID, "Service.open_lane", (), (hal.Handle(theirs.fileno()),))
             self._primary.send(*self._codec.encode(opening))
         self._lane = ours
         return Channel(ours)
@@ -247,7 +237,7 @@ def refused_call(subject: Subject, refused: RefusedCall) -> None:
         lane = client.begin()
         _check_alive(client, lane)
         reply = _exchange(client, lane, refused.payload, refused.rule)
-        if reply.status != ErrorStatus.INVALID_ARGUMENT:
+        if reply.status != hal.ErrorStatus.INVALID_ARGUMENT:
             raise fail(refused.rule, f"the call is answered with status {reply.status}, not INVALID_ARGUMENT")
         _check_alive(client, lane)
 
@@ -282,12 +272,12 @@ def unknown_field(subject: Subject, _: None) -> None:
             raise fail("wire/fields", f"the same model is answered otherwise: {answers[1].message or 'another result'}")
 
 
-def _model() -> Model:
+def _model() -> hal.Model:
     """Return FLOOR of a vector, which every level has."""
     vector = (2,)
-    lifetimes = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
-    operands = tuple(Operand(OperandType.TENSOR_FLOAT32, vector, lifetime=lifetime) for lifetime in lifetimes)
-    return Model(Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,)))
+    lifetimes = (hal.OperandLifeTime.SUBGRAPH_INPUT, hal.OperandLifeTime.SUBGRAPH_OUTPUT)
+    operands = tuple(hal.Operand(hal.OperandType.TENSOR_FLOAT32, vector, lifetime=lifetime) for lifetime in lifetimes)
+    return hal.Model(hal.Subgraph(operands, (hal.Operation(hal.OperationType.FLOOR, (0,), (1,)),), (0,), (1,)))
 
 
 def _exchange(client: RawClient, lane: Channel, payload: bytes, rule: str) -> Reply:

@@ -19,24 +19,13 @@ from msgspec.structs import replace
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.schema import Activation, Padding, TensorType
 from nnvet.formats.tflite.source import SourceModel, SourceOperator, SourceTensor
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, check_ranks
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase
-from nnvet.hal.types import (
-    Ashmem,
-    DataLocation,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 
 _LARGEST_COPY = 128
 """Constants of up to so many bytes travel with the model, larger ones in its pool (as NNAPI's runtime does)."""
@@ -51,7 +40,7 @@ class Quantization:
 
     scale: float = 0.0
     zero_point: int = 0
-    channel: SymmPerChannelQuantParams | None = None
+    channel: hal.SymmPerChannelQuantParams | None = None
 
 
 @dataclass
@@ -61,18 +50,18 @@ class HalGraph:
     constant_limit: int
     """Bytes of constants allowed in all; tensors of a hostile file may share one buffer."""
     arguments: list[Argument] = field(default_factory=list)
-    lifetimes: list[OperandLifeTime] = field(default_factory=list)
-    operations: list[Operation] = field(default_factory=list)
+    lifetimes: list[hal.OperandLifeTime] = field(default_factory=list)
+    operations: list[hal.Operation] = field(default_factory=list)
     _small: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def tensor(
-        self, operand_type: OperandType, dimensions: Sequence[int], quantization: Quantization | None = None
+        self, operand_type: hal.OperandType, dimensions: Sequence[int], quantization: Quantization | None = None
     ) -> int:
         """Return a computed tensor; no dimensions where they are still to be inferred."""
-        return self._add(operand_type, dimensions, OperandLifeTime.TEMPORARY_VARIABLE, quantization)
+        return self._add(operand_type, dimensions, hal.OperandLifeTime.TEMPORARY_VARIABLE, quantization)
 
     def constant(
-        self, operand_type: OperandType, value: npt.ArrayLike, quantization: Quantization | None = None
+        self, operand_type: hal.OperandType, value: npt.ArrayLike, quantization: Quantization | None = None
     ) -> int:
         """A constant tensor (scalars of ``value`` become one element) or, for a scalar type, a constant scalar."""
         info = OPERAND_TYPES[operand_type]
@@ -85,24 +74,24 @@ class HalGraph:
         key = (operand_type, dimensions, array.tobytes(), quantization) if copied else ()
         if key in self._small:
             return self._small[key]
-        lifetime = OperandLifeTime.CONSTANT_COPY if copied else OperandLifeTime.CONSTANT_REFERENCE
+        lifetime = hal.OperandLifeTime.CONSTANT_COPY if copied else hal.OperandLifeTime.CONSTANT_REFERENCE
         index = self._add(operand_type, dimensions, lifetime, quantization)
         self.arguments[index] = replace(self.arguments[index], value=array.reshape(dimensions), constant=True)
         if copied:
             self._small[key] = index
         return index
 
-    def omitted(self, operand_type: OperandType, rank: int = 1) -> int:
+    def omitted(self, operand_type: hal.OperandType, rank: int = 1) -> int:
         """Return an operand without value, declared with dimensions of size 0 (as models of level 1.0 must)."""
-        index = self._add(operand_type, (0,) * rank, OperandLifeTime.NO_VALUE, None)
+        index = self._add(operand_type, (0,) * rank, hal.OperandLifeTime.NO_VALUE, None)
         self.arguments[index] = replace(self.arguments[index], omitted=True)
         return index
 
-    def mark(self, index: int, lifetime: OperandLifeTime) -> None:
+    def mark(self, index: int, lifetime: hal.OperandLifeTime) -> None:
         """Make a computed tensor an input or output of the model."""
         self.lifetimes[index] = lifetime
 
-    def operation(self, kind: OperationType, inputs: Sequence[int], outputs: Sequence[int]) -> None:
+    def operation(self, kind: hal.OperationType, inputs: Sequence[int], outputs: Sequence[int]) -> None:
         """Append an operation after checking every rule that can be checked now; output shapes become known.
 
         :raises HalError: with the broken rule.
@@ -117,13 +106,13 @@ class HalGraph:
                 call.fail(rule.id)
         for index, spec in zip(outputs, declaration.infer(call), strict=True):
             self._resolve(index, spec, kind.name)
-        self.operations.append(Operation(kind, tuple(inputs), tuple(outputs)))
+        self.operations.append(hal.Operation(kind, tuple(inputs), tuple(outputs)))
 
-    def finish(self, inputs: Sequence[int], outputs: Sequence[int], *, relaxed: bool = False) -> Model:
+    def finish(self, inputs: Sequence[int], outputs: Sequence[int], *, relaxed: bool = False) -> hal.Model:
         """Return the model; its pool, if it has one, belongs to the caller."""
         values, pool = bytearray(), bytearray()
         operands = tuple(
-            Operand(
+            hal.Operand(
                 argument.type,
                 argument.dimensions,
                 argument.scale,
@@ -134,19 +123,19 @@ class HalGraph:
             )
             for argument, lifetime in zip(self.arguments, self.lifetimes, strict=True)
         )
-        main = Subgraph(operands, tuple(self.operations), tuple(inputs), tuple(outputs))
-        pools: tuple[Ashmem, ...] = ()
+        main = hal.Subgraph(operands, tuple(self.operations), tuple(inputs), tuple(outputs))
+        pools: tuple[hal.Ashmem, ...] = ()
         if pool:
             pools = (create_ashmem(len(pool), "nnvet-weights"),)
             with mapped(pools[0]) as view:
                 view[:] = pool
-        return Model(main, (), bytes(values), pools, relaxed)
+        return hal.Model(main, (), bytes(values), pools, relaxed)
 
     def _add(
         self,
-        operand_type: OperandType,
+        operand_type: hal.OperandType,
         dimensions: Sequence[int],
-        lifetime: OperandLifeTime,
+        lifetime: hal.OperandLifeTime,
         quantization: Quantization | None,
     ) -> int:
         known = quantization or Quantization()
@@ -175,14 +164,14 @@ class HalGraph:
         self.arguments[index] = replace(declared, dimensions=tuple(dimensions))
 
 
-def _place(argument: Argument, lifetime: OperandLifeTime, values: bytearray, pool: bytearray) -> DataLocation:
+def _place(argument: Argument, lifetime: hal.OperandLifeTime, values: bytearray, pool: bytearray) -> hal.DataLocation:
     """Append a constant's content where its lifetime says."""
     if not argument.constant or argument.value is None:
-        return DataLocation()
-    copied = lifetime == OperandLifeTime.CONSTANT_COPY
+        return hal.DataLocation()
+    copied = lifetime == hal.OperandLifeTime.CONSTANT_COPY
     where, alignment = (values, _COPY_ALIGNMENT) if copied else (pool, _POOL_ALIGNMENT)
     where.extend(bytes(-len(where) % alignment))
-    location = DataLocation(offset=len(where), length=argument.value.nbytes)
+    location = hal.DataLocation(offset=len(where), length=argument.value.nbytes)
     where.extend(argument.value.tobytes())
     return location
 
@@ -197,7 +186,7 @@ def _holds(call: Call, check: Any) -> bool:
         raise
 
 
-_T = OperandType
+_T = hal.OperandType
 HAL_TYPES = {
     TensorType.FLOAT32: _T.TENSOR_FLOAT32,
     TensorType.FLOAT16: _T.TENSOR_FLOAT16,
@@ -366,9 +355,9 @@ class Context:
     def like(self, operand: int) -> int:
         """Return a new computed tensor with type and quantisation of ``operand``, its shape still unknown."""
         argument = self.graph.arguments[operand]
-        return self.graph.tensor(OperandType(argument.type), (), Quantization(argument.scale, argument.zero_point))
+        return self.graph.tensor(hal.OperandType(argument.type), (), Quantization(argument.scale, argument.zero_point))
 
-    def emit(self, kind: OperationType, inputs: Sequence[int], outputs: Sequence[int] | None = None) -> None:
+    def emit(self, kind: hal.OperationType, inputs: Sequence[int], outputs: Sequence[int] | None = None) -> None:
         """Append an operation that writes ``outputs``, by default those of the operator.
 
         :raises ModelFileError: if the contract does not allow it, with the rule.
@@ -404,7 +393,7 @@ class Context:
         kind = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL if channel else self.hal_type(tensor)
         return self.graph.constant(kind, value.reshape(shape or value.shape), quantization)
 
-    def hal_type(self, tensor: SourceTensor) -> OperandType:
+    def hal_type(self, tensor: SourceTensor) -> hal.OperandType:
         """Return the HAL type of a tensor."""
         kind = HAL_TYPES.get(tensor.type)
         if kind is None or (tensor.type == TensorType.INT64 and tensor.value is None):
@@ -418,10 +407,10 @@ class Context:
         if len(tensor.scales) > 1:
             if tensor.type != TensorType.INT8 or any(tensor.zero_points):
                 self.fail(f"{tensor.label} has per-channel quantisation other than symmetric int8", "quantise it again")
-            return Quantization(channel=SymmPerChannelQuantParams(tensor.scales, tensor.quantized_dimension))
+            return Quantization(channel=hal.SymmPerChannelQuantParams(tensor.scales, tensor.quantized_dimension))
         return Quantization((tensor.scales or (1.0,))[0], (tensor.zero_points or (0,))[0])
 
-    def _hybrid(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> list[str]:
+    def _hybrid(self, kind: hal.OperationType, rule: str, inputs: Sequence[int]) -> list[str]:
         """Return the 8-bit weights beside which activations are float, if those break the rule."""
         types = {self.graph.arguments[index].type for index in inputs}
         if rule != f"{kind.name}/types" or _T.TENSOR_FLOAT32 not in types:

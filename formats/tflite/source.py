@@ -17,18 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.tflite.schema import (
-    CUSTOM,
-    FILE_IDENTIFIER,
-    NUMBER_OF_OPTIONS,
-    OPERATORS,
-    OPTIONS_BY_NUMBER,
-    TABLES,
-    Field,
-    TensorType,
-    custom_operator,
-    defaults,
-)
+from nnvet.formats.tflite import schema
 
 _FORMATS = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64": "<q", "u64": "<Q", "f32": "<f"}
 _MAX_TABLES = 250_000
@@ -106,19 +95,19 @@ class FlatbufferReader:
             return position + offset if offset else 0
 
         result: Table = {}
-        for field in TABLES[name]:
+        for field in schema.TABLES[name]:
             at = place(field.slot)
             if field.type == "union":
                 kind_at = place(field.slot - 1)
                 number = self._number("u8", kind_at) if kind_at else 0
                 result[field.name + "_type"] = number
-                known = at and name == "Operator" and number in OPTIONS_BY_NUMBER
-                result[field.name] = self._table(self._follow(at), OPTIONS_BY_NUMBER[number]) if known else None
+                known = at and name == "Operator" and number in schema.OPTIONS_BY_NUMBER
+                result[field.name] = self._table(self._follow(at), schema.OPTIONS_BY_NUMBER[number]) if known else None
             else:
                 result[field.name] = self._field(field, at)
         return result
 
-    def _field(self, field: Field, position: int) -> Any:
+    def _field(self, field: schema.Field, position: int) -> Any:
         """Return the value of a field that lies at ``position`` (0: absent)."""
         if field.is_vector:
             return self._vector(field.type, self._follow(position)) if position else self._empty(field.type)
@@ -157,14 +146,14 @@ MAX_TENSOR_BYTES = 2**31 - 1
 """Neither TFLite nor the HAL can address more in one tensor of a 32-bit world."""
 _MAX_FILE_BYTES = 2**31 - 1
 _DTYPES = {
-    TensorType.FLOAT32: "<f4",
-    TensorType.FLOAT16: "<f2",
-    TensorType.INT32: "<i4",
-    TensorType.UINT8: "u1",
-    TensorType.INT64: "<i8",
-    TensorType.BOOL: "u1",
-    TensorType.INT16: "<i2",
-    TensorType.INT8: "i1",
+    schema.TensorType.FLOAT32: "<f4",
+    schema.TensorType.FLOAT16: "<f2",
+    schema.TensorType.INT32: "<i4",
+    schema.TensorType.UINT8: "u1",
+    schema.TensorType.INT64: "<i8",
+    schema.TensorType.BOOL: "u1",
+    schema.TensorType.INT16: "<i2",
+    schema.TensorType.INT8: "i1",
 }
 
 
@@ -174,7 +163,7 @@ class SourceTensor:
 
     index: int
     name: str
-    type: TensorType
+    type: schema.TensorType
     shape: tuple[int, ...]
     value: npt.NDArray[Any] | None
     scales: tuple[float, ...]
@@ -239,7 +228,7 @@ def parse(data: bytes, source: str) -> SourceModel:
 
     :raises ModelFileError: if anything in it is damaged, out of range or of a kind not known here.
     """
-    if data[4:8] != FILE_IDENTIFIER:
+    if data[4:8] != schema.FILE_IDENTIFIER:
         raise ModelFileError(f"{source}: not a TFLite file (no 'TFL3' at byte 4); give a .tflite model")
     reader = FlatbufferReader(data, source)
     model = reader.root("Model")
@@ -283,14 +272,14 @@ class _Parser:
         name, expected = self._codes[code]
         label = f"operator {index} {name}"
         kind = table["builtin_options_type"]
-        if expected in TABLES and kind not in (0, NUMBER_OF_OPTIONS[expected]):
+        if expected in schema.TABLES and kind not in (0, schema.NUMBER_OF_OPTIONS[expected]):
             raise ModelFileError(f"{self._source}: {label} has options of kind {kind}, not {expected}; convert again")
         return SourceOperator(
             index,
             name,
             self.indexes(table["inputs"], tensors, f"the inputs of {label}", low=-1),
             self.indexes(table["outputs"], tensors, f"the outputs of {label}"),
-            table["builtin_options"] or defaults(expected),
+            table["builtin_options"] or schema.defaults(expected),
             table["custom_options"].tobytes(),
         )
 
@@ -299,7 +288,7 @@ class _Parser:
         label = f"{self._source}: tensor {index} '{table['name']}'"
         shape: tuple[int, ...] = tuple(table["shape"].tolist())
         try:
-            kind = TensorType(table["type"])
+            kind = schema.TensorType(table["type"])
         except ValueError:
             raise ModelFileError(f"{label} has the unknown element type {table['type']}") from None
         if any(size < 0 for size in shape):
@@ -346,7 +335,7 @@ class _Parser:
             return self._reader.bytes_at(table["offset"], table["size"])
         return memoryview(table["data"]) if len(table["data"]) else None
 
-    def _value(self, data: memoryview, kind: TensorType, shape: tuple[int, ...], label: str) -> npt.NDArray[Any]:
+    def _value(self, data: memoryview, kind: schema.TensorType, shape: tuple[int, ...], label: str) -> npt.NDArray[Any]:
         """Constant content as an array of ``shape``."""
         dtype = np.dtype(_DTYPES[kind])
         if math.prod(shape) * dtype.itemsize != data.nbytes:
@@ -358,7 +347,11 @@ class _Parser:
     def _operator_name(self, code: Table) -> tuple[str, str]:
         """Name and options table of an operator code."""
         number = max(code["deprecated_builtin_code"], code["builtin_code"])
-        info = OPERATORS.get(number)
+        info = schema.OPERATORS.get(number)
         if info is None:
             return f"operator code {number}", ""
-        return (custom_operator(code["custom_code"]), "") if info.name == CUSTOM else (info.name, info.options)
+        return (
+            (schema.custom_operator(code["custom_code"]), "")
+            if info.name == schema.CUSTOM
+            else (info.name, info.options)
+        )

@@ -9,18 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.formats.errors import MissingExtraError
-from nnvet.formats.tflite.schema import (
-    CUSTOM,
-    FILE_IDENTIFIER,
-    NUMBER_OF_OPTIONS,
-    OPERATOR_CODES,
-    OPERATORS,
-    PLACEHOLDER_FOR_GREATER_OP_CODES,
-    TABLES,
-    Field,
-    TensorType,
-    custom_code,
-)
+from nnvet.formats.tflite import schema
 
 try:
     import flatbuffers
@@ -38,14 +27,14 @@ _SCALARS = {
     "f32": ("Float32", np.float32),
 }
 _TENSOR_TYPES = {
-    "float32": TensorType.FLOAT32,
-    "float16": TensorType.FLOAT16,
-    "int32": TensorType.INT32,
-    "uint8": TensorType.UINT8,
-    "int64": TensorType.INT64,
-    "bool": TensorType.BOOL,
-    "int16": TensorType.INT16,
-    "int8": TensorType.INT8,
+    "float32": schema.TensorType.FLOAT32,
+    "float16": schema.TensorType.FLOAT16,
+    "int32": schema.TensorType.INT32,
+    "uint8": schema.TensorType.UINT8,
+    "int64": schema.TensorType.INT64,
+    "bool": schema.TensorType.BOOL,
+    "int16": schema.TensorType.INT16,
+    "int8": schema.TensorType.INT8,
 }
 _BUFFER_ALIGNMENT = 16
 """Runtimes map weights in place; the schema demands this alignment of their data."""
@@ -125,8 +114,8 @@ class ModelWriter:
         """
         if (name, version) not in self._codes:
             self._codes.append((name, version))
-        table = OPERATORS[_builtin_code(name)].options
-        known = {field.name for field in TABLES.get(table, ())}
+        table = schema.OPERATORS[_builtin_code(name)].options
+        known = {field.name for field in schema.TABLES.get(table, ())}
         if unknown := set(options) - known:
             raise ValueError(f"{name} has no option {sorted(unknown)}; it has {sorted(known)}")
         self._operators.append(
@@ -134,8 +123,8 @@ class ModelWriter:
                 "opcode_index": self._codes.index((name, version)),
                 "inputs": np.asarray(inputs, dtype=np.int32),
                 "outputs": np.asarray(outputs, dtype=np.int32),
-                "builtin_options_type": NUMBER_OF_OPTIONS.get(table, 0),
-                "builtin_options": (table, options) if table in NUMBER_OF_OPTIONS else None,
+                "builtin_options_type": schema.NUMBER_OF_OPTIONS.get(table, 0),
+                "builtin_options": (table, options) if table in schema.NUMBER_OF_OPTIONS else None,
                 "custom_options": np.frombuffer(custom_options, np.uint8) if custom_options else None,
             }
         )
@@ -144,8 +133,8 @@ class ModelWriter:
         """Return the file's bytes; ``inputs`` and ``outputs`` are tensor indexes."""
         codes = [
             {
-                "deprecated_builtin_code": min(_builtin_code(name), PLACEHOLDER_FOR_GREATER_OP_CODES),
-                "custom_code": None if name in OPERATOR_CODES else custom_code(name),
+                "deprecated_builtin_code": min(_builtin_code(name), schema.PLACEHOLDER_FOR_GREATER_OP_CODES),
+                "custom_code": None if name in schema.OPERATOR_CODES else schema.custom_code(name),
                 "builtin_code": _builtin_code(name),
                 "version": version,
             }
@@ -169,21 +158,21 @@ class ModelWriter:
 
 
 def _builtin_code(name: str) -> int:
-    return OPERATOR_CODES[name if name in OPERATOR_CODES else CUSTOM]
+    return schema.OPERATOR_CODES[name if name in schema.OPERATOR_CODES else schema.CUSTOM]
 
 
 def encode(table: str, values: dict[str, Any]) -> bytes:
     """Return a flatbuffer whose root is ``table``; fields that are missing or None keep their defaults."""
     builder = flatbuffers.Builder(1024)
-    builder.Finish(_table(builder, table, values), file_identifier=FILE_IDENTIFIER)
+    builder.Finish(_table(builder, table, values), file_identifier=schema.FILE_IDENTIFIER)
     return bytes(builder.Output())
 
 
 def _table(builder: Any, name: str, values: dict[str, Any]) -> int:
     """Write one table, children first; returns its offset."""
-    fields = [field for field in TABLES[name] if values.get(field.name) is not None]
+    fields = [field for field in schema.TABLES[name] if values.get(field.name) is not None]
     children = {field.name: _child(builder, field, values[field.name]) for field in fields if _is_child(field)}
-    builder.StartObject(max((field.slot for field in TABLES[name]), default=-1) + 1)
+    builder.StartObject(max((field.slot for field in schema.TABLES[name]), default=-1) + 1)
     for field in fields:
         if field.type == "union":
             builder.PrependUint8Slot(field.slot - 1, values[field.name + "_type"], 0)
@@ -195,12 +184,12 @@ def _table(builder: Any, name: str, values: dict[str, Any]) -> int:
     return offset
 
 
-def _is_child(field: Field) -> bool:
+def _is_child(field: schema.Field) -> bool:
     """Return True if the field holds an offset to something written before its table."""
     return field.is_vector or field.type not in _SCALARS
 
 
-def _child(builder: Any, field: Field, value: Any) -> int:
+def _child(builder: Any, field: schema.Field, value: Any) -> int:
     """Write what a field refers to; returns its offset."""
     if field.type == "union":
         return _table(builder, *value)

@@ -18,20 +18,11 @@ from nnvet.adapters.calls import execute, prepare
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.steps import SUM_BYTES, SumMemory, sum_models
 from nnvet.fuzz.target import FuzzedDriver
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fences
 from nnvet.hal.interfaces import Buffer, Burst, Execution, FencedExecutionResult, PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    BufferDesc,
-    BufferRole,
-    BufferToken,
-    DataLocation,
-    ExecutionConfig,
-    Request,
-    RequestArgument,
-)
 
 T = TypeVar("T")
 Pick = Callable[[int], int]
@@ -41,7 +32,7 @@ MOST: Final = 4
 """Most objects of a kind that exist at a time."""
 _NUMBERS: Final = 100
 _TOKENS: Final = (1, 2)
-_CONFIG: Final = ExecutionConfig()
+_CONFIG: Final = hal.ExecutionConfig()
 
 
 class FilledBuffer:
@@ -95,7 +86,7 @@ class ApiMachine:
         """Execute at once."""
         model = self._pick(self.models, pick)
         self._run(
-            "executeSynchronously", lambda: model.execute_synchronously(self._memory.request, _CONFIG, NO_DEADLINE)
+            "executeSynchronously", lambda: model.execute_synchronously(self._memory.request, _CONFIG, hal.NO_DEADLINE)
         )
 
     def execute_launched(self, pick: Pick) -> None:
@@ -108,7 +99,7 @@ class ApiMachine:
         model, request = self._pick(self.models, pick), self._memory.request
         self._run(
             "executeFenced",
-            lambda: wait_for_result(model.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)),
+            lambda: wait_for_result(model.execute_fenced(request, (), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE)),
         )
 
     def create_execution(self, pick: Pick) -> None:
@@ -120,14 +111,14 @@ class ApiMachine:
     def run_execution(self, pick: Pick) -> None:
         """Run a reusable execution with new inputs."""
         reused = self._pick(self.executions, pick)
-        self._run("reusable", lambda: reused.execution.execute_synchronously(NO_DEADLINE), reused.memory)
+        self._run("reusable", lambda: reused.execution.execute_synchronously(hal.NO_DEADLINE), reused.memory)
 
     def run_execution_fenced(self, pick: Pick) -> None:
         """Run a reusable execution with new inputs, and wait for its fence."""
         reused = self._pick(self.executions, pick)
         self._run(
             "reusable, fenced",
-            lambda: wait_for_result(reused.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
+            lambda: wait_for_result(reused.execution.execute_fenced((), hal.NO_DEADLINE, hal.NO_DEADLINE)),
             reused.memory,
         )
 
@@ -139,7 +130,7 @@ class ApiMachine:
         """Execute in a burst, with memory that the burst may or may not know already."""
         burst, tokens = self._pick(self.bursts, pick), _TOKENS if pick(2) else (-1, -1)
         request = self._memory.request
-        self._run("burst", lambda: burst.execute_synchronously(request, tokens, _CONFIG, NO_DEADLINE))
+        self._run("burst", lambda: burst.execute_synchronously(request, tokens, _CONFIG, hal.NO_DEADLINE))
 
     def release(self, pick: Pick) -> None:
         """Tell a burst to release memory."""
@@ -149,8 +140,8 @@ class ApiMachine:
     def allocate(self, pick: Pick) -> None:
         """Allocate memory for the first input; a driver may have none."""
         model, device = self._pick(self.models, pick), self._driver.device
-        roles = (BufferRole(0, 0),)
-        made = self._ask(lambda: device.allocate(BufferDesc(), (model,), roles, ()))
+        roles = (hal.BufferRole(0, 0),)
+        made = self._ask(lambda: device.allocate(hal.BufferDesc(), (model,), roles, ()))
         if not isinstance(made, HalError):
             self.buffers.append(FilledBuffer(model, *made))
 
@@ -204,9 +195,9 @@ class ApiMachine:
     def _execute_with(self, model: PreparedModel, token: int) -> object:
         self._refill(self._memory)
         known = self._memory.request
-        inputs = (RequestArgument(location=DataLocation(len(known.pools))), known.inputs[1])
-        request = Request(inputs, known.outputs, (*known.pools, BufferToken(token)))
-        return self._ask(lambda: model.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+        inputs = (hal.RequestArgument(location=hal.DataLocation(len(known.pools))), known.inputs[1])
+        request = hal.Request(inputs, known.outputs, (*known.pools, hal.BufferToken(token)))
+        return self._ask(lambda: model.execute_synchronously(request, _CONFIG, hal.NO_DEADLINE))
 
     def _run(self, where: str, call: Callable[[], object], memory: SumMemory | None = None) -> None:
         used = memory or self._memory

@@ -20,21 +20,9 @@ from msgspec.structs import replace
 from nnvet.fuzz.extremes import INT32_MAX, INT32_MIN
 from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import (
-    Ashmem,
-    DataLocation,
-    ExtensionNameAndPrefix,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    Request,
-    RequestArgument,
-    Subgraph,
-)
 from nnvet.hal.validation.operands import byte_size
 
 T = TypeVar("T")
@@ -63,40 +51,40 @@ def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
     return position, items[position]
 
 
-def pick_graph(draw: random.Random, model: FuzzedModel) -> tuple[int, Subgraph]:
+def pick_graph(draw: random.Random, model: FuzzedModel) -> tuple[int, hal.Subgraph]:
     """Pick a subgraph, and return it with its number; -1 is the main one, which is picked three times of four."""
     if model.referenced and not draw.randrange(4):
         return some(draw, model.referenced)
     return -1, model.main
 
 
-def with_graph(model: FuzzedModel, number: int, graph: Subgraph) -> FuzzedModel:
+def with_graph(model: FuzzedModel, number: int, graph: hal.Subgraph) -> FuzzedModel:
     """Return the model with a subgraph replaced."""
     if number < 0:
         return replace(model, main=graph)
     return replace(model, referenced=with_item(model.referenced, number, graph))
 
 
-def with_operand(model: FuzzedModel, number: int, index: int, operand: Operand) -> FuzzedModel:
+def with_operand(model: FuzzedModel, number: int, index: int, operand: hal.Operand) -> FuzzedModel:
     """Return the model with an operand of a subgraph replaced."""
     graph = model.main if number < 0 else model.referenced[number]
     return with_graph(model, number, replace(graph, operands=with_item(graph.operands, index, operand)))
 
 
-def with_operation(model: FuzzedModel, number: int, index: int, operation: Operation) -> FuzzedModel:
+def with_operation(model: FuzzedModel, number: int, index: int, operation: hal.Operation) -> FuzzedModel:
     """Return the model with an operation of a subgraph replaced."""
     graph = model.main if number < 0 else model.referenced[number]
     return with_graph(model, number, replace(graph, operations=with_item(graph.operations, index, operation)))
 
 
-def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
+def written(model: FuzzedModel, operand: hal.Operand, data: bytes) -> FuzzedModel:
     """Return the model with other bytes at the beginning of a constant.
 
     :raises NotApplicableError: its location is not within the model's values or pools.
     """
     place = operand.location
     begin, end = place.offset, place.offset + len(data)
-    if operand.lifetime == OperandLifeTime.CONSTANT_COPY:
+    if operand.lifetime == hal.OperandLifeTime.CONSTANT_COPY:
         source = model.operand_values
     elif 0 <= place.pool_index < len(model.pools):
         source = model.pools[place.pool_index]
@@ -105,7 +93,7 @@ def written(model: FuzzedModel, operand: Operand, data: bytes) -> FuzzedModel:
     if len(data) > place.length or not 0 <= begin <= end <= len(source):
         raise NotApplicableError
     content = source[:begin] + data + source[end:]
-    if operand.lifetime == OperandLifeTime.CONSTANT_COPY:
+    if operand.lifetime == hal.OperandLifeTime.CONSTANT_COPY:
         return replace(model, operand_values=content)
     return replace(model, pools=with_item(model.pools, place.pool_index, content))
 
@@ -132,12 +120,12 @@ MOST_POOLS: Final = 8
 class FuzzedModel(msgspec.Struct, frozen=True, omit_defaults=True):
     """A model that need not be valid. ``pools`` are the contents of its pools; inputs are made from ``seed``."""
 
-    main: Subgraph
-    referenced: tuple[Subgraph, ...] = ()
+    main: hal.Subgraph
+    referenced: tuple[hal.Subgraph, ...] = ()
     operand_values: bytes = b""
     pools: tuple[bytes, ...] = ()
     relaxed: bool = False
-    extensions: tuple[ExtensionNameAndPrefix, ...] = ()
+    extensions: tuple[hal.ExtensionNameAndPrefix, ...] = ()
     seed: int = 0
 
 
@@ -171,9 +159,9 @@ class hal_model:  # noqa: N801 - reads as a with statement
         """Create the pools."""
         pools = tuple([create_pool(len(content), ((0, content),)) for content in model.pools])
         relaxed = bool(model.relaxed)
-        self._built = Model(model.main, model.referenced, model.operand_values, pools, relaxed, model.extensions)
+        self._built = hal.Model(model.main, model.referenced, model.operand_values, pools, relaxed, model.extensions)
 
-    def __enter__(self) -> Model:
+    def __enter__(self) -> hal.Model:
         """Return the model."""
         return self._built
 
@@ -199,7 +187,7 @@ def of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
     return FuzzedModel(main, tuple(referenced), values, tuple(contents), relaxed, extensions, seed)
 
 
-def _uncounted(graph: Subgraph) -> Subgraph:
+def _uncounted(graph: hal.Subgraph) -> hal.Subgraph:
     operands = tuple(msgspec.structs.replace(operand, number_of_consumers=None) for operand in graph.operands)
     return msgspec.structs.replace(graph, operands=operands)
 
@@ -222,9 +210,9 @@ class RequestMemory:
 
     def __init__(self) -> None:
         """Create the memory; it is closed when this object is garbage."""
-        self.pool: Ashmem = create_ashmem(2 * MOST_BYTES)
+        self.pool: hal.Ashmem = create_ashmem(2 * MOST_BYTES)
 
-    def request(self, model: Model, seed: int) -> Request | None:
+    def request(self, model: hal.Model, seed: int) -> hal.Request | None:
         """Return a request and write its inputs; None: they are too large, or an operand does not exist."""
         main = model.main
         indexes = (*main.input_indexes, *main.output_indexes)
@@ -237,9 +225,11 @@ class RequestMemory:
         self._write(main.input_indexes, inputs, model, seed)
         # A driver maps all of the memory. Less memory is faster, and an access behind it faults earlier.
         pages = max(-(-end // mmap.PAGESIZE), 1)
-        return Request(tuple(inputs), tuple(outputs), (Ashmem(self.pool.handle, pages * mmap.PAGESIZE),))
+        return hal.Request(tuple(inputs), tuple(outputs), (hal.Ashmem(self.pool.handle, pages * mmap.PAGESIZE),))
 
-    def _write(self, indexes: tuple[int, ...], arguments: list[RequestArgument], model: Model, seed: int) -> None:
+    def _write(
+        self, indexes: tuple[int, ...], arguments: list[hal.RequestArgument], model: hal.Model, seed: int
+    ) -> None:
         source = random.Random(seed)  # noqa: S311 - no secret
         for index, argument in zip(indexes, arguments, strict=True):
             data = _content(model.main.operands[index].type, argument.location.length, source)
@@ -248,19 +238,19 @@ class RequestMemory:
 
 def _content(operand_type: int, size: int, source: random.Random) -> bytes:
     """Return values of an input: small integers, reals around zero, or any codes."""
-    if operand_type in (OperandType.TENSOR_INT32, OperandType.INT32, OperandType.UINT32):
+    if operand_type in (hal.OperandType.TENSOR_INT32, hal.OperandType.INT32, hal.OperandType.UINT32):
         palette = _SMALL if source.randrange(4) else _EXTREME
         return np.array(source.choices(palette, k=-(-size // 4)), np.int32).tobytes()[:size]
     content = source.randbytes(size)
-    if operand_type in (OperandType.TENSOR_FLOAT32, OperandType.FLOAT32):
+    if operand_type in (hal.OperandType.TENSOR_FLOAT32, hal.OperandType.FLOAT32):
         codes = np.frombuffer(content[: size // 4 * 4], np.int32)
         return (codes / np.float32(2**30)).astype(np.float32).tobytes()
-    if operand_type in (OperandType.TENSOR_BOOL8, OperandType.BOOL):
+    if operand_type in (hal.OperandType.TENSOR_BOOL8, hal.OperandType.BOOL):
         return content.translate(_TRUTH)
     return content
 
 
-def _arguments(operands: list[Operand], begin: int, *, are_outputs: bool) -> tuple[list[RequestArgument], int]:
+def _arguments(operands: list[hal.Operand], begin: int, *, are_outputs: bool) -> tuple[list[hal.RequestArgument], int]:
     """Return arguments that lie side by side from an offset on, and the offset of their end."""
     found, offset = [], begin
     for operand in operands:
@@ -274,6 +264,6 @@ def _arguments(operands: list[Operand], begin: int, *, are_outputs: bool) -> tup
             size = byte_size(operand.type, dimensions or operand.dimensions) if info is not None else _OUTPUT_BYTES
             is_open = not operand.dimensions or (0 in operand.dimensions and are_outputs)
             size = _OUTPUT_BYTES if is_open and are_outputs else size
-        found.append(RequestArgument(location=DataLocation(0, offset, size), dimensions=dimensions))
+        found.append(hal.RequestArgument(location=hal.DataLocation(0, offset, size), dimensions=dimensions))
         offset += -(-max(size, 1) // _ALIGNMENT) * _ALIGNMENT
     return found, offset

@@ -12,17 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS
-from nnvet.fuzz.model.form import (
-    MOST_PARTS,
-    FuzzedModel,
-    NotApplicableError,
-    pick_graph,
-    some,
-    with_graph,
-    with_operand,
-    with_operation,
-    written,
-)
+from nnvet.fuzz.model import form
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
@@ -32,13 +22,13 @@ _LENGTHS: Final = (1, 2, 4, 16, 64, 300)
 _MOST_BYTES: Final = 4096
 
 
-def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def resize_constant(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Change a dimension of a constant tensor, and give it as many bytes as it then needs, at the end of all values."""
-    number, graph = pick_graph(draw, model)
+    number, graph = form.pick_graph(draw, model)
     tensors = [
         index for index, declared in enumerate(graph.operands) if declared.lifetime in CONSTANTS and declared.dimensions
     ]
-    _, index = some(draw, tensors)
+    _, index = form.some(draw, tensors)
     operand = graph.operands[index]
     info = OPERAND_TYPES.get(operand.type)
     axis = draw.randrange(len(operand.dimensions))
@@ -46,7 +36,7 @@ def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     dimensions = (*operand.dimensions[:axis], size, *operand.dimensions[axis + 1 :])
     length = math.prod(dimensions) * info.size if info is not None else 0
     if not 0 < length <= _MOST_BYTES:
-        raise NotApplicableError
+        raise form.NotApplicableError
     place = operand.location
     old = model.operand_values[place.offset : place.offset + place.length]
     content = (old or b"\1") * (length // max(len(old), 1) + 1)
@@ -54,22 +44,22 @@ def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     values = model.operand_values.ljust(begin, b"\0") + content[:length]
     lifetime = int(OperandLifeTime.CONSTANT_COPY)
     new = replace(operand, dimensions=dimensions, lifetime=lifetime, location=DataLocation(0, begin, length))
-    return with_operand(replace(model, operand_values=values), number, index, new)
+    return form.with_operand(replace(model, operand_values=values), number, index, new)
 
 
-def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def insert_copy(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Double an operation; the outputs of the copy are new outputs of the subgraph."""
-    number, graph = pick_graph(draw, model)
-    position, operation = some(draw, graph.operations)
+    number, graph = form.pick_graph(draw, model)
+    position, operation = form.some(draw, graph.operations)
     known = len(graph.operands)
-    if known + len(operation.outputs) > MOST_PARTS or any(not 0 <= output < known for output in operation.outputs):
-        raise NotApplicableError
+    if known + len(operation.outputs) > form.MOST_PARTS or any(not 0 <= output < known for output in operation.outputs):
+        raise form.NotApplicableError
     new = tuple(
         replace(graph.operands[output], lifetime=int(OperandLifeTime.SUBGRAPH_OUTPUT)) for output in operation.outputs
     )
     indexes = tuple(range(known, known + len(new)))
     copied = replace(operation, outputs=indexes)
-    return with_graph(
+    return form.with_graph(
         model,
         number,
         Subgraph(
@@ -81,14 +71,14 @@ def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     )
 
 
-def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def lengthen(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Repeat an operation on its own output, which has to be like one of its inputs, so that a chain results."""
-    number, graph = pick_graph(draw, model)
-    position, operation = some(draw, graph.operations)
+    number, graph = form.pick_graph(draw, model)
+    position, operation = form.some(draw, graph.operations)
     slot = _repeatable(operation, graph)
     length = draw.choice(_LENGTHS)
-    if len(graph.operands) + length > MOST_PARTS:
-        raise NotApplicableError
+    if len(graph.operands) + length > form.MOST_PARTS:
+        raise form.NotApplicableError
     (end,) = operation.outputs
     between = replace(graph.operands[end], lifetime=int(OperandLifeTime.TEMPORARY_VARIABLE))
     links = range(len(graph.operands), len(graph.operands) + length)
@@ -99,7 +89,7 @@ def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
         chain.append(Operation(operation.type, inputs, (target,)))
         source = target
     operations = (*graph.operations[:position], *chain, *graph.operations[position + 1 :])
-    return with_graph(
+    return form.with_graph(
         model, number, replace(graph, operands=graph.operands + (between,) * length, operations=operations)
     )
 
@@ -107,25 +97,25 @@ def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 def _repeatable(operation: Operation, graph: Subgraph) -> int:
     known = len(graph.operands)
     if len(operation.outputs) != 1 or any(not 0 <= index < known for index in (*operation.inputs, *operation.outputs)):
-        raise NotApplicableError
+        raise form.NotApplicableError
     end = graph.operands[operation.outputs[0]]
     for slot, index in enumerate(operation.inputs):
         if _are_alike(graph.operands[index], end):
             return slot
-    raise NotApplicableError
+    raise form.NotApplicableError
 
 
 def _are_alike(operand: Operand, other: Operand) -> bool:
     return (operand.type, operand.dimensions) == (other.type, other.dimensions)
 
 
-def join_models(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def join_models(draw: random.Random, model: form.FuzzedModel, other: form.FuzzedModel) -> form.FuzzedModel:
     """Return a model with both main subgraphs side by side in one, and all referenced subgraphs."""
     del draw
     operands, subgraphs, pools = len(model.main.operands), len(model.referenced), len(model.pools)
     begin = -(-len(model.operand_values) // 4) * 4
-    if operands + len(other.main.operands) > MOST_PARTS:
-        raise NotApplicableError
+    if operands + len(other.main.operands) > form.MOST_PARTS:
+        raise form.NotApplicableError
     offset: dict[int, int] = {OperandLifeTime.CONSTANT_COPY: begin, OperandLifeTime.SUBGRAPH: subgraphs}
 
     def moved(graph: Subgraph, by: int) -> Subgraph:
@@ -158,22 +148,22 @@ def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(index + by for index in indexes)
 
 
-def graft(draw: random.Random, model: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+def graft(draw: random.Random, model: form.FuzzedModel, other: form.FuzzedModel) -> form.FuzzedModel:
     """Replace a part of the first model by one of the other: an operand, the kind of an operation, or a value."""
-    number, graph = pick_graph(draw, model)
-    index, operand = some(draw, graph.operands)
-    _, foreign = some(draw, other.main.operands)
+    number, graph = form.pick_graph(draw, model)
+    index, operand = form.some(draw, graph.operands)
+    _, foreign = form.some(draw, other.main.operands)
     kind = draw.randrange(3)
     if kind == 0:
-        return with_operand(
+        return form.with_operand(
             model, number, index, replace(foreign, lifetime=operand.lifetime, location=operand.location)
         )
     if kind == 1:
-        position, operation = some(draw, graph.operations)
-        _, step = some(draw, other.main.operations)
-        return with_operation(model, number, position, replace(operation, type=step.type))
+        position, operation = form.some(draw, graph.operations)
+        _, step = form.some(draw, other.main.operations)
+        return form.with_operation(model, number, position, replace(operation, type=step.type))
     constants = [entry for entry in graph.operands if entry.lifetime in CONSTANTS]
-    _, constant = some(draw, constants)
+    _, constant = form.some(draw, constants)
     place = foreign.location
     data = other.operand_values[place.offset : place.offset + min(place.length, constant.location.length)]
-    return written(model, constant, data)
+    return form.written(model, constant, data)

@@ -15,35 +15,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import INTEGERS, REALS
-from nnvet.fuzz.model.attributes import (
-    change_channels,
-    change_dimension,
-    change_dimension_everywhere,
-    change_lifetime,
-    change_location,
-    change_open_dimension,
-    change_scale,
-    change_to_vast,
-    change_type,
-    change_type_everywhere,
-    change_zero_point,
-    declare_another,
-)
+from nnvet.fuzz.model import attributes, form
 from nnvet.fuzz.model.detecting import empty_tensor
-from nnvet.fuzz.model.form import (
-    FuzzedModel,
-    NotApplicableError,
-    decode_model,
-    element,
-    encode_model,
-    pick_graph,
-    some,
-    with_graph,
-    with_item,
-    with_operand,
-    with_operation,
-    written,
-)
 from nnvet.fuzz.model.growing import graft, insert_copy, join_models, lengthen, resize_constant
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.extensions import every_declaration
@@ -136,7 +109,7 @@ class ComputedInputs:
 
 COMPUTED: Final = ComputedInputs()
 """The inputs that the driver of this process has computed."""
-Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
+Step = Callable[[random.Random, form.FuzzedModel], form.FuzzedModel]
 _RAW: Final = 0.08
 """Share of inputs that are changed as bytes."""
 _CROSSED: Final = 0.15
@@ -149,28 +122,28 @@ _SMALL: Final = 64
 _OPERATIONS: Final = (*OperationType, 106, -1, 0x10000)
 
 
-def _parameter(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _parameter(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Make parameters of an operation extreme, or two of them equal.
 
     Parameters are small constants: strides, axes, block sizes, counts, indexes and the like, also elements of tensors.
     """
-    _, graph = pick_graph(draw, model)
-    _, operation = some(draw, graph.operations)
+    _, graph = form.pick_graph(draw, model)
+    _, operation = form.some(draw, graph.operations)
     known = len(graph.operands)
     read = [graph.operands[index] for index in operation.inputs if 0 <= index < known]
     small = [source for source in read if source.lifetime in CONSTANTS and 0 < source.location.length <= _SMALL]
     for _ in range(draw.choice(_PARAMETERS)):
-        _, operand = some(draw, small)
+        _, operand = form.some(draw, small)
         info = OPERAND_TYPES.get(operand.type)
         is_real = info is not None and info.is_float
-        data = element(operand.type, draw.choice(REALS) if is_real else _integer(draw, graph))
+        data = form.element(operand.type, draw.choice(REALS) if is_real else _integer(draw, graph))
         count = operand.location.length // len(data)
         if count > 1 and draw.randrange(4):
             place = operand.location
             begin = place.offset + draw.randrange(count) * len(data)
             operand = replace(operand, location=replace(place, offset=begin, length=len(data)))
             count = 1
-        model = written(model, operand, data * count)
+        model = form.written(model, operand, data * count)
     return model
 
 
@@ -186,34 +159,34 @@ def _integer(draw: random.Random, graph: Subgraph) -> int:
     return draw.choice(INTEGERS)
 
 
-def _operation_type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, graph = pick_graph(draw, model)
-    index, operation = some(draw, graph.operations)
-    return with_operation(model, number, index, replace(operation, type=int(draw.choice(_OPERATIONS))))
+def _operation_type(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    number, graph = form.pick_graph(draw, model)
+    index, operation = form.some(draw, graph.operations)
+    return form.with_operation(model, number, index, replace(operation, type=int(draw.choice(_OPERATIONS))))
 
 
-def _relative(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _relative(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace an operation by another one that takes operands of the same types."""
-    number, graph = pick_graph(draw, model)
-    index, operation = some(draw, graph.operations)
-    _, other = some(draw, relatives(operation, graph.operands))
-    return with_operation(model, number, index, replace(operation, type=other))
+    number, graph = form.pick_graph(draw, model)
+    index, operation = form.some(draw, graph.operations)
+    _, other = form.some(draw, relatives(operation, graph.operands))
+    return form.with_operation(model, number, index, replace(operation, type=other))
 
 
-def _operand_list(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _operand_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace, add or remove an operand in the list of an operation's inputs or outputs."""
-    number, graph = pick_graph(draw, model)
-    index, operation = some(draw, graph.operations)
+    number, graph = form.pick_graph(draw, model)
+    index, operation = form.some(draw, graph.operations)
     field = "inputs" if draw.random() < 0.75 else "outputs"  # noqa: PLR2004 - there are more inputs
     new = _other_indexes(draw, getattr(operation, field), len(graph.operands))
-    return with_operation(model, number, index, replace(operation, **{field: new}))
+    return form.with_operation(model, number, index, replace(operation, **{field: new}))
 
 
-def _listed(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _listed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace, add or remove an operand in the list of a subgraph's inputs or outputs."""
-    number, graph = pick_graph(draw, model)
+    number, graph = form.pick_graph(draw, model)
     field = draw.choice(("input_indexes", "output_indexes"))
-    return with_graph(
+    return form.with_graph(
         model, number, replace(graph, **{field: _other_indexes(draw, getattr(graph, field), len(graph.operands))})
     )
 
@@ -232,48 +205,48 @@ def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) ->
         swapped = list(indexes)
         swapped[first], swapped[second] = swapped[second], swapped[first]
         return tuple(swapped)
-    return with_item(indexes, position % len(indexes), other)
+    return form.with_item(indexes, position % len(indexes), other)
 
 
-def _omit(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _omit(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Remove the value of a constant."""
-    number, graph = pick_graph(draw, model)
+    number, graph = form.pick_graph(draw, model)
     constants = [index for index, operand in enumerate(graph.operands) if operand.lifetime in CONSTANTS]
-    _, index = some(draw, constants)
+    _, index = form.some(draw, constants)
     omitted = replace(graph.operands[index], lifetime=int(OperandLifeTime.NO_VALUE), location=DataLocation())
-    return with_operand(model, number, index, omitted)
+    return form.with_operand(model, number, index, omitted)
 
 
-def _swap_operations(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, graph = pick_graph(draw, model)
-    first, one = some(draw, graph.operations)
-    second, other = some(draw, graph.operations)
-    operations = with_item(with_item(graph.operations, first, other), second, one)
-    return with_graph(model, number, replace(graph, operations=operations))
+def _swap_operations(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    number, graph = form.pick_graph(draw, model)
+    first, one = form.some(draw, graph.operations)
+    second, other = form.some(draw, graph.operations)
+    operations = form.with_item(form.with_item(graph.operations, first, other), second, one)
+    return form.with_graph(model, number, replace(graph, operations=operations))
 
 
-def _drop_operation(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, graph = pick_graph(draw, model)
-    index, _ = some(draw, graph.operations)
+def _drop_operation(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    number, graph = form.pick_graph(draw, model)
+    index, _ = form.some(draw, graph.operations)
     rest = (*graph.operations[:index], *graph.operations[index + 1 :])
-    return with_graph(model, number, replace(graph, operations=rest))
+    return form.with_graph(model, number, replace(graph, operations=rest))
 
 
-def _swap_subgraphs(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _swap_subgraphs(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Exchange a referenced subgraph with another or with the main one, double it, or remove it."""
-    index, graph = some(draw, model.referenced)
+    index, graph = form.some(draw, model.referenced)
     kind = draw.randrange(4)
     if kind == 0:
-        return replace(model, main=graph, referenced=with_item(model.referenced, index, model.main))
+        return replace(model, main=graph, referenced=form.with_item(model.referenced, index, model.main))
     if kind == 1:
         return replace(model, referenced=(*model.referenced, graph))
     if kind == 2:  # noqa: PLR2004 - the next of the kinds
         return replace(model, referenced=(*model.referenced[:index], *model.referenced[index + 1 :]))
-    other, second = some(draw, model.referenced)
-    return replace(model, referenced=with_item(with_item(model.referenced, index, second), other, graph))
+    other, second = form.some(draw, model.referenced)
+    return replace(model, referenced=form.with_item(form.with_item(model.referenced, index, second), other, graph))
 
 
-def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _whole(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Change the model as a whole: its values, pools, relaxed computation, or the seed of its inputs."""
     kind = draw.randrange(5)
     if kind == 0:
@@ -281,31 +254,31 @@ def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     if kind == 1:
         return replace(model, operand_values=model.operand_values[: draw.randrange(len(model.operand_values) + 1)])
     if kind == 2 and model.pools:  # noqa: PLR2004 - the next of the kinds
-        index, content = some(draw, model.pools)
-        return replace(model, pools=with_item(model.pools, index, content[: draw.randrange(len(content) + 1)]))
+        index, content = form.some(draw, model.pools)
+        return replace(model, pools=form.with_item(model.pools, index, content[: draw.randrange(len(content) + 1)]))
     return _seed(draw, model)
 
 
-def _seed(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _seed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Change the seed of the inputs."""
     return replace(model, seed=draw.getrandbits(31))
 
 
 STEPS: Final[tuple[tuple[int, Step], ...]] = (
     (18, _parameter),
-    (4, change_dimension),
-    (4, change_dimension_everywhere),
-    (2, change_to_vast),
-    (2, change_open_dimension),
+    (4, attributes.change_dimension),
+    (4, attributes.change_dimension_everywhere),
+    (2, attributes.change_to_vast),
+    (2, attributes.change_open_dimension),
     (3, resize_constant),
-    (2, change_type),
-    (2, change_type_everywhere),
-    (2, change_scale),
-    (2, change_zero_point),
-    (2, change_lifetime),
-    (2, change_location),
-    (3, change_channels),
-    (3, declare_another),
+    (2, attributes.change_type),
+    (2, attributes.change_type_everywhere),
+    (2, attributes.change_scale),
+    (2, attributes.change_zero_point),
+    (2, attributes.change_lifetime),
+    (2, attributes.change_location),
+    (3, attributes.change_channels),
+    (3, attributes.declare_another),
     (2, _operation_type),
     (4, _relative),
     (4, _operand_list),
@@ -327,7 +300,7 @@ _BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
 def mutate_model(data: bytes, max_size: int, seed: int) -> bytes | None:
     """Make a few changes of a model; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    model = decode_model(COMPUTED.instead_of(data, draw))
+    model = form.decode_model(COMPUTED.instead_of(data, draw))
     if model is None or draw.random() < _RAW:
         return None
     for _ in range(draw.choice(_STEPS)):
@@ -344,27 +317,27 @@ def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes
     draw = random.Random(seed)  # noqa: S311 - no secret
     if draw.random() >= _CROSSED:
         return mutate_model(first, max_size, seed)
-    one, other = decode_model(first), decode_model(second)
+    one, other = form.decode_model(first), form.decode_model(second)
     if one is None or other is None:
         return None
     try:
         return _fitting(draw.choice((join_models, graft, graft))(draw, one, other), max_size)
-    except NotApplicableError:
+    except form.NotApplicableError:
         return None
 
 
-def _stepped(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+def _stepped(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     for _ in range(_ATTEMPTS):
         try:
-            return some(draw, _BY_WEIGHT)[1](draw, model)
-        except NotApplicableError:
+            return form.some(draw, _BY_WEIGHT)[1](draw, model)
+        except form.NotApplicableError:
             continue
     return model
 
 
-def _fitting(model: FuzzedModel, max_size: int) -> bytes | None:
+def _fitting(model: form.FuzzedModel, max_size: int) -> bytes | None:
     try:
-        data = encode_model(model)
+        data = form.encode_model(model)
     except OverflowError:
         return None
     return data if len(data) <= max_size else None
@@ -375,20 +348,20 @@ _COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH
 
 def smaller(data: bytes) -> Iterator[bytes]:
     """Yield models without an operation, an unused operand or the referenced subgraphs; nothing if it is no model."""
-    model = decode_model(data)
+    model = form.decode_model(data)
     if model is None:
         return
     for plainer in _plainer(model):
-        yield encode_model(plainer)
+        yield form.encode_model(plainer)
     for position in reversed(range(len(model.main.operations))):
-        yield encode_model(replace(model, main=_without_operation(model.main, position)))
+        yield form.encode_model(replace(model, main=_without_operation(model.main, position)))
     used = _used(model.main)
     for index in reversed(range(len(model.main.operands))):
         if index not in used:
-            yield encode_model(replace(model, main=_without_operand(model.main, index)))
+            yield form.encode_model(replace(model, main=_without_operand(model.main, index)))
 
 
-def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:
+def _plainer(model: form.FuzzedModel) -> Iterator[form.FuzzedModel]:
     if model.referenced:
         yield replace(model, referenced=model.referenced[:-1])
     if model.pools:

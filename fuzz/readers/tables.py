@@ -16,16 +16,8 @@ import numpy as np
 
 from nnvet.conformance.engine.target import Target
 from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite import schema
 from nnvet.formats.tflite.importer import import_model
-from nnvet.formats.tflite.schema import (
-    NUMBER_OF_OPTIONS,
-    OPERATORS,
-    OPTIONS_BY_NUMBER,
-    PLACEHOLDER_FOR_GREATER_OP_CODES,
-    TABLES,
-    Field,
-    defaults,
-)
 from nnvet.formats.tflite.source import FlatbufferReader, Table
 from nnvet.formats.tflite.writer import ModelWriter, encode
 from nnvet.fuzz.extremes import INTEGERS, REALS
@@ -63,7 +55,7 @@ class _Place(NamedTuple):
     """A field of a table."""
 
     values: Table
-    field: Field
+    field: schema.Field
 
 
 class _NothingToChangeError(Exception):
@@ -119,32 +111,32 @@ def _read(data: bytes) -> Table | None:
 def _nodes(name: str, values: Table) -> Iterator[_Node]:
     """Yield a table, and all tables within it."""
     yield _Node(name, values)
-    for field in TABLES[name]:
+    for field in schema.TABLES[name]:
         child = values.get(field.name)
         if field.type == "union":
             number = values.get(f"{field.name}_type")
-            if child is not None and number in OPTIONS_BY_NUMBER:
-                yield from _nodes(OPTIONS_BY_NUMBER[number], child)
-        elif field.type in TABLES:
+            if child is not None and number in schema.OPTIONS_BY_NUMBER:
+                yield from _nodes(schema.OPTIONS_BY_NUMBER[number], child)
+        elif field.type in schema.TABLES:
             for node in child or () if field.is_vector else () if child is None else (child,):
                 yield from _nodes(field.type, node)
 
 
 def _written(model: Table, max_size: int) -> bytes | None:
     for node in list(_nodes(_ROOT, model)):
-        for field in TABLES[node.name]:
+        for field in schema.TABLES[node.name]:
             if field.type == "union" and isinstance(options := node.values.get(field.name), dict):
-                node.values[field.name] = (OPTIONS_BY_NUMBER[node.values[f"{field.name}_type"]], options)
+                node.values[field.name] = (schema.OPTIONS_BY_NUMBER[node.values[f"{field.name}_type"]], options)
     data = encode(_ROOT, model)
     return data if len(data) <= max_size else None
 
 
-def _one(draw: random.Random, model: Table, fits: Callable[[Field, Any], bool]) -> _Place:
+def _one(draw: random.Random, model: Table, fits: Callable[[schema.Field, Any], bool]) -> _Place:
     """Pick a field, of any table, that fits."""
     places = [
         _Place(node.values, field)
         for node in _nodes(_ROOT, model)
-        for field in TABLES[node.name]
+        for field in schema.TABLES[node.name]
         if fits(field, node.values.get(field.name))
     ]
     if not places:
@@ -185,7 +177,9 @@ def _change_vector(draw: random.Random, model: Table) -> None:
 
 def _change_tables(draw: random.Random, model: Table) -> None:
     """Remove a table from a list, append a copy of it, or exchange it with another one."""
-    values, field = _one(draw, model, lambda field, value: field.is_vector and field.type in TABLES and bool(value))
+    values, field = _one(
+        draw, model, lambda field, value: field.is_vector and field.type in schema.TABLES and bool(value)
+    )
     tables = list(values[field.name])
     at, other, kind = draw.randrange(len(tables)), draw.randrange(len(tables)), draw.randrange(3)
     if kind == 0:
@@ -199,7 +193,7 @@ def _change_tables(draw: random.Random, model: Table) -> None:
 
 def _leave_out(draw: random.Random, model: Table) -> None:
     """Leave out a table, text or vector."""
-    kinds = (*TABLES, "str", "union")
+    kinds = (*schema.TABLES, "str", "union")
     values, field = _one(draw, model, lambda field, value: (field.is_vector or field.type in kinds) and bool(value))
     values[field.name] = None
 
@@ -210,18 +204,18 @@ def _change_operator(draw: random.Random, model: Table) -> None:
     operators = graph and graph["operators"]
     if not operators:
         raise _NothingToChangeError
-    operator, info = draw.choice(operators), draw.choice(tuple(OPERATORS.values()))
+    operator, info = draw.choice(operators), draw.choice(tuple(schema.OPERATORS.values()))
     code = {
-        "deprecated_builtin_code": min(info.code, PLACEHOLDER_FOR_GREATER_OP_CODES),
+        "deprecated_builtin_code": min(info.code, schema.PLACEHOLDER_FOR_GREATER_OP_CODES),
         "builtin_code": info.code,
         "version": 1,
         "custom_code": "",
     }
     model["operator_codes"] = [*(model["operator_codes"] or ()), code]
     operator["opcode_index"] = len(model["operator_codes"]) - 1
-    number = NUMBER_OF_OPTIONS.get(info.options, 0)
+    number = schema.NUMBER_OF_OPTIONS.get(info.options, 0)
     operator["builtin_options_type"] = number
-    operator["builtin_options"] = dict(defaults(info.options)) if number else None
+    operator["builtin_options"] = dict(schema.defaults(info.options)) if number else None
 
 
 _STEPS: Final = (

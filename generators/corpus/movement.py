@@ -11,35 +11,18 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, TypeAlias
 
-from nnvet.generators.corpus.emitter import (
-    F16,
-    F32,
-    FAILURE,
-    INT32,
-    LABELS,
-    ONCE,
-    Q8,
-    Q8S,
-    EmittedFile,
-    Operand,
-    Source,
-    SpecCall,
-    SpecExample,
-    SpecTensor,
-    to_the_unit,
-    uniform_conversion,
-    variations,
-)
+from nnvet.generators.corpus import emitter
+from nnvet.generators.corpus.emitter import to_the_unit
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import version_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.oracle.operations.invocation import Tensor, size_of
 
-KINDS: Final = (F32, F16, Q8, Q8S, INT32)
+KINDS: Final = (emitter.F32, emitter.F16, emitter.Q8, emitter.Q8S, emitter.INT32)
 """Types that a float32 example can be converted to, in the order of its variations."""
-QUANTIZATIONS: Final = {Q8: (0.5, 100), Q8S: (0.5, -20)}
+QUANTIZATIONS: Final = {emitter.Q8: (0.5, 100), emitter.Q8S: (0.5, -20)}
 """Default scales and zero points with which the data are converted."""
-Inputs: TypeAlias = list[Operand]
+Inputs: TypeAlias = list[emitter.Operand]
 """Inputs of a scene; text is Python: a plain number, or a call that makes an operand."""
 
 
@@ -53,8 +36,8 @@ class Scene:
     """
 
     name: str
-    inputs: Sequence[Operand]
-    outputs: Sequence[SpecTensor]
+    inputs: Sequence[emitter.Operand]
+    outputs: Sequence[emitter.SpecTensor]
     feature: str = "basic"
     least: int = 1
     kinds: tuple[OperandType, ...] | None = None
@@ -68,55 +51,55 @@ class Scene:
 
 def operand(
     tensor: Tensor,
-    kind: OperandType = F32,
+    kind: OperandType = emitter.F32,
     scale: float = 0.0,
     zero_point: int = 0,
     role: str = "Input",
     calls: str = "",
-) -> SpecTensor:
+) -> emitter.SpecTensor:
     """Return a tensor of a scene; its type float32 is replaced by the type under test."""
-    return SpecTensor(kind, tensor.dims, tensor.values, scale, zero_point, role, calls=calls)
+    return emitter.SpecTensor(kind, tensor.dims, tensor.values, scale, zero_point, role, calls=calls)
 
 
 def numbers(seed: int, *dims: int) -> Tensor:
     """Return small integers as floats."""
-    return Tensor([float(i) for i in Source(seed).integers(-20, 40, size_of(dims))], dims)
+    return Tensor([float(i) for i in emitter.Source(seed).integers(-20, 40, size_of(dims))], dims)
 
 
-def given(tensor: Tensor) -> SpecTensor:
+def given(tensor: Tensor) -> emitter.SpecTensor:
     """Return an input of the type under test."""
     return operand(tensor)
 
 
-def expected(tensor: Tensor) -> SpecTensor:
+def expected(tensor: Tensor) -> emitter.SpecTensor:
     """Return an output of the type under test."""
     return operand(tensor, role="Output")
 
 
-def constant(*values: int, dims: tuple[int, ...] | None = None) -> SpecTensor:
+def constant(*values: int, dims: tuple[int, ...] | None = None) -> emitter.SpecTensor:
     """Return a constant list of integers, or tensor of ``dims``."""
-    return operand(Tensor(list(values), dims or (len(values),)), INT32, role="Parameter")
+    return operand(Tensor(list(values), dims or (len(values),)), emitter.INT32, role="Parameter")
 
 
-def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) -> Scene:
+def failing(name: str, inputs: Sequence[emitter.Operand], *dims: int, outputs: int = 1) -> Scene:
     """Return an example whose execution fails, so its output values do not matter; older suites leave such ones out."""
     output = expected(Tensor([0.0] * size_of(dims), dims))
-    return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=FAILURE)
+    return Scene(name, inputs, [output] * outputs, "failures", 3, (emitter.F32,), calls=emitter.FAILURE)
 
 
-def failing_search(name: str, inputs: Sequence[Operand], *dims: int) -> Scene:
+def failing_search(name: str, inputs: Sequence[emitter.Operand], *dims: int) -> Scene:
     """Return a failing example of an operation that returns values and their places."""
-    places = operand(Tensor([0] * size_of(dims), dims), INT32, role="Output")
+    places = operand(Tensor([0] * size_of(dims), dims), emitter.INT32, role="Output")
     scene = failing(name, inputs, *dims)
     return replace(scene, outputs=[*scene.outputs, places])
 
 
-def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[EmittedFile]:
+def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[emitter.EmittedFile]:
     """Return files of a family: one for each operation, feature and level at which types join."""
     return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))
 
 
-def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[EmittedFile]:
+def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[emitter.EmittedFile]:
     for feature in dict.fromkeys(scene.feature for scene in scenes):
         by_level: dict[int, list[tuple[Scene, list[OperandType]]]] = {}
         for scene in scenes:
@@ -124,9 +107,9 @@ def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[EmittedFil
                 for level, kinds in _kinds_by_level(operation, scene).items():
                     by_level.setdefault(level, []).append((scene, kinds))
         for level in sorted(by_level):
-            labels = dict.fromkeys(LABELS[kind] for _, kinds in by_level[level] for kind in kinds)
+            labels = dict.fromkeys(emitter.LABELS[kind] for _, kinds in by_level[level] for kind in kinds)
             later = "" if level == min(by_level) else "_".join(["", *labels])
-            file = EmittedFile(version_name(level), f"{operation.name.lower()}_{feature}{later}")
+            file = emitter.EmittedFile(version_name(level), f"{operation.name.lower()}_{feature}{later}")
             file.examples += [_example(operation, scene, kinds) for scene, kinds in by_level[level]]
             yield file
 
@@ -151,15 +134,15 @@ def _first_levels(operation: OperationType) -> dict[OperandType, int]:
     return levels
 
 
-def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -> SpecExample:
+def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -> emitter.SpecExample:
     names = [v if isinstance(v, str) and "(" not in v else f"input{i}" for i, v in enumerate(scene.inputs)]
     inputs = {name: value for name, value in zip(names, scene.inputs, strict=True) if name != value}
     outputs = {f"output{i}": value for i, value in enumerate(scene.outputs)}
-    example = SpecExample(
+    example = emitter.SpecExample(
         scene.name,
         {**inputs, **outputs},
-        [SpecCall(operation.name, names, list(outputs))],
-        calls=_variations(scene, kinds) + scene.calls + ("" if scene.lifetimes else ONCE),
+        [emitter.SpecCall(operation.name, names, list(outputs))],
+        calls=_variations(scene, kinds) + scene.calls + ("" if scene.lifetimes else emitter.ONCE),
         model_calls=f'.IntroducedIn("{scene.version}")' if scene.version else "",
     )
     return to_the_unit(example) if scene.to_the_unit else example
@@ -174,10 +157,10 @@ def exactly(*scenes: Scene) -> list[Scene]:
 
 
 def _variations(scene: Scene, kinds: list[OperandType]) -> str:
-    alternatives = ['"relaxed"'] if scene.relaxed and F32 in kinds else []
+    alternatives = ['"relaxed"'] if scene.relaxed and emitter.F32 in kinds else []
     for kind in kinds:
         if kind in QUANTIZATIONS:
-            alternatives.append(uniform_conversion(LABELS[kind], *scene.quantizations[kind]))
-        elif kind != F32:
-            alternatives.append(f'"{LABELS[kind]}"')
-    return variations(*alternatives, default=F32 in kinds)
+            alternatives.append(emitter.uniform_conversion(emitter.LABELS[kind], *scene.quantizations[kind]))
+        elif kind != emitter.F32:
+            alternatives.append(f'"{emitter.LABELS[kind]}"')
+    return emitter.variations(*alternatives, default=emitter.F32 in kinds)

@@ -13,46 +13,22 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.generators.graphs import model as graphs
 from nnvet.generators.graphs.editor import consumers, with_operands
-from nnvet.generators.graphs.model import (
-    Array,
-    TestModel,
-    TestOperand,
-    TestOperation,
-    TestSubgraph,
-    all_operations,
-    element_type,
-)
+from nnvet.hal import types as hal
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.extensions import known_extensions, resolved
 from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.operand_types import ExtensionCode
-from nnvet.hal.types import (
-    Ashmem,
-    BufferToken,
-    DataLocation,
-    ExtensionNameAndPrefix,
-    ExtensionParams,
-    Memory,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    Request,
-    RequestArgument,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 
 ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
 
-_NOWHERE: Final = DataLocation()
+_NOWHERE: Final = hal.DataLocation()
 # Members of enumerations: finding one takes longer than most of what is done with it.
-_NO_VALUE: Final = OperandLifeTime.NO_VALUE
-_SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
-_PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+_NO_VALUE: Final = hal.OperandLifeTime.NO_VALUE
+_SUBGRAPH: Final = hal.OperandLifeTime.SUBGRAPH
+_PER_CHANNEL: Final = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 
 def round_up(size: int, multiple: int) -> int:
@@ -67,9 +43,9 @@ class _Region:
         self.buffers: list[tuple[int, bytes]] = []
         self.size = 0
 
-    def place(self, data: bytes) -> DataLocation:
+    def place(self, data: bytes) -> hal.DataLocation:
         """Add a buffer and return its location."""
-        location = DataLocation(offset=self.size, length=len(data))
+        location = hal.DataLocation(offset=self.size, length=len(data))
         self.buffers.append((self.size, data))
         self.size = round_up(self.size + len(data), ALIGNMENT)
         return location
@@ -82,7 +58,7 @@ class _Region:
         return bytes(content)
 
 
-def build_model(test: TestModel, *, counted: bool = True) -> Model:
+def build_model(test: graphs.TestModel, *, counted: bool = True) -> hal.Model:
     """Return the model of a test: constants in ``operand_values`` and, where there are references, in pool 0.
 
     A constant without bytes becomes NO_VALUE, as in the canonical path of the contract. Operands have numbers of
@@ -90,28 +66,28 @@ def build_model(test: TestModel, *, counted: bool = True) -> Model:
     """
     regions: dict[int, _Region] = {lifetime: _Region() for lifetime in CONSTANTS}
     main, *referenced = [_subgraph(subgraph, regions, counted=counted) for subgraph in test.subgraphs]
-    shared = regions[OperandLifeTime.CONSTANT_REFERENCE]
-    return Model(
+    shared = regions[hal.OperandLifeTime.CONSTANT_REFERENCE]
+    return hal.Model(
         main=main,
         referenced=tuple(referenced),
-        operand_values=regions[OperandLifeTime.CONSTANT_COPY].content(),
+        operand_values=regions[hal.OperandLifeTime.CONSTANT_COPY].content(),
         pools=(create_pool(shared.size, shared.buffers),) if shared.size else (),
         relax_computation_float32_to_float16=test.is_relaxed,
         extension_name_to_prefix=_extensions(test),
     )
 
 
-def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
+def _extensions(test: graphs.TestModel) -> tuple[hal.ExtensionNameAndPrefix, ...]:
     """Return the extensions that the test uses, under the prefixes of their declarations."""
     codes = {operand.type for graph in test.subgraphs for operand in graph.operands}
-    codes |= {operation.type for _, operation in all_operations(test)}
+    codes |= {operation.type for _, operation in graphs.all_operations(test)}
     used = {code.extension: code.prefix for code in codes if isinstance(code, ExtensionCode)}
-    return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in sorted(used.items()))
+    return tuple(hal.ExtensionNameAndPrefix(name, prefix) for name, prefix in sorted(used.items()))
 
 
-def _subgraph(subgraph: TestSubgraph, regions: dict[int, _Region], *, counted: bool) -> Subgraph:
+def _subgraph(subgraph: graphs.TestSubgraph, regions: dict[int, _Region], *, counted: bool) -> hal.Subgraph:
     counts = consumers(subgraph) if counted else None
-    return Subgraph(
+    return hal.Subgraph(
         operands=tuple(
             [
                 _operand(operand, None if counts is None else counts.get(index, 0), regions)
@@ -119,14 +95,14 @@ def _subgraph(subgraph: TestSubgraph, regions: dict[int, _Region], *, counted: b
             ]
         ),
         operations=tuple(
-            Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
+            hal.Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
         ),
         input_indexes=subgraph.input_indexes,
         output_indexes=subgraph.output_indexes,
     )
 
 
-def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region]) -> Operand:
+def _operand(operand: graphs.TestOperand, count: int | None, regions: dict[int, _Region]) -> hal.Operand:
     lifetime, location = operand.lifetime, _NOWHERE
     if lifetime in regions:
         data = operand_data(operand).tobytes()
@@ -135,8 +111,8 @@ def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region
         else:
             lifetime = _NO_VALUE
     elif lifetime == _SUBGRAPH:
-        location = DataLocation(offset=int(operand_data(operand)[0]))
-    return Operand(
+        location = hal.DataLocation(offset=int(operand_data(operand)[0]))
+    return hal.Operand(
         int(operand.type),
         operand.dimensions,
         operand.scale,
@@ -148,13 +124,13 @@ def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region
     )
 
 
-def _extra_params(operand: TestOperand) -> SymmPerChannelQuantParams | ExtensionParams | None:
+def _extra_params(operand: graphs.TestOperand) -> hal.SymmPerChannelQuantParams | hal.ExtensionParams | None:
     if operand.extension_data is not None:
-        return ExtensionParams(operand.extension_data)
+        return hal.ExtensionParams(operand.extension_data)
     return operand.channel_quant if operand.type == _PER_CHANNEL else None
 
 
-def read_model(model: Model, name: str, request: Request | None = None) -> TestModel:
+def read_model(model: hal.Model, name: str, request: hal.Request | None = None) -> graphs.TestModel:
     """Return a valid HAL model as a test model; constants and, with a request, inputs are copied.
 
     ``data`` is None for unknown values: expected results, and inputs without a request. Codes of known extensions
@@ -166,10 +142,10 @@ def read_model(model: Model, name: str, request: Request | None = None) -> TestM
     with ExitStack() as stack:
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         main, *referenced = [
-            TestSubgraph(
+            graphs.TestSubgraph(
                 tuple(_read_operand(operand, model.operand_values, pools) for operand in subgraph.operands),
                 tuple(
-                    TestOperation(operation.type, operation.inputs, operation.outputs)
+                    graphs.TestOperation(operation.type, operation.inputs, operation.outputs)
                     for operation in subgraph.operations
                 ),
                 subgraph.input_indexes,
@@ -179,35 +155,35 @@ def read_model(model: Model, name: str, request: Request | None = None) -> TestM
         ]
     if request is not None:
         main = _with_inputs(main, request)
-    return TestModel(name, main, tuple(referenced), model.relax_computation_float32_to_float16)
+    return graphs.TestModel(name, main, tuple(referenced), model.relax_computation_float32_to_float16)
 
 
-def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> TestOperand:
+def _read_operand(operand: hal.Operand, copies: bytes, pools: list[memoryview]) -> graphs.TestOperand:
     place, data = operand.location, None
     if operand.lifetime == _SUBGRAPH:
         data = np.array([place.offset], np.uint32)
     elif operand.lifetime in CONSTANTS:
-        source = copies if operand.lifetime == OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]
+        source = copies if operand.lifetime == hal.OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]
         data = _elements(operand.type, bytes(source[place.offset : place.offset + place.length]))
     params = operand.extra_params
-    return TestOperand(
+    return graphs.TestOperand(
         type=operand.type,
         dimensions=operand.dimensions,
         scale=operand.scale,
         zero_point=operand.zero_point,
         lifetime=operand.lifetime,
-        channel_quant=params if isinstance(params, SymmPerChannelQuantParams) else None,
+        channel_quant=params if isinstance(params, hal.SymmPerChannelQuantParams) else None,
         data=data,
-        extension_data=params.data if isinstance(params, ExtensionParams) else None,
+        extension_data=params.data if isinstance(params, hal.ExtensionParams) else None,
     )
 
 
-def _with_inputs(main: TestSubgraph, request: Request) -> TestSubgraph:
+def _with_inputs(main: graphs.TestSubgraph, request: hal.Request) -> graphs.TestSubgraph:
     """Return the inputs with their values, and with the dimensions of the arguments if these have any."""
-    changed: dict[int, TestOperand | Operand] = {}
+    changed: dict[int, graphs.TestOperand | hal.Operand] = {}
     with ExitStack() as stack:
         pools = [
-            None if isinstance(pool, BufferToken) else stack.enter_context(mapped(pool, writable=False))
+            None if isinstance(pool, hal.BufferToken) else stack.enter_context(mapped(pool, writable=False))
             for pool in request.pools
         ]
         for index, argument in zip(main.input_indexes, request.inputs, strict=True):
@@ -224,21 +200,21 @@ def _with_inputs(main: TestSubgraph, request: Request) -> TestSubgraph:
     return with_operands(main, changed)
 
 
-def _elements(operand_type: int, content: bytes) -> Array:
-    return np.frombuffer(content, element_type(operand_type))
+def _elements(operand_type: int, content: bytes) -> graphs.Array:
+    return np.frombuffer(content, graphs.element_type(operand_type))
 
 
-def operand_data(operand: TestOperand) -> Array:
+def operand_data(operand: graphs.TestOperand) -> graphs.Array:
     """Return the operand's data.
 
     :raises ValueError: it has none.
     """
     if operand.data is None:
-        raise ValueError(f"an operand of lifetime {OperandLifeTime(operand.lifetime).name} has no data")
+        raise ValueError(f"an operand of lifetime {hal.OperandLifeTime(operand.lifetime).name} has no data")
     return operand.data
 
 
-def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Ashmem:
+def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Ashmem:
     """Return shared memory with ``buffers``, of at least one byte, since memory of size 0 cannot be mapped."""
     pool = create_ashmem(max(size, 1))
     # Mapping the memory would take three times as long as writing a small test's values.
@@ -249,38 +225,38 @@ def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Ashmem:
     return pool
 
 
-def close_pools(model: Model | Request) -> None:
+def close_pools(model: hal.Model | hal.Request) -> None:
     """Close the shared memory of a model or request that this module built."""
     for pool in model.pools:
-        if not isinstance(pool, BufferToken):
+        if not isinstance(pool, hal.BufferToken):
             close(pool)
 
 
-MakePool = Callable[[int, Iterable[tuple[int, bytes]]], Memory]
+MakePool = Callable[[int, Iterable[tuple[int, bytes]]], hal.Memory]
 """Function that makes memory of a least size and writes buffers into it, each given with its offset."""
 
 
 class PackedRequest(msgspec.Struct, frozen=True):
     """A request with inputs in pool 0 and outputs in pool 1; ``request.outputs`` has the place of each output."""
 
-    request: Request
-    input_pool: Memory
-    output_pool: Memory
+    request: hal.Request
+    input_pool: hal.Memory
+    output_pool: hal.Memory
 
     def output_bytes(self) -> list[bytes]:
         """Return a copy of each output buffer, whole (a zero-sized output has one byte)."""
         places = [argument.location for argument in self.request.outputs]
-        if isinstance(self.output_pool, Ashmem):
+        if isinstance(self.output_pool, hal.Ashmem):
             # Reading the file costs half of mapping it.
             descriptor = self.output_pool.handle.fd
             return [os.pread(descriptor, place.length, place.offset) for place in places]
         with mapped(self.output_pool, writable=False) as view:
             return [bytes(view[place.offset : place.offset + place.length]) for place in places]
 
-    def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
+    def output_arrays(self, outputs: Sequence[graphs.TestOperand]) -> list[graphs.Array]:
         """Return each output as a flat array of as many elements as the expected ``data`` of ``outputs`` has."""
         return [
-            np.frombuffer(data, element_type(operand.type), count=operand_data(operand).size)
+            np.frombuffer(data, graphs.element_type(operand.type), count=operand_data(operand).size)
             for data, operand in zip(self.output_bytes(), outputs, strict=True)
         ]
 
@@ -289,18 +265,18 @@ class PackedRequest(msgspec.Struct, frozen=True):
         close_pools(self.request)
 
 
-def output_size(operand: TestOperand) -> int:
+def output_size(operand: graphs.TestOperand) -> int:
     """Return the number of bytes to provide for an output: that of the expected result, at least one."""
     return max(operand_data(operand).nbytes, 1)
 
 
-def can_be_short(test: TestModel) -> bool:
+def can_be_short(test: graphs.TestModel) -> bool:
     """Return True if output 0 is large enough for the test of a buffer too short by one byte."""
     return output_size(test.main.outputs[0]) > 1
 
 
 def pack_request(
-    test: TestModel,
+    test: graphs.TestModel,
     *,
     alignment: int = ALIGNMENT,
     padding: int = 1,
@@ -335,23 +311,23 @@ def pack_request(
     contents = zip(inputs, test.main.inputs, strict=True)
     buffers = [(argument.location.offset, operand_data(operand).tobytes()) for argument, operand in contents]
     pools = (make_input_pool(input_size, buffers), make_output_pool(size, ()))
-    return PackedRequest(Request(tuple(inputs), tuple(outputs), pools), *pools)
+    return PackedRequest(hal.Request(tuple(inputs), tuple(outputs), pools), *pools)
 
 
-def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) -> tuple[list[RequestArgument], int]:
+def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) -> tuple[list[hal.RequestArgument], int]:
     """Return arguments of the given sizes side by side in one pool, and the size of that pool."""
     arguments, end = [], 0
     for size in sizes:
         if not size:
-            arguments.append(RequestArgument(has_no_value=True))
+            arguments.append(hal.RequestArgument(has_no_value=True))
             continue
         offset, padded = round_up(end, alignment), round_up(size, padding)
-        arguments.append(RequestArgument(location=DataLocation(pool, offset, size, padded - size)))
+        arguments.append(hal.RequestArgument(location=hal.DataLocation(pool, offset, size, padded - size)))
         end = offset + padded
     return arguments, round_up(end, alignment)
 
 
-def _shortened(argument: RequestArgument, *, has_padding: bool) -> RequestArgument:
+def _shortened(argument: hal.RequestArgument, *, has_padding: bool) -> hal.RequestArgument:
     place = argument.location
-    shorter = DataLocation(place.pool_index, place.offset, place.length - 1, place.padding + has_padding)
-    return RequestArgument(location=shorter)
+    shorter = hal.DataLocation(place.pool_index, place.offset, place.length - 1, place.padding + has_padding)
+    return hal.RequestArgument(location=shorter)

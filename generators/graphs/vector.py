@@ -14,17 +14,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from nnvet.generators.graphs.model import (
-    Array,
-    TestModel,
-    TestOperand,
-    TestOperation,
-    TestSubgraph,
-    Traits,
-    element_type,
-    operation_code,
-    operation_name,
-)
+from nnvet.generators.graphs import model as graphs
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
@@ -103,7 +93,7 @@ class TestVector(msgspec.Struct, frozen=True):
     is_relaxed: bool
     expect_failure: bool
     multinomial_tolerance: float
-    traits: Traits
+    traits: graphs.Traits
     tolerances: tuple[VectorTolerance, ...]
     provenance: dict[str, str]
     subgraphs: tuple[VectorSubgraph, ...]
@@ -111,7 +101,7 @@ class TestVector(msgspec.Struct, frozen=True):
 
 def write_vector(
     path: Path,
-    test: TestModel,
+    test: graphs.TestModel,
     tolerances: Sequence[Tolerance | None] = (),
     provenance: Mapping[str, str] | None = None,
 ) -> None:
@@ -144,7 +134,7 @@ def write_vector(
     path.write_bytes(msgspec.json.format(msgspec.json.encode(vector), indent=1) + b"\n")
 
 
-def read_vector(path: Path) -> tuple[TestModel, TestVector]:
+def read_vector(path: Path) -> tuple[graphs.TestModel, TestVector]:
     """Return the test of a vector, and the other contents of its file.
 
     :raises VectorError: a file cannot be read, or is no test vector.
@@ -159,7 +149,7 @@ def read_vector(path: Path) -> tuple[TestModel, TestVector]:
         raise VectorError(f"{error.filename or path} cannot be read: {error.strerror}") from error
     except (msgspec.MsgspecError, ValueError, KeyError) as error:
         raise VectorError(f"{path} is no test vector: {error}") from error
-    test = TestModel(
+    test = graphs.TestModel(
         name=vector.name,
         main=main,
         referenced=tuple(referenced),
@@ -178,12 +168,12 @@ class _Data:
     def __init__(self) -> None:
         self.content = bytearray()
 
-    def subgraph(self, graph: TestSubgraph) -> VectorSubgraph:
+    def subgraph(self, graph: graphs.TestSubgraph) -> VectorSubgraph:
         return VectorSubgraph(
             tuple(map(self._operand, graph.operands)),
             tuple(
                 VectorOperation(
-                    operation_name(operation.type), int(operation.type), operation.inputs, operation.outputs
+                    graphs.operation_name(operation.type), int(operation.type), operation.inputs, operation.outputs
                 )
                 for operation in graph.operations
             ),
@@ -191,7 +181,7 @@ class _Data:
             graph.output_indexes,
         )
 
-    def _operand(self, operand: TestOperand) -> VectorOperand:
+    def _operand(self, operand: graphs.TestOperand) -> VectorOperand:
         scales = operand.channel_quant
         return VectorOperand(
             type=type_name(operand.type),
@@ -207,7 +197,7 @@ class _Data:
             value=None if operand.data is None else self._placed(operand.data),
         )
 
-    def _placed(self, data: Array) -> VectorValue:
+    def _placed(self, data: graphs.Array) -> VectorValue:
         self.content += bytes(-len(self.content) % _ALIGNMENT)
         offset = len(self.content)
         little = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
@@ -215,19 +205,19 @@ class _Data:
         return VectorValue(offset, len(little), data.dtype.name)
 
 
-def _subgraph(graph: VectorSubgraph, content: bytes) -> TestSubgraph:
+def _subgraph(graph: VectorSubgraph, content: bytes) -> graphs.TestSubgraph:
     operations = (
-        TestOperation(operation_code(operation.type), operation.inputs, operation.outputs)
+        graphs.TestOperation(graphs.operation_code(operation.type), operation.inputs, operation.outputs)
         for operation in graph.operations
     )
     operands = (_operand(operand, content) for operand in graph.operands)
-    return TestSubgraph(tuple(operands), tuple(operations), graph.inputs, graph.outputs)
+    return graphs.TestSubgraph(tuple(operands), tuple(operations), graph.inputs, graph.outputs)
 
 
-def _operand(operand: VectorOperand, content: bytes) -> TestOperand:
+def _operand(operand: VectorOperand, content: bytes) -> graphs.TestOperand:
     kind: int = known_types()[operand.type] if "::" in operand.type else OperandType[operand.type]
     scales = operand.channel_scales
-    return TestOperand(
+    return graphs.TestOperand(
         type=kind,
         dimensions=operand.dimensions,
         scale=operand.scale,
@@ -240,7 +230,7 @@ def _operand(operand: VectorOperand, content: bytes) -> TestOperand:
     )
 
 
-def _value(kind: int, value: VectorValue, content: bytes) -> Array:
+def _value(kind: int, value: VectorValue, content: bytes) -> graphs.Array:
     """Read a value.
 
     :raises ValueError: the bytes are missing, or are no whole number of elements.
@@ -248,6 +238,6 @@ def _value(kind: int, value: VectorValue, content: bytes) -> Array:
     if value.offset < 0 or value.offset + value.length > len(content):
         raise ValueError(f"the data has {len(content)} bytes, a value ends at {value.offset + value.length}")
     found: Any = np.frombuffer(content[value.offset : value.offset + value.length], np.dtype(value.dtype))
-    if found.dtype.name != element_type(kind):
-        raise ValueError(f"elements of {type_name(kind)} are {element_type(kind)}, not {value.dtype}")
+    if found.dtype.name != graphs.element_type(kind):
+        raise ValueError(f"elements of {type_name(kind)} are {graphs.element_type(kind)}, not {value.dtype}")
     return np.asarray(found)

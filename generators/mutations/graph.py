@@ -6,23 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import (
-    OperandUse,
-    consumers,
-    uses,
-    with_added,
-    with_item,
-    with_operation,
-    with_operations,
-    without,
-    without_operand,
-)
-from nnvet.generators.mutations.editing import (
-    Mutant,
-    subgraph_mutants,
-    tolerates_missing_input,
-    tolerates_missing_output,
-)
+from nnvet.generators.graphs import editor
+from nnvet.generators.mutations import editing
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 
 _PRODUCED = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
@@ -30,67 +15,67 @@ _PRODUCED = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_INPUT,
 Changes = Iterator[tuple[str, Subgraph]]
 
 
-def mutate_execution_order(model: Model, _level: int) -> Iterator[Mutant]:
+def mutate_execution_order(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with a reader before all writers, and with a writer after all readers."""
-    return subgraph_mutants(model, _reordered)
+    return editing.subgraph_mutants(model, _reordered)
 
 
-def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[Mutant]:
+def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Return a second operation that writes the same output."""
-    return subgraph_mutants(model, _written_twice)
+    return editing.subgraph_mutants(model, _written_twice)
 
 
-def mutate_operation_remove_write(model: Model, _level: int) -> Iterator[Mutant]:
+def mutate_operation_remove_write(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with an output written into another operand, so that its own is never written."""
-    return subgraph_mutants(model, _not_written)
+    return editing.subgraph_mutants(model, _not_written)
 
 
-def remove_operand(model: Model, _level: int) -> Iterator[Mutant]:
+def remove_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants without one operand: all mentions of it are removed, and higher indexes move down."""
-    return subgraph_mutants(model, _without_operand)
+    return editing.subgraph_mutants(model, _without_operand)
 
 
-def remove_operation(model: Model, _level: int) -> Iterator[Mutant]:
+def remove_operation(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Return an operation less."""
-    return subgraph_mutants(model, _without_operation)
+    return editing.subgraph_mutants(model, _without_operation)
 
 
-def mutate_input_output_lists(model: Model, _level: int) -> Iterator[Mutant]:
+def mutate_input_output_lists(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants whose lists of inputs and outputs lack an operand, name it twice, or name a missing one."""
-    return subgraph_mutants(model, _relisted)
+    return editing.subgraph_mutants(model, _relisted)
 
 
-def add_unwritten_operand(model: Model, _level: int) -> Iterator[Mutant]:
+def add_unwritten_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Add a temporary operand that no operation writes or reads."""
-    return subgraph_mutants(model, _with_unwritten)
+    return editing.subgraph_mutants(model, _with_unwritten)
 
 
-def write_known_operand(model: Model, _level: int) -> Iterator[Mutant]:
+def write_known_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with an output written into an input or a constant of the operation."""
-    return subgraph_mutants(model, _overwriting)
+    return editing.subgraph_mutants(model, _overwriting)
 
 
 def _reordered(subgraph: Subgraph) -> Changes:
-    operations, read = subgraph.operations, consumers(subgraph)
+    operations, read = subgraph.operations, editor.consumers(subgraph)
     written = {index for operation in operations for index in operation.outputs}
     for position, operation in enumerate(operations):
-        rest = without(operations, position)
+        rest = editor.without(operations, position)
         if written.intersection(operation.inputs):
-            yield f"operation {position} moves to the front", with_operations(subgraph, (operation, *rest))
+            yield f"operation {position} moves to the front", editor.with_operations(subgraph, (operation, *rest))
         if not read.keys().isdisjoint(operation.outputs):
-            yield f"operation {position} moves to the end", with_operations(subgraph, (*rest, operation))
+            yield f"operation {position} moves to the end", editor.with_operations(subgraph, (*rest, operation))
 
 
 def _written_twice(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for slot, output in enumerate(operation.outputs):
-            first, others = len(subgraph.operands), without(operation.outputs, slot)
+            first, others = len(subgraph.operands), editor.without(operation.outputs, slot)
             fresh = tuple(range(first, first + len(others)))
             copy = replace(operation, outputs=(*fresh[:slot], output, *fresh[slot:]))
-            larger = with_added(subgraph, *(_temporary(subgraph.operands[index]) for index in others))
+            larger = editor.with_added(subgraph, *(_temporary(subgraph.operands[index]) for index in others))
             yield (
                 f"a copy of operation {position} writes operand {output} again",
-                with_operations(larger, (*subgraph.operations, copy)),
+                editor.with_operations(larger, (*subgraph.operations, copy)),
             )
 
 
@@ -98,11 +83,11 @@ def _not_written(subgraph: Subgraph) -> Changes:
     fresh = len(subgraph.operands)
     for position, operation in enumerate(subgraph.operations):
         for slot, index in enumerate(operation.outputs):
-            larger = with_added(subgraph, _temporary(subgraph.operands[index]))
-            changed = replace(operation, outputs=with_item(operation.outputs, slot, fresh))
+            larger = editor.with_added(subgraph, _temporary(subgraph.operands[index]))
+            changed = replace(operation, outputs=editor.with_item(operation.outputs, slot, fresh))
             yield (
                 f"output {slot} of operation {position} goes to a new operand, not to {index}",
-                with_operation(larger, position, changed),
+                editor.with_operation(larger, position, changed),
             )
 
 
@@ -112,19 +97,23 @@ def _temporary(operand: Operand) -> Operand:
 
 def _without_operand(subgraph: Subgraph) -> Changes:
     for index in range(len(subgraph.operands)):
-        if not all(_tolerates(subgraph.operations[use.position], use) for use in uses(subgraph, index)):
-            yield f"operand {index} is removed", without_operand(subgraph, index)
+        if not all(_tolerates(subgraph.operations[use.position], use) for use in editor.uses(subgraph, index)):
+            yield f"operand {index} is removed", editor.without_operand(subgraph, index)
 
 
-def _tolerates(operation: Operation, use: OperandUse) -> bool:
+def _tolerates(operation: Operation, use: editor.OperandUse) -> bool:
     """Return True if an operation may stay legal without one of its operands."""
-    return tolerates_missing_output(operation) if use.is_output else tolerates_missing_input(operation, use.slot)
+    return (
+        editing.tolerates_missing_output(operation)
+        if use.is_output
+        else editing.tolerates_missing_input(operation, use.slot)
+    )
 
 
 def _without_operation(subgraph: Subgraph) -> Changes:
     for position in range(len(subgraph.operations)):
-        operations = without(subgraph.operations, position)
-        yield f"operation {position} is removed", with_operations(subgraph, operations)
+        operations = editor.without(subgraph.operations, position)
+        yield f"operation {position} is removed", editor.with_operations(subgraph, operations)
 
 
 def _relisted(subgraph: Subgraph) -> Changes:
@@ -132,7 +121,7 @@ def _relisted(subgraph: Subgraph) -> Changes:
     for name, indexes in (("input", subgraph.input_indexes), ("output", subgraph.output_indexes)):
         field = f"{name}_indexes"
         for position, index in enumerate(indexes):
-            yield f"{name} {index} is not listed", replace(subgraph, **{field: without(indexes, position)})
+            yield f"{name} {index} is not listed", replace(subgraph, **{field: editor.without(indexes, position)})
             yield f"{name} {index} is listed twice", replace(subgraph, **{field: (*indexes, index)})
         for index in (-1, missing):
             yield f"{name} {index} is listed", replace(subgraph, **{field: (*indexes, index)})
@@ -142,11 +131,11 @@ def _relisted(subgraph: Subgraph) -> Changes:
 
 
 def _with_unwritten(subgraph: Subgraph) -> Changes:
-    yield "a temporary operand is added", with_added(subgraph, Operand(OperandType.TENSOR_FLOAT32, (1,)))
+    yield "a temporary operand is added", editor.with_added(subgraph, Operand(OperandType.TENSOR_FLOAT32, (1,)))
 
 
 def _overwriting(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for index in dict.fromkeys(operation.inputs):
-            changed = replace(operation, outputs=with_item(operation.outputs, 0, index))
-            yield f"operation {position} writes its input {index}", with_operation(subgraph, position, changed)
+            changed = replace(operation, outputs=editor.with_item(operation.outputs, 0, index))
+            yield f"operation {position} writes its input {index}", editor.with_operation(subgraph, position, changed)

@@ -14,16 +14,7 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_added, with_item, with_operation, without
-from nnvet.generators.mutations import graph, operands
-from nnvet.generators.mutations.editing import (
-    Mutant,
-    Mutation,
-    of_operations,
-    subgraph_mutants,
-    tolerates_missing_input,
-    tolerates_more_inputs,
-    tolerates_more_outputs,
-)
+from nnvet.generators.mutations import editing, graph, operands
 from nnvet.generators.mutations.operands import mutate_operation_operand_type
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.catalogue import declarations
@@ -64,7 +55,7 @@ def _negative_index(operation: Operation, _subgraph: Subgraph, _level: int) -> C
 
 def _without_input(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
     for slot in range(len(operation.inputs)):
-        if not tolerates_missing_input(operation, slot):
+        if not editing.tolerates_missing_input(operation, slot):
             yield f"input {slot} is removed", replace(operation, inputs=without(operation.inputs, slot))
 
 
@@ -73,21 +64,21 @@ def _without_output(operation: Operation, _subgraph: Subgraph, _level: int) -> C
         yield f"output {slot} is removed", replace(operation, outputs=without(operation.outputs, slot))
 
 
-def add_operation_input(model: Model, _level: int) -> Iterator[Mutant]:
+def add_operation_input(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Append a new INT32 input of the subgraph to the inputs of an operation."""
-    return subgraph_mutants(model, _with_input)
+    return editing.subgraph_mutants(model, _with_input)
 
 
-def add_operation_output(model: Model, _level: int) -> Iterator[Mutant]:
+def add_operation_output(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Append a new INT32 output of the subgraph to the outputs of an operation."""
-    return subgraph_mutants(model, _with_output)
+    return editing.subgraph_mutants(model, _with_output)
 
 
 def _with_input(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
     fresh = len(subgraph.operands)
     larger = with_added(subgraph, Operand(OperandType.INT32, lifetime=OperandLifeTime.SUBGRAPH_INPUT))
     for position, operation in enumerate(subgraph.operations):
-        if not tolerates_more_inputs(operation):
+        if not editing.tolerates_more_inputs(operation):
             changed = replace(operation, inputs=(*operation.inputs, fresh))
             yield f"operation {position} gets an input more", with_operation(larger, position, changed)
 
@@ -96,20 +87,20 @@ def _with_output(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
     fresh = len(subgraph.operands)
     larger = with_added(subgraph, Operand(OperandType.INT32, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT))
     for position, operation in enumerate(subgraph.operations):
-        if not tolerates_more_outputs(operation):
+        if not editing.tolerates_more_outputs(operation):
             changed = replace(operation, outputs=(*operation.outputs, fresh))
             yield f"operation {position} gets an output more", with_operation(larger, position, changed)
 
 
-mutate_operation_type = of_operations(_type)
-mutate_operation_input_operand_index = of_operations(_input_index)
-mutate_operation_output_operand_index = of_operations(_output_index)
-mutate_operation_negative_index = of_operations(_negative_index)
-remove_operation_input = of_operations(_without_input)
-remove_operation_output = of_operations(_without_output)
+mutate_operation_type = editing.of_operations(_type)
+mutate_operation_input_operand_index = editing.of_operations(_input_index)
+mutate_operation_output_operand_index = editing.of_operations(_output_index)
+mutate_operation_negative_index = editing.of_operations(_negative_index)
+remove_operation_input = editing.of_operations(_without_input)
+remove_operation_output = editing.of_operations(_without_output)
 
 
-VTS_MUTATIONS: dict[str, Mutation] = {
+VTS_MUTATIONS: dict[str, editing.Mutation] = {
     "mutateExecutionOrderTest": graph.mutate_execution_order,
     "mutateOperandTypeTest": operands.mutate_operand_type,
     "mutateOperandRankTest": operands.mutate_operand_rank,
@@ -136,7 +127,7 @@ VTS_MUTATIONS: dict[str, Mutation] = {
 Source: docs/contract/vts-tests.md 2.2.
 """
 
-FURTHER_MUTATIONS: dict[str, Mutation] = {
+FURTHER_MUTATIONS: dict[str, editing.Mutation] = {
     "mutateOperandDimensions": operands.mutate_operand_dimensions,
     "mutateOperandExtraParams": operands.mutate_operand_extra_params,
     "mutateOperandLocation": operands.mutate_operand_location,
@@ -157,12 +148,12 @@ class _Described(Protocol):
 T = TypeVar("T", bound=_Described)
 
 
-def mutants_of(mutations: Mapping[str, Mutation], model: Model, level: int) -> dict[str, list[Mutant]]:
+def mutants_of(mutations: Mapping[str, editing.Mutation], model: Model, level: int) -> dict[str, list[editing.Mutant]]:
     """Return all mutants by the name of their mutation."""
     return {name: list(mutate(model, level)) for name, mutate in mutations.items()}
 
 
-def refused_at(level: FeatureLevel, mutants: Mapping[str, Sequence[Mutant]]) -> dict[str, list[Mutant]]:
+def refused_at(level: FeatureLevel, mutants: Mapping[str, Sequence[editing.Mutant]]) -> dict[str, list[editing.Mutant]]:
     """Return the mutants that are also invalid at a driver's own, higher level, so that it must refuse them.
 
     An operand of unknown rank, for example, is wrong at the first two levels only, and a model does not say for

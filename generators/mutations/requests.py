@@ -13,22 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operand_types import OPERAND_TYPES, fully_known
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    Ashmem,
-    BufferToken,
-    DataLocation,
-    ExecutionPreference,
-    Handle,
-    Model,
-    Operand,
-    PrepareModelConfig,
-    Priority,
-    Request,
-    RequestArgument,
-)
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum
 
 _TOKEN_LEVEL = 4
@@ -40,18 +27,18 @@ class RequestMutant(NamedTuple):
     """A mutated copy of a request, with a description of the change."""
 
     description: str
-    request: Request
+    request: hal.Request
 
 
-RequestMutation = Callable[[Request, Model, int], Iterator[RequestMutant]]
+RequestMutation = Callable[[hal.Request, hal.Model, int], Iterator[RequestMutant]]
 """Function that yields all mutants of one kind, for a request that is valid for a model at a feature level."""
 
-Changes = Iterator[tuple[str, RequestArgument]]
-ArgumentChange = Callable[[RequestArgument, Operand, Request], Changes]
+Changes = Iterator[tuple[str, hal.RequestArgument]]
+ArgumentChange = Callable[[hal.RequestArgument, hal.Operand, hal.Request], Changes]
 
 
 def _removals(field: str, kind: str) -> RequestMutation:
-    def mutate(request: Request, _model: Model, _level: int) -> Iterator[RequestMutant]:
+    def mutate(request: hal.Request, _model: hal.Model, _level: int) -> Iterator[RequestMutant]:
         arguments = getattr(request, field)
         for position in range(len(arguments)):
             rest = arguments[:position] + arguments[position + 1 :]
@@ -63,7 +50,7 @@ def _removals(field: str, kind: str) -> RequestMutation:
 def _of_arguments(change: ArgumentChange, *, level: int = 1, inputs_only: bool = False) -> RequestMutation:
     """Return the mutation that changes one argument with a value at a time."""
 
-    def mutate(request: Request, model: Model, driver_level: int) -> Iterator[RequestMutant]:
+    def mutate(request: hal.Request, model: hal.Model, driver_level: int) -> Iterator[RequestMutant]:
         main = model.main
         if driver_level < level:
             return
@@ -79,18 +66,18 @@ def _of_arguments(change: ArgumentChange, *, level: int = 1, inputs_only: bool =
     return mutate
 
 
-def _at(argument: RequestArgument, **changes: int) -> RequestArgument:
+def _at(argument: hal.RequestArgument, **changes: int) -> hal.RequestArgument:
     return replace(argument, location=replace(argument.location, **changes))
 
 
-def _pool_index(argument: RequestArgument, _operand: Operand, request: Request) -> Changes:
+def _pool_index(argument: hal.RequestArgument, _operand: hal.Operand, request: hal.Request) -> Changes:
     for value in (-1, len(request.pools)):
         yield f"lies in pool {value}", _at(argument, pool_index=value)
 
 
-def _bounds(argument: RequestArgument, _operand: Operand, request: Request) -> Changes:
+def _bounds(argument: hal.RequestArgument, _operand: hal.Operand, request: hal.Request) -> Changes:
     pool = request.pools[argument.location.pool_index]
-    if isinstance(pool, BufferToken):
+    if isinstance(pool, hal.BufferToken):
         return
     size = memory_size(pool)
     yield f"begins at byte {size} of {size}", _at(argument, offset=size)
@@ -99,14 +86,14 @@ def _bounds(argument: RequestArgument, _operand: Operand, request: Request) -> C
     yield f"begins at byte {2**32 - 1}", _at(argument, offset=2**32 - 1)
 
 
-def _padding(argument: RequestArgument, _operand: Operand, request: Request) -> Changes:
+def _padding(argument: hal.RequestArgument, _operand: hal.Operand, request: hal.Request) -> Changes:
     pool = request.pools[argument.location.pool_index]
-    if not isinstance(pool, BufferToken):
+    if not isinstance(pool, hal.BufferToken):
         yield "is padded beyond its pool", _at(argument, padding=memory_size(pool))
         yield "has a negative padding", _at(argument, padding=-1)
 
 
-def _length(argument: RequestArgument, operand: Operand, _request: Request) -> Changes:
+def _length(argument: hal.RequestArgument, operand: hal.Operand, _request: hal.Request) -> Changes:
     yield "has no bytes", _at(argument, length=0)
     info = OPERAND_TYPES.get(operand.type)
     if info is not None and (fully_known(operand.dimensions) or not info.is_tensor):
@@ -114,7 +101,7 @@ def _length(argument: RequestArgument, operand: Operand, _request: Request) -> C
             yield f"has {length} bytes", _at(argument, length=length)
 
 
-def _dimensions(argument: RequestArgument, operand: Operand, _request: Request) -> Changes:
+def _dimensions(argument: hal.RequestArgument, operand: hal.Operand, _request: hal.Request) -> Changes:
     declared = operand.dimensions
     if not declared:
         return
@@ -125,32 +112,32 @@ def _dimensions(argument: RequestArgument, operand: Operand, _request: Request) 
         yield f"has dimensions {dimensions}", replace(argument, dimensions=dimensions)
 
 
-def _unknown_dimensions(argument: RequestArgument, operand: Operand, _request: Request) -> Changes:
+def _unknown_dimensions(argument: hal.RequestArgument, operand: hal.Operand, _request: hal.Request) -> Changes:
     info = OPERAND_TYPES.get(operand.type)
     if info is not None and info.is_tensor and operand.dimensions:
         dimensions = (0, *operand.dimensions[1:])
         yield f"has dimensions {dimensions}", replace(argument, dimensions=dimensions)
 
 
-def _no_value(argument: RequestArgument, operand: Operand, _request: Request) -> Changes:
+def _no_value(argument: hal.RequestArgument, operand: hal.Operand, _request: hal.Request) -> Changes:
     yield "has no value, but a location", replace(argument, has_no_value=True)
     if operand.dimensions:
-        nowhere = RequestArgument(has_no_value=True, location=DataLocation(), dimensions=operand.dimensions)
+        nowhere = hal.RequestArgument(has_no_value=True, location=hal.DataLocation(), dimensions=operand.dimensions)
         yield "has no value, but dimensions", nowhere
 
 
-def mutate_pools(request: Request, _model: Model, level: int) -> Iterator[RequestMutant]:
+def mutate_pools(request: hal.Request, _model: hal.Model, level: int) -> Iterator[RequestMutant]:
     """Yield mutants with a pool that is no memory: a used one, or an additional unused one."""
-    bad: list[tuple[str, Ashmem | BufferToken]] = [("without descriptor", Ashmem(Handle(-1), 1))]
+    bad: list[tuple[str, hal.Ashmem | hal.BufferToken]] = [("without descriptor", hal.Ashmem(hal.Handle(-1), 1))]
     if level >= _TOKEN_LEVEL:
-        bad += [(f"with token {value}", BufferToken(value)) for value in (0, -1)]
+        bad += [(f"with token {value}", hal.BufferToken(value)) for value in (0, -1)]
     for what, one_more in bad:
         yield RequestMutant(f"one more pool {what}", replace(request, pools=(*request.pools, one_more)))
     for index, pool in enumerate(request.pools):
-        if isinstance(pool, Ashmem):
+        if isinstance(pool, hal.Ashmem):
             for what, wrong in (
-                ("without descriptor", Ashmem(Handle(-1), pool.size)),
-                ("of size 0", Ashmem(pool.handle, 0)),
+                ("without descriptor", hal.Ashmem(hal.Handle(-1), pool.size)),
+                ("of size 0", hal.Ashmem(pool.handle, 0)),
             ):
                 pools = (*request.pools[:index], wrong, *request.pools[index + 1 :])
                 yield RequestMutant(f"pool {index} {what}", replace(request, pools=pools))
@@ -283,7 +270,7 @@ class WrongConfig(NamedTuple):
     """A wrong configuration, a description of the error, and the rule that it breaks."""
 
     description: str
-    config: PrepareModelConfig
+    config: hal.PrepareModelConfig
     rule: str
 
 
@@ -295,9 +282,9 @@ class _WrongValues(NamedTuple):
 
 
 _WRONG_VALUES = (
-    _WrongValues("mutateExecutionPreferenceTest", "preference", (-1, len(ExecutionPreference)), level=2),
-    _WrongValues("mutateExecutionPriorityTest", "priority", (-1, len(Priority)), level=4),
-    _WrongValues("mutateDeadline", "deadline", (NO_DEADLINE - 1, -(2**63)), level=4),
+    _WrongValues("mutateExecutionPreferenceTest", "preference", (-1, len(hal.ExecutionPreference)), level=2),
+    _WrongValues("mutateExecutionPriorityTest", "priority", (-1, len(hal.Priority)), level=4),
+    _WrongValues("mutateDeadline", "deadline", (hal.NO_DEADLINE - 1, -(2**63)), level=4),
 )
 """Wrong configurations with the level that introduced their argument. The last one is not in VTS."""
 
@@ -309,4 +296,4 @@ def wrong_configs(level: int) -> Iterator[tuple[str, WrongConfig]]:
             key = "deadline_ns" if wrong.field == "deadline" else wrong.field
             changed: dict[str, Any] = {key: value}
             what = f"{wrong.field} becomes {value}"
-            yield wrong.name, WrongConfig(what, PrepareModelConfig(**changed), f"prepare/{wrong.field}")
+            yield wrong.name, WrongConfig(what, hal.PrepareModelConfig(**changed), f"prepare/{wrong.field}")

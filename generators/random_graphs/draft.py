@@ -15,16 +15,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from nnvet.generators.graphs.model import Array, TestSubgraph, element_type
+from nnvet.generators.random_graphs import shapes
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.shapes import (
-    Dimensions,
-    Shape,
-    SizeLimits,
-    free,
-    infer_dimensions,
-    shaping_inputs,
-    sized,
-)
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.shapes import broadcast
@@ -66,7 +58,7 @@ class DraftOperand:
     """
 
     type: OperandType
-    dimensions: Dimensions
+    dimensions: shapes.Dimensions
     scale: float = 0.0
     zero_point: int = 0
     role: DraftRole = DraftRole.INPUT
@@ -227,7 +219,7 @@ class Draft:
     """Most cells added at an end of a dimension."""
 
     chooser: Chooser
-    limits: SizeLimits
+    limits: shapes.SizeLimits
     operation: int
     kind: OperandType
     rank: int
@@ -258,19 +250,19 @@ class Draft:
 
     def input(
         self,
-        shape: Shape | None = None,
+        shape: shapes.Shape | None = None,
         kind: OperandType | None = None,
         *,
         needs: int = Trait.NONE,
         quantization: Quantization | None = None,
-        takes: Callable[[Dimensions], bool] | None = None,
+        takes: Callable[[shapes.Dimensions], bool] | None = None,
     ) -> DraftOperand:
         """Return an earlier output that fits, or a new tensor; of the primary type and rank unless given.
 
         ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
         """
         kind = self.kind if kind is None else kind
-        shape = shape or free(self.rank)
+        shape = shape or shapes.free(self.rank)
         fits = takes or (lambda dimensions: shape.takes(dimensions, self.limits))
         operand = self.wired(kind, needs, quantization, fits)
         if operand is None:
@@ -278,14 +270,16 @@ class Draft:
         self.inputs.append(operand)
         return operand
 
-    def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
+    def fresh(
+        self, kind: OperandType, shape: shapes.Shape, needs: int, quantization: Quantization | None
+    ) -> DraftOperand:
         """Return a new tensor, which becomes an input or a constant of the model."""
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
         operand.reach = reach_of(kind, chosen)
         return operand
 
-    def input_padded_with_zero(self, shape: Shape) -> DraftOperand:
+    def input_padded_with_zero(self, shape: shapes.Shape) -> DraftOperand:
         """Return an input of an operation that pads.
 
         Before HAL 1.2 codes are padded with 0, whatever number that stands for, so that the zero point has to be 0.
@@ -294,7 +288,11 @@ class Draft:
         return self.input(shape, quantization=(random_scale(self.chooser), 0) if has_old_codes else None)
 
     def wired(
-        self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
+        self,
+        kind: OperandType,
+        needs: int,
+        quantization: Quantization | None,
+        fits: Callable[[shapes.Dimensions], bool],
     ) -> DraftOperand | None:
         """Return an earlier output that fits, if one is to be read."""
         candidates = [
@@ -320,7 +318,7 @@ class Draft:
         self.inputs.append(operand)
         return operand
 
-    def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
+    def omitted(self, kind: OperandType, dimensions: shapes.Dimensions) -> None:
         """Add an operand without a value."""
         self.inputs.append(DraftOperand(kind, dimensions, role=_OMITTED))
 
@@ -416,7 +414,7 @@ class Draft:
 
         :raises HalError: the operands do not fit, which is a fault of the signature.
         """
-        places = shaping_inputs(self.operation)
+        places = shapes.shaping_inputs(self.operation)
         if places:
             first, *others = [self.inputs[place].dimensions for place in places]
             (output,) = self.outputs
@@ -426,7 +424,7 @@ class Draft:
             [_argument(operand) for operand in self.inputs],
             [_argument(output) for output in self.outputs],
         )
-        for operand, spec in zip(self.outputs, infer_dimensions(self.operation, inputs, outputs), strict=True):
+        for operand, spec in zip(self.outputs, shapes.infer_dimensions(self.operation, inputs, outputs), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions
 
@@ -434,7 +432,7 @@ class Draft:
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
         """Return a size for a dimension of a tensor that has ``used`` elements for each index."""
-        return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
+        return shapes.sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def exceed(self, scale: float) -> None:
         """Note that the output's scale has to be above another one."""

@@ -10,15 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.dimensions import (
-    copy_constants,
-    demand_full_precision,
-    neutral_scalars,
-    omit_operands,
-    plain_values,
-    shrink_dimensions,
-    widen_types,
-)
+from nnvet.generators.reducer import dimensions
 from nnvet.generators.reducer.operations import bypass_operations, drop_operations, drop_outputs, inline_subgraphs
 from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, Identity, ReductionStep, Search
 
@@ -30,13 +22,13 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("fewer operations", drop_operations),
     ("operations bypassed", bypass_operations),
     ("fewer outputs", drop_outputs),
-    ("omitted operands", omit_operands),
-    ("float32", widen_types),
-    ("full precision", demand_full_precision),
-    ("neutral attributes", neutral_scalars),
-    ("smaller dimensions", shrink_dimensions),
-    ("plain values", plain_values),
-    ("plain constants", copy_constants),
+    ("omitted operands", dimensions.omit_operands),
+    ("float32", dimensions.widen_types),
+    ("full precision", dimensions.demand_full_precision),
+    ("neutral attributes", dimensions.neutral_scalars),
+    ("smaller dimensions", dimensions.shrink_dimensions),
+    ("plain values", dimensions.plain_values),
+    ("plain constants", dimensions.copy_constants),
 )
 
 

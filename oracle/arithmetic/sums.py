@@ -16,14 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import convolution
 from nnvet.oracle.operations.activation import activate
-from nnvet.oracle.operations.convolution import (
-    ConvolutionInputs,
-    activation_and_layout,
-    pooled,
-    read_inputs,
-    window_cells,
-)
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -133,7 +127,7 @@ def summed(call: Invocation, arithmetic: Arithmetic) -> Array | None:
 
 
 def _convolution(call: Invocation) -> Sum:
-    given = read_inputs(call)
+    given = convolution.read_inputs(call)
     terms = list((_scattered if call.name == "TRANSPOSE_CONV_2D" else _windows)(call.name, given))
 
     def finish(sums: Array) -> Array:
@@ -142,14 +136,14 @@ def _convolution(call: Invocation) -> Sum:
     return Sum(terms, given.bias, finish)
 
 
-def _windows(name: str, given: ConvolutionInputs) -> Iterator[Term]:
+def _windows(name: str, given: convolution.ConvolutionInputs) -> Iterator[Term]:
     weights = given.weights.array
     depth = weights.shape[-1]
     depthwise = name == "DEPTHWISE_CONV_2D"
     made = depth if depthwise else len(weights)
     # The first input channel of the terms of each output channel.
     first = np.arange(made) // given.factor if depthwise else np.arange(made) // (made // given.factor) * depth
-    for row, column, seen in window_cells(given.image, weights.shape[1:3], given.steps, 0):
+    for row, column, seen in convolution.window_cells(given.image, weights.shape[1:3], given.steps, 0):
         if depthwise:
             yield seen[..., first], weights[0, row, column]
             continue
@@ -157,7 +151,7 @@ def _windows(name: str, given: ConvolutionInputs) -> Iterator[Term]:
             yield seen[..., first + channel], weights[:, row, column, channel]
 
 
-def _scattered(_: str, given: ConvolutionInputs) -> Iterator[Term]:
+def _scattered(_: str, given: convolution.ConvolutionInputs) -> Iterator[Term]:
     """Return the terms of a transposed convolution, in which each cell of the filter adds at a stride."""
     image, weights = given.image.array, given.weights.array
     batches, rows, columns, depth = image.shape
@@ -187,7 +181,7 @@ def _batch_matmul(call: Invocation) -> Sum:
 
 
 def _average(call: Invocation) -> Sum:
-    code, nchw = activation_and_layout(call)
+    code, nchw = convolution.activation_and_layout(call)
     seen: list[Array] = []
     counts: list[Array] = []
 
@@ -197,7 +191,7 @@ def _average(call: Invocation) -> Sum:
         first: Array = cells[0]
         return first
 
-    pooled(call, call.exact(0).array, keep)
+    convolution.pooled(call, call.exact(0).array, keep)
 
     def finish(sums: Array) -> Array:
         return in_layout(Tensor.of(activate(sums / counts[0], code)), nchw=nchw).array

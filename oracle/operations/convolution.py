@@ -13,19 +13,9 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import invocation
 from nnvet.oracle.operations.activation import activate, code_bounds, requantized, wrap
 from nnvet.oracle.operations.fixed_point_functions import div
-from nnvet.oracle.operations.invocation import (
-    Array,
-    Invocation,
-    Meaning,
-    OperandValue,
-    Tensor,
-    choose,
-    in_layout,
-    in_nhwc,
-    like,
-)
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -53,7 +43,7 @@ def output_size(size: int, cells: int, stride: int, dilation: int, head: int, ta
     return div(size - effective(cells, dilation) + stride + head + tail, stride)
 
 
-def out_shape(x: Tensor, cells: tuple[int, int], steps: Steps) -> tuple[int, int]:
+def out_shape(x: invocation.Tensor, cells: tuple[int, int], steps: Steps) -> tuple[int, int]:
     """Return the height and width of the output; ``cells`` are height and width of the filter."""
     left, right, top, bottom = steps.padding
     return (
@@ -62,7 +52,9 @@ def out_shape(x: Tensor, cells: tuple[int, int], steps: Steps) -> tuple[int, int
     )
 
 
-def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> Iterator[tuple[int, int, Array]]:
+def window_cells(
+    x: invocation.Tensor, cells: tuple[int, int], steps: Steps, outside: Any
+) -> Iterator[tuple[int, int, invocation.Array]]:
     """For each cell of a window, row and column, what all windows see there: [N, H out, W out, C].
 
     Beyond the image they see ``outside``.
@@ -72,7 +64,9 @@ def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) 
         yield *divmod(place, cells[1]), cell
 
 
-def windows(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> tuple[Array, Array]:
+def windows(
+    x: invocation.Tensor, cells: tuple[int, int], steps: Steps, outside: Any
+) -> tuple[invocation.Array, invocation.Array]:
     """Return the cells that all windows see of an image, and a mask of those that lie in the image.
 
     [cells, N, H out, W out, C] with cells row by row, and booleans [cells, 1, H out, W out, 1].
@@ -92,7 +86,13 @@ def windows(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> tu
     return seen if inside.all() else np.where(inside, seen, outside), inside
 
 
-def grouped(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps, groups: int = 1) -> Tensor:
+def grouped(
+    x: invocation.Tensor,
+    weights: invocation.Tensor,
+    bias: Sequence[Any] | invocation.Array,
+    steps: Steps,
+    groups: int = 1,
+) -> invocation.Tensor:
     """CONV_2D, and with ``groups`` GROUPED_CONV_2D; sums with the bias, no activation."""
     depth_out, fh, fw, depth_group = weights.dims
     batches, made = x.dims[0], depth_out // groups
@@ -104,10 +104,16 @@ def grouped(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Step
         inputs = seen.reshape(batches, height, width, groups, depth_group)
         for g in range(groups):
             sums[..., g, :] += inputs[..., g, :] @ by_group[g, :, row, column].T
-    return Tensor.of(sums.reshape(batches, height, width, depth_out) + np.asarray(bias))
+    return invocation.Tensor.of(sums.reshape(batches, height, width, depth_out) + np.asarray(bias))
 
 
-def depthwise(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps, multiplier: int) -> Tensor:
+def depthwise(
+    x: invocation.Tensor,
+    weights: invocation.Tensor,
+    bias: Sequence[Any] | invocation.Array,
+    steps: Steps,
+    multiplier: int,
+) -> invocation.Tensor:
     """DEPTHWISE_CONV_2D; sums with the bias, no activation."""
     _, fh, fw, depth_out = weights.dims
     source = np.arange(depth_out) // multiplier
@@ -115,7 +121,7 @@ def depthwise(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: St
     sums = np.zeros((x.dims[0], height, width, depth_out), np.result_type(x.array, weights.array))
     for row, column, seen in window_cells(x, (fh, fw), steps, 0):
         sums += seen[..., source] * weights.array[0, row, column]
-    return Tensor.of(sums + np.asarray(bias))
+    return invocation.Tensor.of(sums + np.asarray(bias))
 
 
 def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, int]:
@@ -126,7 +132,9 @@ def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, 
     return head, total - wanted - head
 
 
-def transposed(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps) -> Tensor:
+def transposed(
+    x: invocation.Tensor, weights: invocation.Tensor, bias: Sequence[Any] | invocation.Array, steps: Steps
+) -> invocation.Tensor:
     """TRANSPOSE_CONV_2D: every cell of the input adds a scaled filter; sums with the bias, no activation."""
     depth_out, fh, fw, _ = weights.dims
     batches, rows, columns, _ = x.dims
@@ -139,10 +147,10 @@ def transposed(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: S
         for j in range(fw):
             place = sums[:, i : i + (rows - 1) * sh + 1 : sh, j : j + (columns - 1) * sw + 1 : sw]
             place += x.array @ weights.array[:, i, j].T
-    return Tensor.of(sums[:, top : height - bottom, left : width - right] + np.asarray(bias))
+    return invocation.Tensor.of(sums[:, top : height - bottom, left : width - right] + np.asarray(bias))
 
 
-def is_explicit(call: Invocation, lengths: tuple[int, ...], shared: int, position: int) -> bool:
+def is_explicit(call: invocation.Invocation, lengths: tuple[int, ...], shared: int, position: int) -> bool:
     """Return True for the list of inputs with four paddings, False for that with a scheme.
 
     ``lengths`` are those of the former; at ``shared`` inputs the type at a position decides.
@@ -151,7 +159,13 @@ def is_explicit(call: Invocation, lengths: tuple[int, ...], shared: int, positio
 
 
 def steps_at(
-    call: Invocation, position: int, image: Tensor, cells: tuple[int, int], *, explicit: bool, dilation: Any = (1, 1)
+    call: invocation.Invocation,
+    position: int,
+    image: invocation.Tensor,
+    cells: tuple[int, int],
+    *,
+    explicit: bool,
+    dilation: Any = (1, 1),
 ) -> Steps:
     """Return paddings and strides that begin at a position; dilations are width before height."""
     if explicit:
@@ -172,21 +186,21 @@ class ConvolutionInputs(msgspec.Struct, frozen=True, eq=False):
     multiplier of DEPTHWISE_CONV_2D, the number of groups of GROUPED_CONV_2D, else 1.
     """
 
-    image: Tensor
-    weights: Tensor
-    bias: Array
+    image: invocation.Tensor
+    weights: invocation.Tensor
+    bias: invocation.Array
     steps: Steps
     activation: int
     nchw: bool
     factor: int = 1
 
 
-def read_inputs(call: Invocation) -> ConvolutionInputs:
+def read_inputs(call: invocation.Invocation) -> ConvolutionInputs:
     """Return the inputs of one of the four operations."""
     return (_read_transposed if call.name == "TRANSPOSE_CONV_2D" else _read_convolution)(call)
 
 
-def _read_convolution(call: Invocation) -> ConvolutionInputs:
+def _read_convolution(call: invocation.Invocation) -> ConvolutionInputs:
     """Inputs: image, filter, bias, paddings, strides[, multiplier or groups], activation[, layout[, dilations]]."""
     extra = 0 if call.name == "CONV_2D" else 1
     lengths = (12,) if call.name == "GROUPED_CONV_2D" else (10 + extra, 11 + extra, 13 + extra)
@@ -194,18 +208,18 @@ def _read_convolution(call: Invocation) -> ConvolutionInputs:
     last = (9 if explicit else 6) + extra
     nchw = call.flag(last + 1)
     dilation = call.numbers(last + 2, 2) if len(call) > last + 2 else (1, 1)
-    image, weights, bias = in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
+    image, weights, bias = invocation.in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
     steps = steps_at(call, 3, image, (weights.dims[1], weights.dims[2]), explicit=explicit, dilation=dilation)
     return ConvolutionInputs(
         image, weights, bias, steps, call.number(last), nchw, call.number(last - 1) if extra else 1
     )
 
 
-def _read_transposed(call: Invocation) -> ConvolutionInputs:
+def _read_transposed(call: invocation.Invocation) -> ConvolutionInputs:
     """Inputs: image, filter, bias, four paddings or output shape and scheme, strides, activation, layout."""
     last = len(call) - 1
     nchw = call.flag(last)
-    image, weights, bias = in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
+    image, weights, bias = invocation.in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
     across, down = call.numbers(last - 3, 2)
     left = right = top = bottom = 0
     if last == 10:
@@ -219,7 +233,7 @@ def _read_transposed(call: Invocation) -> ConvolutionInputs:
     return ConvolutionInputs(image, weights, bias, steps, call.number(last - 1), nchw)
 
 
-def sums_of(name: str, given: ConvolutionInputs) -> Tensor:
+def sums_of(name: str, given: ConvolutionInputs) -> invocation.Tensor:
     """Return sums with the bias of an operation, no activation, NHWC."""
     if name == "TRANSPOSE_CONV_2D":
         return transposed(given.image, given.weights, given.bias, given.steps)
@@ -227,32 +241,36 @@ def sums_of(name: str, given: ConvolutionInputs) -> Tensor:
     return of(given.image, given.weights, given.bias, given.steps, given.factor)
 
 
-def _convolution(call: Invocation) -> Tensor:
+def _convolution(call: invocation.Invocation) -> invocation.Tensor:
     return convolved(call, read_inputs(call))
 
 
-def convolved(call: Invocation, given: ConvolutionInputs) -> Tensor:
+def convolved(call: invocation.Invocation, given: ConvolutionInputs) -> invocation.Tensor:
     """Return sums of inputs after the activation, as codes where they are, in the layout of the operation."""
     sums = sums_of(call.name, given)
     if call.is_float:
-        return in_layout(Tensor.of(activate(sums.array, given.activation)), nchw=given.nchw)
+        return invocation.in_layout(invocation.Tensor.of(activate(sums.array, given.activation)), nchw=given.nchw)
     scales = call.inputs[0].scale, channel_scales(call.inputs[1])
     codes = requantized(sums.array, scales, call.output.quantization, given.activation, call.output.limits)
-    return in_layout(Tensor.of(codes), nchw=given.nchw)
+    return invocation.in_layout(invocation.Tensor.of(codes), nchw=given.nchw)
 
 
-def channel_scales(weights: OperandValue) -> Sequence[float]:
+def channel_scales(weights: invocation.OperandValue) -> Sequence[float]:
     """Return the scale of a filter, or one for each output channel."""
     return [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
 
 
-def fully_connected(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array) -> Tensor:
+def fully_connected(
+    x: invocation.Tensor, weights: invocation.Tensor, bias: Sequence[Any] | invocation.Array
+) -> invocation.Tensor:
     """Return rows of input_size elements times the weights; sums with the bias, no activation."""
     rows = x.array.reshape(-1, weights.dims[1])
-    return Tensor.of(rows @ weights.array.T + np.asarray(bias))
+    return invocation.Tensor.of(rows @ weights.array.T + np.asarray(bias))
 
 
-def batch_matmul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, number: Any = int) -> Tensor:
+def batch_matmul(
+    x: invocation.Tensor, y: invocation.Tensor, *, adj_x: bool, adj_y: bool, number: Any = int
+) -> invocation.Tensor:
     """Matrix products of each batch; every product and sum is rounded to ``number`` (int: exact)."""
     kind = np.int64 if number is int else number
     first = np.asarray(x.array.swapaxes(-1, -2) if adj_x else x.array, kind)
@@ -261,20 +279,20 @@ def batch_matmul(x: Tensor, y: Tensor, *, adj_x: bool, adj_y: bool, number: Any 
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(first.shape[-1]):
             total = total + first[..., :, k : k + 1] * second[..., k : k + 1, :]
-    return Tensor.of(total)
+    return invocation.Tensor.of(total)
 
 
-def _fully_connected(call: Invocation) -> Tensor:
+def _fully_connected(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor, weights, bias, activation."""
     x, weights, code = call.exact(0), call.exact(1), call.number(3)
     sums = fully_connected(x, weights, call.exact(2).array).array
     if call.is_float:
-        return Tensor.of(activate(sums, code))
+        return invocation.Tensor.of(activate(sums, code))
     scales = call.inputs[0].scale, [call.inputs[1].scale]
-    return Tensor.of(requantized(sums, scales, call.output.quantization, code, call.output.limits))
+    return invocation.Tensor.of(requantized(sums, scales, call.output.quantization, code, call.output.limits))
 
 
-def _batch_matmul(call: Invocation) -> Tensor:
+def _batch_matmul(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: two stacks of matrices, whether the first and whether the second is transposed."""
     kinds = {OperandType.TENSOR_FLOAT32: np.float32, OperandType.TENSOR_FLOAT16: np.float16}
     kind = kinds.get(OperandType(call.inputs[0].type), int)
@@ -283,48 +301,48 @@ def _batch_matmul(call: Invocation) -> Tensor:
     if call.is_float:
         return sums
     if call.inputs[0].type == OperandType.TENSOR_INT32:
-        return Tensor.of(wrap(sums.array))
+        return invocation.Tensor.of(wrap(sums.array))
     scales = call.inputs[0].scale, [call.inputs[1].scale]
-    return Tensor.of(requantized(sums.array, scales, call.output.quantization, 0, call.output.limits))
+    return invocation.Tensor.of(requantized(sums.array, scales, call.output.quantization, 0, call.output.limits))
 
 
-OfWindows = Callable[[Array, Array], Any]
+OfWindows = Callable[[invocation.Array, invocation.Array], Any]
 
 
-def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> Tensor:
+def pool(x: invocation.Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> invocation.Tensor:
     """``of`` the elements of each window (height, width) that lie in the image; no activation."""
-    return Tensor.of(of(*windows(x, cells, steps, 0)))
+    return invocation.Tensor.of(of(*windows(x, cells, steps, 0)))
 
 
-def mean(seen: Array, inside: Array) -> Any:
+def mean(seen: invocation.Array, inside: invocation.Array) -> Any:
     """Return means of floats."""
     return seen.sum(0) / inside.sum(0)
 
 
-def mean_unsigned(seen: Array, inside: Array) -> Any:
+def mean_unsigned(seen: invocation.Array, inside: invocation.Array) -> Any:
     """Return means of unsigned codes, halves up."""
     count = inside.sum(0)
     return (seen.sum(0) + count // 2) // count
 
 
-def mean_signed(seen: Array, inside: Array) -> Any:
+def mean_signed(seen: invocation.Array, inside: invocation.Array) -> Any:
     """Return means of signed codes, halves away from zero."""
     total, count = seen.sum(0), inside.sum(0)
-    return div(total + choose(total > 0, count // 2, -(count // 2)), count)
+    return div(total + invocation.choose(total > 0, count // 2, -(count // 2)), count)
 
 
-def root_mean_square(seen: Array, inside: Array) -> Any:
+def root_mean_square(seen: invocation.Array, inside: invocation.Array) -> Any:
     """Return roots of the sums of squares times the reciprocals of the counts."""
     return np.sqrt((seen * seen).sum(0) * (np.float32(1) / np.float32(inside.sum(0))).astype(np.float64))
 
 
-def largest(seen: Array, inside: Array) -> Any:
+def largest(seen: invocation.Array, inside: invocation.Array) -> Any:
     """Return the largest elements."""
     lowest = -np.inf if seen.dtype.kind == "f" else np.iinfo(seen.dtype).min
     return np.where(inside, seen, lowest).max(0)
 
 
-def _of(call: Invocation) -> OfWindows:
+def _of(call: invocation.Invocation) -> OfWindows:
     if call.name != "AVERAGE_POOL_2D":
         return largest if call.name == "MAX_POOL_2D" else root_mean_square
     if call.is_float:
@@ -332,45 +350,48 @@ def _of(call: Invocation) -> OfWindows:
     return mean_unsigned if call.inputs[0].type == OperandType.TENSOR_QUANT8_ASYMM else mean_signed
 
 
-def pooled(call: Invocation, image: Array, of: OfWindows) -> Tensor:
+def pooled(call: invocation.Invocation, image: invocation.Array, of: OfWindows) -> invocation.Tensor:
     """``of`` what the windows of an operation see of an image in its layout; NHWC, no activation."""
     explicit, nchw, at = _form(call)
-    nhwc = in_nhwc(Tensor.of(image), nchw=nchw)
+    nhwc = invocation.in_nhwc(invocation.Tensor.of(image), nchw=nchw)
     width, height, _ = call.numbers(at, 3)
     return pool(nhwc, (height, width), steps_at(call, 1, nhwc, (height, width), explicit=explicit), of)
 
 
-def _form(call: Invocation) -> tuple[bool, bool, int]:
+def _form(call: invocation.Invocation) -> tuple[bool, bool, int]:
     """Return if paddings are explicit, if the layout is NCHW, and the position of the window's width."""
     explicit = is_explicit(call, (10, 11), 0, 0)
     at = 7 if explicit else 4
     return explicit, call.flag(at + 3), at
 
 
-def activation_and_layout(call: Invocation) -> tuple[int, bool]:
+def activation_and_layout(call: invocation.Invocation) -> tuple[int, bool]:
     """Return the activation, and whether the layout is NCHW."""
     _, nchw, at = _form(call)
     return call.number(at + 2), nchw
 
 
-def _pool(call: Invocation) -> Tensor:
+def _pool(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
     code, nchw = activation_and_layout(call)
     image = call.exact(0) if call.is_float else call.whole(0)
     values = pooled(call, image.array, _of(call)).array
     if call.is_float:
-        return in_layout(Tensor.of(activate(values, code)), nchw=nchw)
+        return invocation.in_layout(invocation.Tensor.of(activate(values, code)), nchw=nchw)
     source = call.inputs[0]
     codes = np.clip(values, *code_bounds(code, *source.quantization, *source.limits))
-    return in_layout(Tensor.of(codes), nchw=nchw)
+    return invocation.in_layout(invocation.Tensor.of(codes), nchw=nchw)
 
 
 MEANINGS: Final = {
     **{
-        O[name]: Meaning(_convolution)
+        O[name]: invocation.Meaning(_convolution)
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
     },
-    O.FULLY_CONNECTED: Meaning(_fully_connected),
-    O.BATCH_MATMUL: Meaning(_batch_matmul),
-    **{O[name]: Meaning(_pool, like(0)) for name in ("AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D")},
+    O.FULLY_CONNECTED: invocation.Meaning(_fully_connected),
+    O.BATCH_MATMUL: invocation.Meaning(_batch_matmul),
+    **{
+        O[name]: invocation.Meaning(_pool, invocation.like(0))
+        for name in ("AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D")
+    },
 }

@@ -14,17 +14,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import invocation
 from nnvet.oracle.operations.fixed_point_functions import round_away
-from nnvet.oracle.operations.invocation import (
-    Array,
-    Invocation,
-    Meaning,
-    OperandValue,
-    Tensor,
-    in_nhwc,
-    like,
-    one_by_one,
-)
 
 Real: TypeAlias = Any
 """A np.float32."""
@@ -36,7 +27,7 @@ def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
     return min(max(round_away(float(np.float32(x) / np.float32(target[0]) + np.float32(target[1]))), low), high)
 
 
-def quantized_like(output: OperandValue, reals: Tensor) -> Array:
+def quantized_like(output: invocation.OperandValue, reals: invocation.Tensor) -> invocation.Array:
     """Return real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
     if output.is_float or not output.scale:
         return reals.array
@@ -167,7 +158,9 @@ def _kernel(limits: SuppressionSettings) -> Callable[[Real], Real]:
     return lambda iou: np.exp(-(iou * iou) / sigma)
 
 
-def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits: SuppressionSettings) -> list[Picked]:
+def _image(
+    members: list[int], batch: int, scores: invocation.Tensor, boxes: invocation.Tensor, limits: SuppressionSettings
+) -> list[Picked]:
     classes = scores.dims[1]
     score = [np.float32(scores[(row, label)]) for row in members for label in range(classes)]
 
@@ -185,7 +178,7 @@ def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits
 
 
 def box_with_nms_limit(
-    scores: Tensor, boxes: Tensor, batches: Sequence[int], limits: SuppressionSettings
+    scores: invocation.Tensor, boxes: invocation.Tensor, batches: Sequence[int], limits: SuppressionSettings
 ) -> list[Picked]:
     """Output boxes in order. Scores [rows, classes] and boxes [rows, classes * 4] are real numbers."""
     groups = groupby(range(scores.dims[0]), key=lambda row: batches[row])
@@ -242,8 +235,8 @@ def _rows(
 
 
 def detection_postprocessing(
-    scores: Tensor, deltas: Tensor, anchors: Tensor, settings: DetectionSettings
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    scores: invocation.Tensor, deltas: invocation.Tensor, anchors: invocation.Tensor, settings: DetectionSettings
+) -> tuple[invocation.Tensor, invocation.Tensor, invocation.Tensor, invocation.Tensor]:
     """Scores, boxes, labels and valid counts; zeros after the valid rows."""
     batches, count, classes = scores.dims
     row_count = settings.max_detections * (1 if settings.use_regular_nms else settings.max_classes_per_detection)
@@ -269,17 +262,17 @@ def detection_postprocessing(
         out_labels += [label - shift for _, _, label in rows] + [0] * empty
         valid.append(len(rows))
     return (
-        Tensor(out_scores, (batches, row_count)),
-        Tensor(out_boxes, (batches, row_count, 4)),
-        Tensor(out_labels, (batches, row_count)),
-        Tensor(valid, (batches,)),
+        invocation.Tensor(out_scores, (batches, row_count)),
+        invocation.Tensor(out_boxes, (batches, row_count, 4)),
+        invocation.Tensor(out_labels, (batches, row_count)),
+        invocation.Tensor(valid, (batches,)),
     )
 
 
-def _box_with_nms_limit(call: Invocation) -> list[Array]:
+def _box_with_nms_limit(call: invocation.Invocation) -> list[invocation.Array]:
     """Inputs: scores, boxes, batch indexes, score threshold, limit, kernel, IoU threshold, sigma, NMS threshold."""
     found = box_with_nms_limit(call.real(0), call.real(1), call.list(2), SuppressionSettings(*call.numbers(3, 6)))
-    scores = Tensor([detection.score for detection in found], (len(found),))
+    scores = invocation.Tensor([detection.score for detection in found], (len(found),))
     boxes = call.array(1).reshape(-1, call.array(0).shape[1], 4)
     rows, labels = ([detection.row for detection in found], [detection.label for detection in found])
     # Boxes are copied, to the bit.
@@ -288,7 +281,7 @@ def _box_with_nms_limit(call: Invocation) -> list[Array]:
     return [quantized_like(call.output, scores), copied, np.array(labels, np.int64), batches]
 
 
-def _detection_postprocessing(call: Invocation) -> tuple[Tensor, ...]:
+def _detection_postprocessing(call: invocation.Invocation) -> tuple[invocation.Tensor, ...]:
     """Inputs: scores, deltas, anchors, four scales, regular NMS, three limits, thresholds, background in labels."""
     regular, limit, classes, per_class, score, iou, background = call.numbers(7, 7)
     settings = DetectionSettings(
@@ -297,7 +290,9 @@ def _detection_postprocessing(call: Invocation) -> tuple[Tensor, ...]:
     return detection_postprocessing(call.real(0), call.real(1), call.real(2), settings)
 
 
-def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[int], images: Tensor) -> Tensor:
+def axis_aligned_bbox_transform(
+    rois: invocation.Tensor, deltas: invocation.Tensor, batches: Sequence[int], images: invocation.Tensor
+) -> invocation.Tensor:
     """Return boxes [rois, classes * 4] for real regions, deltas and image sizes."""
 
     def element(index: tuple[int, ...]) -> float:
@@ -310,7 +305,7 @@ def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[
         )
         return float(box[column % 4])
 
-    return one_by_one(deltas.dims, element)
+    return invocation.one_by_one(deltas.dims, element)
 
 
 @dataclass(frozen=True)
@@ -335,7 +330,11 @@ class Proposal:
 
 
 def generate_proposals(
-    scores: Tensor, deltas: Tensor, anchors: Tensor, images: Tensor, settings: ProposalSettings
+    scores: invocation.Tensor,
+    deltas: invocation.Tensor,
+    anchors: invocation.Tensor,
+    images: invocation.Tensor,
+    settings: ProposalSettings,
 ) -> list[Proposal]:
     """Return proposals of all images in order; scores and deltas are NHWC."""
     result: list[Proposal] = []
@@ -378,28 +377,28 @@ def _large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bo
     return bool(large and inside)
 
 
-def _bbox_transform(call: Invocation) -> Array:
+def _bbox_transform(call: invocation.Invocation) -> invocation.Array:
     """Inputs: regions, deltas, batch indexes, image sizes."""
     result = axis_aligned_bbox_transform(call.real(0), call.real(1), call.list(2), call.real(3))
     return quantized_like(call.output, result)
 
 
-def _generate_proposals(call: Invocation) -> list[Array]:
+def _generate_proposals(call: invocation.Invocation) -> list[invocation.Array]:
     """Inputs: scores, deltas, anchors, image sizes, strides, limits, IoU threshold, smallest size, layout."""
     nchw = call.flag(10)
-    scores, deltas = (in_nhwc(call.real(i), nchw=nchw) for i in range(2))
+    scores, deltas = (invocation.in_nhwc(call.real(i), nchw=nchw) for i in range(2))
     found = generate_proposals(scores, deltas, call.real(2), call.real(3), ProposalSettings(*call.numbers(4, 6)))
     count = len(found)
     return [
-        quantized_like(call.outputs[0], Tensor([proposal.score for proposal in found], (count,))),
-        quantized_like(call.outputs[1], Tensor([proposal.box for proposal in found], (count, 4))),
+        quantized_like(call.outputs[0], invocation.Tensor([proposal.score for proposal in found], (count,))),
+        quantized_like(call.outputs[1], invocation.Tensor([proposal.box for proposal in found], (count, 4))),
         np.array([proposal.batch for proposal in found], np.int64),
     ]
 
 
 MEANINGS: Final = {
-    O.BOX_WITH_NMS_LIMIT: Meaning(_box_with_nms_limit, like(0)),
-    O.DETECTION_POSTPROCESSING: Meaning(_detection_postprocessing),
-    O.AXIS_ALIGNED_BBOX_TRANSFORM: Meaning(_bbox_transform),
-    O.GENERATE_PROPOSALS: Meaning(_generate_proposals, like(0)),
+    O.BOX_WITH_NMS_LIMIT: invocation.Meaning(_box_with_nms_limit, invocation.like(0)),
+    O.DETECTION_POSTPROCESSING: invocation.Meaning(_detection_postprocessing),
+    O.AXIS_ALIGNED_BBOX_TRANSFORM: invocation.Meaning(_bbox_transform),
+    O.GENERATE_PROPOSALS: invocation.Meaning(_generate_proposals, invocation.like(0)),
 }

@@ -9,17 +9,9 @@ import numpy as np
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations import invocation
 from nnvet.oracle.operations.activation import activate, code_bounds, wrap
 from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rdbp, round_away, rounded, srdhm
-from nnvet.oracle.operations.invocation import (
-    Invocation,
-    Meaning,
-    OperandValue,
-    Quantization,
-    Tensor,
-    choose,
-    each_code,
-)
 
 
 def _in_double(of: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -55,15 +47,15 @@ def rsqrt_code(q: int, source: tuple[float, int], target: tuple[float, int], low
     return min(max(code, low), high)
 
 
-def _function(name: str, call: Invocation) -> Tensor:
+def _function(name: str, call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor."""
     if call.is_float:
-        return Tensor.of(FUNCTIONS[name](call.real(0).array))
+        return invocation.Tensor.of(FUNCTIONS[name](call.real(0).array))
     if call.inputs[0].type == OperandType.TENSOR_INT32:
         x = call.whole(0).array
-        return Tensor.of(wrap({"ABS": np.abs, "NEG": np.negative}[name](x)))
+        return invocation.Tensor.of(wrap({"ABS": np.abs, "NEG": np.negative}[name](x)))
     source, target = call.inputs[0].quantization, call.output.quantization
-    return each_code(lambda q: rsqrt_code(q, source, target, *call.output.limits), call.whole(0))
+    return invocation.each_code(lambda q: rsqrt_code(q, source, target, *call.output.limits), call.whole(0))
 
 
 ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -74,9 +66,9 @@ ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }
 
 
-def broadcast(x: Tensor, y: Tensor, of: Callable[[Any, Any], Any]) -> Tensor:
+def broadcast(x: invocation.Tensor, y: invocation.Tensor, of: Callable[[Any, Any], Any]) -> invocation.Tensor:
     """Element-wise result of broadcast operands: sizes are aligned at the last dimension, those of 1 are stretched."""
-    return Tensor.of(np.asarray(of(x.array, y.array)))
+    return invocation.Tensor.of(np.asarray(of(x.array, y.array)))
 
 
 def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
@@ -88,15 +80,15 @@ def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
 def of_integers(name: str, x: Any, y: Any) -> Any:
     """Return integers wrap around; division rounds toward minus infinity, by zero gives zero."""
     if name == "DIV":
-        return wrap(choose(y == 0, 0, x // choose(y == 0, 1, y)))
+        return wrap(invocation.choose(y == 0, 0, x // invocation.choose(y == 0, 1, y)))
     return wrap({"ADD": x + y, "SUB": x - y, "MUL": x * y}[name])
 
 
 def of_codes(
     name: str,
     codes: tuple[Any, Any],
-    inputs: Sequence[Quantization],
-    target: Quantization,
+    inputs: Sequence[invocation.Quantization],
+    target: invocation.Quantization,
     code: int,
     limits: tuple[int, int],
 ) -> Any:
@@ -118,7 +110,7 @@ def of_codes(
     return np.clip(z_out + value, low, high)
 
 
-def _arithmetic(name: str, call: Invocation) -> Tensor:
+def _arithmetic(name: str, call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: two tensors, activation."""
     if call.is_float:
         return broadcast(call.real(0), call.real(1), lambda x, y: of_floats(name, x, y, call.number(2)))
@@ -132,7 +124,7 @@ def _arithmetic(name: str, call: Invocation) -> Tensor:
 
 def extremum(name: str, x: Any, y: Any) -> Any:
     """C++ max and min: the second only if it is really larger or smaller, so the first where either is NaN."""
-    return choose(x < y if name == "MAXIMUM" else y < x, y, x)
+    return invocation.choose(x < y if name == "MAXIMUM" else y < x, y, x)
 
 
 def requantize(q: Any, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> Any:
@@ -151,7 +143,7 @@ def power(x: Any, y: Any) -> Any:
 def prelu(x: Any, alpha: Any) -> Any:
     """X if x >= 0, else x * alpha in float32."""
     with np.errstate(all="ignore"):
-        return choose(x >= 0, x, np.float32(x) * np.float32(alpha))
+        return invocation.choose(x >= 0, x, np.float32(x) * np.float32(alpha))
 
 
 def prelu_code(
@@ -166,27 +158,27 @@ def prelu_code(
     straight = mbqm(centred, *qm(float(np.float32(x[0]) / np.float32(target[0]))))
     product = float(np.float32(x[0]) * np.float32(alpha[0]))
     sloped = mbqm(centred * (codes[1] - alpha[1]), *qm(product / float(np.float32(target[0]))))
-    return np.clip(target[1] + choose(centred >= 0, straight, sloped), *bounds)
+    return np.clip(target[1] + invocation.choose(centred >= 0, straight, sloped), *bounds)
 
 
-def _in_output_codes(call: Invocation, position: int) -> Tensor:
+def _in_output_codes(call: invocation.Invocation, position: int) -> invocation.Tensor:
     """Return codes of an input as codes of the output."""
     source, output = call.inputs[position].quantization, call.output
-    return Tensor.of(requantize(call.whole(position).array, source, output.quantization, *output.limits))
+    return invocation.Tensor.of(requantize(call.whole(position).array, source, output.quantization, *output.limits))
 
 
-def _has_codes(value: OperandValue) -> bool:
+def _has_codes(value: invocation.OperandValue) -> bool:
     return value.scale > 0 and not value.is_float
 
 
-def _extremum(name: str, call: Invocation) -> Tensor:
+def _extremum(name: str, call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: two tensors. Codes are brought to the output's scale before they are compared."""
     if _has_codes(call.output):
         return broadcast(_in_output_codes(call, 0), _in_output_codes(call, 1), partial(extremum, name))
     return broadcast(call.raw(0), call.raw(1), partial(extremum, name))
 
 
-def _prelu(call: Invocation) -> Tensor:
+def _prelu(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor, slopes."""
     if call.is_float:
         return broadcast(call.real(0), call.real(1), prelu)
@@ -195,10 +187,10 @@ def _prelu(call: Invocation) -> Tensor:
     return broadcast(call.whole(0), call.whole(1), lambda p, q: prelu_code((p, q), x, alpha, target, limits))
 
 
-def _select(call: Invocation) -> Tensor:
+def _select(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: truth values, tensor where true, tensor where false."""
-    of = _in_output_codes if _has_codes(call.output) else Invocation.raw
-    return Tensor.of(choose(call.array(0) != 0, of(call, 1).array, of(call, 2).array))
+    of = _in_output_codes if _has_codes(call.output) else invocation.Invocation.raw
+    return invocation.Tensor.of(invocation.choose(call.array(0) != 0, of(call, 1).array, of(call, 2).array))
 
 
 _BEYOND_ALL_CODES: Final = 2.0**24
@@ -208,7 +200,7 @@ def quantize(x: Any, target: tuple[float, int], low: int, high: int) -> Any:
     """Return codes of real values for (scale, zero point) ``target``; NaN gives the highest code."""
     with np.errstate(all="ignore"):
         quotient = np.float64(np.float32(x) / np.float32(target[0]))
-    finite = np.clip(choose(np.isnan(quotient), np.inf, quotient), -_BEYOND_ALL_CODES, _BEYOND_ALL_CODES)
+    finite = np.clip(invocation.choose(np.isnan(quotient), np.inf, quotient), -_BEYOND_ALL_CODES, _BEYOND_ALL_CODES)
     return np.clip(target[1] + rounded(finite), low, high)
 
 
@@ -225,12 +217,12 @@ def cast(x: Any, target: str) -> Any:
         return np.trunc(np.clip(x, 0, 255) if target == "uint8" else x).astype(np.int64)
 
 
-def _quantize(call: Invocation) -> Tensor:
+def _quantize(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor of real numbers."""
-    return Tensor.of(quantize(call.real(0).array, call.output.quantization, *call.output.limits))
+    return invocation.Tensor.of(quantize(call.real(0).array, call.output.quantization, *call.output.limits))
 
 
-def _dequantize(call: Invocation) -> Tensor:
+def _dequantize(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor of codes."""
     source = call.inputs[0]
     scale: Any = source.scale
@@ -238,14 +230,14 @@ def _dequantize(call: Invocation) -> Tensor:
         shape = [1] * call.array(0).ndim
         shape[source.channel_quant.channel_dim] = -1
         scale = np.array(source.channel_quant.scales).reshape(shape)
-    return Tensor.of(dequantize(call.whole(0).array, scale, source.zero_point))
+    return invocation.Tensor.of(dequantize(call.whole(0).array, scale, source.zero_point))
 
 
-def _cast(call: Invocation) -> Tensor:
+def _cast(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor. Scales and zero points count for nothing."""
     if call.inputs[0].type == call.output.type:
         return call.raw(0)
-    return Tensor.of(cast(call.array(0), type_info(call.output.type).dtype))
+    return invocation.Tensor.of(cast(call.array(0), type_info(call.output.type).dtype))
 
 
 RELATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -262,7 +254,7 @@ RELATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 def relation(name: str, x: Any, y: Any) -> Any:
     """1 or 0 for numbers (or bytes of booleans)."""
-    return choose(RELATIONS[name](x, y), 1, 0)
+    return invocation.choose(RELATIONS[name](x, y), 1, 0)
 
 
 def relation_of_codes(name: str, x: tuple[Any, float, int], y: tuple[Any, float, int]) -> Any:
@@ -270,7 +262,7 @@ def relation_of_codes(name: str, x: tuple[Any, float, int], y: tuple[Any, float,
     return relation(name, dequantize(*x), dequantize(*y))
 
 
-def _compared(name: str, call: Invocation) -> Tensor:
+def _compared(name: str, call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: two tensors."""
     sides = [value.quantization for value in call.inputs]
     if call.is_float or call.inputs[0].type in (OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8):
@@ -279,16 +271,16 @@ def _compared(name: str, call: Invocation) -> Tensor:
 
 
 MEANINGS: Final = {
-    **{O[name]: Meaning(partial(_function, name)) for name in FUNCTIONS},
+    **{O[name]: invocation.Meaning(partial(_function, name)) for name in FUNCTIONS},
     # Inputs: tensor of truth values, each a byte.
-    O.LOGICAL_NOT: Meaning(lambda call: Tensor.of(choose(call.array(0) == 0, 1, 0))),
-    **{O[name]: Meaning(partial(_arithmetic, name)) for name in ARITHMETIC},
-    **{O[name]: Meaning(partial(_extremum, name)) for name in ("MAXIMUM", "MINIMUM")},
-    O.POW: Meaning(lambda call: broadcast(call.real(0), call.real(1), power)),
-    O.PRELU: Meaning(_prelu),
-    O.SELECT: Meaning(_select),
-    O.QUANTIZE: Meaning(_quantize),
-    O.DEQUANTIZE: Meaning(_dequantize),
-    O.CAST: Meaning(_cast),
-    **{O[name]: Meaning(partial(_compared, name)) for name in RELATIONS},
+    O.LOGICAL_NOT: invocation.Meaning(lambda call: invocation.Tensor.of(invocation.choose(call.array(0) == 0, 1, 0))),
+    **{O[name]: invocation.Meaning(partial(_arithmetic, name)) for name in ARITHMETIC},
+    **{O[name]: invocation.Meaning(partial(_extremum, name)) for name in ("MAXIMUM", "MINIMUM")},
+    O.POW: invocation.Meaning(lambda call: broadcast(call.real(0), call.real(1), power)),
+    O.PRELU: invocation.Meaning(_prelu),
+    O.SELECT: invocation.Meaning(_select),
+    O.QUANTIZE: invocation.Meaning(_quantize),
+    O.DEQUANTIZE: invocation.Meaning(_dequantize),
+    O.CAST: invocation.Meaning(_cast),
+    **{O[name]: invocation.Meaning(partial(_compared, name)) for name in RELATIONS},
 }

@@ -9,29 +9,18 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import invocation
 from nnvet.oracle.operations.fixed_point_functions import rounded
-from nnvet.oracle.operations.invocation import (
-    Index,
-    Invocation,
-    Meaning,
-    Quantization,
-    Tensor,
-    build,
-    choose,
-    in_layout,
-    in_nhwc,
-    like,
-    moved,
-    size_of,
-)
 
 
-def concatenation(tensors: Sequence[Tensor], axis: int) -> Tensor:
+def concatenation(tensors: Sequence[invocation.Tensor], axis: int) -> invocation.Tensor:
     """Return tensors one after the other along ``axis``."""
-    return Tensor.of(np.concatenate([tensor.array for tensor in tensors], axis))
+    return invocation.Tensor.of(np.concatenate([tensor.array for tensor in tensors], axis))
 
 
-def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowest: int) -> Tensor:
+def requantized(
+    tensor: invocation.Tensor, source: invocation.Quantization, target: invocation.Quantization, lowest: int
+) -> invocation.Tensor:
     """Return codes from one scale and zero point to another; ``lowest`` is the type's lowest code, 0 or -128.
 
     Signed codes go through unsigned ones (docs/contract/operations/CONCATENATION.md).
@@ -42,40 +31,40 @@ def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowe
     bias = np.float32(-(source[1] - lowest)) * factor
     real = (tensor.array.astype(np.int64) - lowest).astype(np.float32) * factor + bias
     unsigned = rounded(real.astype(np.float64)) + target[1] - lowest
-    return Tensor.of(np.clip(unsigned, 0, 255) + lowest)
+    return invocation.Tensor.of(np.clip(unsigned, 0, 255) + lowest)
 
 
-def pack(tensors: Sequence[Tensor], axis: int) -> Tensor:
+def pack(tensors: Sequence[invocation.Tensor], axis: int) -> invocation.Tensor:
     """Return tensors side by side along a new axis."""
-    return Tensor.of(np.stack([tensor.array for tensor in tensors], axis))
+    return invocation.Tensor.of(np.stack([tensor.array for tensor in tensors], axis))
 
 
-def split(tensor: Tensor, axis: int, parts: int) -> list[Tensor]:
+def split(tensor: invocation.Tensor, axis: int, parts: int) -> list[invocation.Tensor]:
     """Equal parts along ``axis``."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     dims = list(tensor.dims)
     dims[axis] //= parts
 
-    def part(number: int) -> Tensor:
+    def part(number: int) -> invocation.Tensor:
         offset = number * dims[axis]
-        return build(dims, lambda index: tensor[(*index[:axis], index[axis] + offset, *index[axis + 1 :])])
+        return invocation.build(dims, lambda index: tensor[(*index[:axis], index[axis] + offset, *index[axis + 1 :])])
 
     return [part(number) for number in range(parts)]
 
 
-def tile(tensor: Tensor, multiples: Sequence[int]) -> Tensor:
+def tile(tensor: invocation.Tensor, multiples: Sequence[int]) -> invocation.Tensor:
     """Return the tensor repeated along each dimension."""
     dims = [size * count for size, count in zip(tensor.dims, multiples, strict=True)]
-    return build(dims, lambda index: tensor[[i % size for i, size in zip(index, tensor.dims, strict=True)]])
+    return invocation.build(dims, lambda index: tensor[[i % size for i, size in zip(index, tensor.dims, strict=True)]])
 
 
-def reverse(tensor: Tensor, axis: int) -> Tensor:
+def reverse(tensor: invocation.Tensor, axis: int) -> invocation.Tensor:
     """Return the tensor back to front along ``axis``."""
     last = tensor.dims[axis] - 1
-    return build(tensor.dims, lambda index: tensor[(*index[:axis], last - index[axis], *index[axis + 1 :])])
+    return invocation.build(tensor.dims, lambda index: tensor[(*index[:axis], last - index[axis], *index[axis + 1 :])])
 
 
-def _concatenation(call: Invocation) -> Tensor:
+def _concatenation(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensors, axis."""
     last = len(call) - 1
     if call.is_float or all(part.quantization == call.output.quantization for part in call.inputs[:last]):
@@ -85,7 +74,7 @@ def _concatenation(call: Invocation) -> Tensor:
     return concatenation(parts, call.number(last))
 
 
-def _pack(call: Invocation) -> Tensor:
+def _pack(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: axis, tensors."""
     return pack([call.raw(i) for i in range(1, len(call))], call.number(0))
 
@@ -93,17 +82,17 @@ def _pack(call: Invocation) -> Tensor:
 Paddings = Sequence[tuple[int, int]]
 
 
-def padded_dims(tensor: Tensor, paddings: Paddings) -> list[int]:
+def padded_dims(tensor: invocation.Tensor, paddings: Paddings) -> list[int]:
     """Return sizes with the cells before and after."""
     return [before + size + after for size, (before, after) in zip(tensor.dims, paddings, strict=True)]
 
 
-def pad(tensor: Tensor, paddings: Paddings, value: Any) -> Tensor:
+def pad(tensor: invocation.Tensor, paddings: Paddings, value: Any) -> invocation.Tensor:
     """Return the tensor in a border of ``value``."""
     result = np.full(padded_dims(tensor, paddings), value, tensor.array.dtype)
     inside = [slice(before, before + size) for size, (before, _) in zip(tensor.dims, paddings, strict=True)]
     result[tuple(inside)] = tensor.array
-    return Tensor.of(result)
+    return invocation.Tensor.of(result)
 
 
 def low_byte(value: int, *, signed: bool) -> int:
@@ -112,33 +101,33 @@ def low_byte(value: int, *, signed: bool) -> int:
     return byte - 256 if signed and byte > 127 else byte
 
 
-def mirror_pad(tensor: Tensor, paddings: Paddings, mode: int) -> Tensor:
+def mirror_pad(tensor: invocation.Tensor, paddings: Paddings, mode: int) -> invocation.Tensor:
     """Return the tensor in a border that mirrors it; mode 0 leaves the border cell out, 1 repeats it."""
     off = 1 if mode == 0 else 0
 
     def source(x: Any, size: int, before: int) -> Any:
-        behind = choose(x < before + size, x - before, size - 1 - off - (x - before - size))
-        return choose(x < before, before + off - 1 - x, behind)
+        behind = invocation.choose(x < before + size, x - before, size - 1 - off - (x - before - size))
+        return invocation.choose(x < before, before + off - 1 - x, behind)
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         return tensor[
             [source(x, size, before) for x, size, (before, _) in zip(index, tensor.dims, paddings, strict=True)]
         ]
 
-    return build(padded_dims(tensor, paddings), element)
+    return invocation.build(padded_dims(tensor, paddings), element)
 
 
-def _edges(call: Invocation) -> Paddings:
+def _edges(call: invocation.Invocation) -> Paddings:
     flat = call.list(1)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _pad(call: Invocation) -> Tensor:
+def _pad(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor, paddings. The border is the real number zero."""
     return pad(call.raw(0), _edges(call), call.inputs[0].zero_point)
 
 
-def _pad_v2(call: Invocation) -> Tensor:
+def _pad_v2(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor, paddings, value: a real number or a code."""
     value = call.number(2)
     if not call.is_float:
@@ -146,105 +135,105 @@ def _pad_v2(call: Invocation) -> Tensor:
     return pad(call.raw(0), _edges(call), value)
 
 
-def depth_to_space(tensor: Tensor, block: int) -> Tensor:
+def depth_to_space(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
     """Channels become blocks of cells."""
     n, h, w, c = tensor.dims
     depth = c // block**2
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         b, y, x, channel = index
         cell = (y % block) * block + x % block
         return tensor[(b, y // block, x // block, cell * depth + channel)]
 
-    return build((n, h * block, w * block, depth), element)
+    return invocation.build((n, h * block, w * block, depth), element)
 
 
-def space_to_depth(tensor: Tensor, block: int) -> Tensor:
+def space_to_depth(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
     """Blocks of cells become channels."""
     n, h, w, c = tensor.dims
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         b, y, x, channel = index
         cell = channel // c
         return tensor[(b, y * block + cell // block, x * block + cell % block, channel % c)]
 
-    return build((n, h // block, w // block, c * block**2), element)
+    return invocation.build((n, h // block, w // block, c * block**2), element)
 
 
-def batch_to_space(tensor: Tensor, height: int, width: int) -> Tensor:
+def batch_to_space(tensor: invocation.Tensor, height: int, width: int) -> invocation.Tensor:
     """Batches become cells of blocks."""
     n, h, w, c = tensor.dims
     batches = n // (height * width)
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         b, y, x, channel = index
         cell = (y % height) * width + x % width
         return tensor[(cell * batches + b, y // height, x // width, channel)]
 
-    return build((batches, h * height, w * width, c), element)
+    return invocation.build((batches, h * height, w * width, c), element)
 
 
 def space_to_batch(
-    tensor: Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
-) -> Tensor:
+    tensor: invocation.Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
+) -> invocation.Tensor:
     """Return cells of blocks, after padding with ``zero``, become batches."""
     padded = pad(tensor, ((0, 0), *paddings, (0, 0)), zero)
     n, h, w, c = padded.dims
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         b, y, x, channel = index
         cell = b // n
         return padded[(b % n, y * height + cell // width, x * width + cell % width, channel)]
 
-    return build((n * height * width, h // height, w // width, c), element)
+    return invocation.build((n * height * width, h // height, w // width, c), element)
 
 
-def channel_shuffle(tensor: Tensor, groups: int, axis: int) -> Tensor:
+def channel_shuffle(tensor: invocation.Tensor, groups: int, axis: int) -> invocation.Tensor:
     """Output channel k * groups + g is input channel g * (channels / groups) + k."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     group_size = tensor.dims[axis] // groups
 
-    def element(index: Index) -> Any:
+    def element(index: invocation.Index) -> Any:
         k, g = index[axis] // groups, index[axis] % groups
         return tensor[(*index[:axis], g * group_size + k, *index[axis + 1 :])]
 
-    return build(tensor.dims, element)
+    return invocation.build(tensor.dims, element)
 
 
-def _by_block(call: Invocation) -> Tensor:
+def _by_block(call: invocation.Invocation) -> invocation.Tensor:
     """DEPTH_TO_SPACE and SPACE_TO_DEPTH. Inputs: feature map, block size[, layout]."""
     nchw = call.flag(2)
     of = depth_to_space if call.name == "DEPTH_TO_SPACE" else space_to_depth
-    return in_layout(of(in_nhwc(call.raw(0), nchw=nchw), call.number(1)), nchw=nchw)
+    return invocation.in_layout(of(invocation.in_nhwc(call.raw(0), nchw=nchw), call.number(1)), nchw=nchw)
 
 
-def _batch_to_space(call: Invocation) -> Tensor:
+def _batch_to_space(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: feature map, block sizes[, layout]."""
     nchw = call.flag(2)
-    return in_layout(batch_to_space(in_nhwc(call.raw(0), nchw=nchw), *call.list(1)), nchw=nchw)
+    return invocation.in_layout(batch_to_space(invocation.in_nhwc(call.raw(0), nchw=nchw), *call.list(1)), nchw=nchw)
 
 
-def _space_to_batch(call: Invocation) -> Tensor:
+def _space_to_batch(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: feature map, block sizes, paddings[, layout]."""
     nchw = call.flag(3)
     height, width = call.list(1)
     top, bottom, left, right = call.list(2)
     edges = (top, bottom), (left, right)
-    image = in_nhwc(call.raw(0), nchw=nchw)
-    return in_layout(space_to_batch(image, height, width, edges, call.inputs[0].zero_point), nchw=nchw)
+    image = invocation.in_nhwc(call.raw(0), nchw=nchw)
+    return invocation.in_layout(space_to_batch(image, height, width, edges, call.inputs[0].zero_point), nchw=nchw)
 
 
-def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+def reshape(tensor: invocation.Tensor, shape: Sequence[int]) -> invocation.Tensor:
     """Return the same elements; one -1 in the shape stands for what is left."""
     known = 1
     for entry in shape:
         if entry != -1:
             known *= entry
-    dims = tuple(size_of(tensor.dims) // known if entry == -1 else entry for entry in shape)
-    return Tensor(tensor.array, dims)
+    dims = tuple(invocation.size_of(tensor.dims) // known if entry == -1 else entry for entry in shape)
+    return invocation.Tensor(tensor.array, dims)
 
 
-def squeeze(tensor: Tensor, dims: Sequence[int] | None) -> Tensor:
+def squeeze(tensor: invocation.Tensor, dims: Sequence[int] | None) -> invocation.Tensor:
     """Without the given dimensions, or without all of size 1; at least [1] is left."""
     rank = len(tensor.dims)
     kept = []
@@ -252,32 +241,32 @@ def squeeze(tensor: Tensor, dims: Sequence[int] | None) -> Tensor:
         dropped = size == 1 if dims is None else dim in dims or dim - rank in dims
         if not dropped:
             kept.append(size)
-    return Tensor(tensor.array, tuple(kept or [1]))
+    return invocation.Tensor(tensor.array, tuple(kept or [1]))
 
 
-def expand_dims(tensor: Tensor, axis: int) -> Tensor:
+def expand_dims(tensor: invocation.Tensor, axis: int) -> invocation.Tensor:
     """With a dimension of size 1 at ``axis``; -1 puts it last."""
     if axis < 0:
         axis += len(tensor.dims) + 1
     dims = list(tensor.dims)
     dims.insert(axis, 1)
-    return Tensor(tensor.array, tuple(dims))
+    return invocation.Tensor(tensor.array, tuple(dims))
 
 
-def transpose(tensor: Tensor, perm: Sequence[int] | None) -> Tensor:
+def transpose(tensor: invocation.Tensor, perm: Sequence[int] | None) -> invocation.Tensor:
     """Output dimension i is input dimension perm[i]; without perm a matrix is transposed."""
-    return moved(tensor, (1, 0) if perm is None else perm)
+    return invocation.moved(tensor, (1, 0) if perm is None else perm)
 
 
-def _optional(call: Invocation) -> Any:
+def _optional(call: invocation.Invocation) -> Any:
     """Return the list of input 1, None if it is omitted."""
     return call.list(1) if call.has(1) else None
 
 
-def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
+def slice_box(tensor: invocation.Tensor, begin: Sequence[int], size: Sequence[int]) -> invocation.Tensor:
     """Return the box from ``begin``; a size of -1 takes all that remain."""
     dims = [dim - b if s == -1 else s for dim, b, s in zip(tensor.dims, begin, size, strict=True)]
-    return build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
+    return invocation.build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
 
 
 def _bound(value: int, size: int, stride: int) -> int:
@@ -295,8 +284,12 @@ def _bound(value: int, size: int, stride: int) -> int:
 
 
 def strided_slice(
-    tensor: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], masks: tuple[int, int, int]
-) -> Tensor:
+    tensor: invocation.Tensor,
+    begin: Sequence[int],
+    end: Sequence[int],
+    strides: Sequence[int],
+    masks: tuple[int, int, int],
+) -> invocation.Tensor:
     """Return every ``stride``-th element from begin to before end; ``masks`` are those of begin, end and shrinking."""
     begin_mask, end_mask, shrink_mask = masks
     starts, counts, kept = [], [], []
@@ -313,29 +306,31 @@ def strided_slice(
         counts.append(max(0, math.ceil((stop - start) / stride)))
         if not shrink_mask & bit:
             kept.append(counts[-1])
-    taken = build(counts, lambda index: tensor[[s + i * t for i, s, t in zip(index, starts, strides, strict=True)]])
-    return Tensor(taken.array, tuple(kept or [1]))
+    taken = invocation.build(
+        counts, lambda index: tensor[[s + i * t for i, s, t in zip(index, starts, strides, strict=True)]]
+    )
+    return invocation.Tensor(taken.array, tuple(kept or [1]))
 
 
-def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
+def gather(tensor: invocation.Tensor, axis: int, positions: invocation.Tensor) -> invocation.Tensor:
     """Return slices at ``positions`` along ``axis``, which their shape replaces."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     width = len(positions.dims)
     dims = (*tensor.dims[:axis], *positions.dims, *tensor.dims[axis + 1 :])
-    return build(
+    return invocation.build(
         dims,
         lambda index: tensor[(*index[:axis], positions[index[axis : axis + width]], *index[axis + width :])],
     )
 
 
-def topk(tensor: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def topk(tensor: invocation.Tensor, k: int) -> tuple[invocation.Tensor, invocation.Tensor]:
     """Return the k largest of each row and their positions; of equal ones the larger position comes first."""
     # A stable sort leaves equal values in the order of their positions; read backwards, the larger comes first.
     positions = np.argsort(tensor.array, -1, kind="stable")[..., ::-1][..., :k]
-    return Tensor.of(np.take_along_axis(tensor.array, positions, -1)), Tensor.of(positions)
+    return invocation.Tensor.of(np.take_along_axis(tensor.array, positions, -1)), invocation.Tensor.of(positions)
 
 
-def _strided_slice(call: Invocation) -> Tensor:
+def _strided_slice(call: invocation.Invocation) -> invocation.Tensor:
     """Inputs: tensor, begin, end, strides, masks of begin, end and shrinking."""
     begin, end, strides = (call.list(i) for i in range(1, 4))
     masks = call.number(4), call.number(5), call.number(6)
@@ -343,41 +338,45 @@ def _strided_slice(call: Invocation) -> Tensor:
 
 
 MEANINGS: Final = {
-    O.CONCATENATION: Meaning(_concatenation),
-    O.PACK: Meaning(_pack, like(1)),
+    O.CONCATENATION: invocation.Meaning(_concatenation),
+    O.PACK: invocation.Meaning(_pack, invocation.like(1)),
     # Inputs: tensor, axis, number of parts.
-    O.SPLIT: Meaning(lambda call: split(call.raw(0), call.number(1), call.number(2)), like(0)),
+    O.SPLIT: invocation.Meaning(lambda call: split(call.raw(0), call.number(1), call.number(2)), invocation.like(0)),
     # Inputs: tensor, multiples.
-    O.TILE: Meaning(lambda call: tile(call.raw(0), call.list(1)), like(0)),
+    O.TILE: invocation.Meaning(lambda call: tile(call.raw(0), call.list(1)), invocation.like(0)),
     # Inputs: tensor, axis.
-    O.REVERSE: Meaning(lambda call: reverse(call.raw(0), call.number(1)), like(0)),
+    O.REVERSE: invocation.Meaning(lambda call: reverse(call.raw(0), call.number(1)), invocation.like(0)),
     # Inputs: dimensions, value.
-    O.FILL: Meaning(lambda call: build(call.list(0), lambda _index: call.array(1).reshape(()))),
-    O.PAD: Meaning(_pad, like(0)),
-    O.PAD_V2: Meaning(_pad_v2, like(0)),
+    O.FILL: invocation.Meaning(lambda call: invocation.build(call.list(0), lambda _index: call.array(1).reshape(()))),
+    O.PAD: invocation.Meaning(_pad, invocation.like(0)),
+    O.PAD_V2: invocation.Meaning(_pad_v2, invocation.like(0)),
     # Inputs: tensor, paddings, mode.
-    O.MIRROR_PAD: Meaning(lambda call: mirror_pad(call.raw(0), _edges(call), call.number(2)), like(0)),
-    O.DEPTH_TO_SPACE: Meaning(_by_block, like(0)),
-    O.SPACE_TO_DEPTH: Meaning(_by_block, like(0)),
-    O.BATCH_TO_SPACE_ND: Meaning(_batch_to_space, like(0)),
-    O.SPACE_TO_BATCH_ND: Meaning(_space_to_batch, like(0)),
+    O.MIRROR_PAD: invocation.Meaning(
+        lambda call: mirror_pad(call.raw(0), _edges(call), call.number(2)), invocation.like(0)
+    ),
+    O.DEPTH_TO_SPACE: invocation.Meaning(_by_block, invocation.like(0)),
+    O.SPACE_TO_DEPTH: invocation.Meaning(_by_block, invocation.like(0)),
+    O.BATCH_TO_SPACE_ND: invocation.Meaning(_batch_to_space, invocation.like(0)),
+    O.SPACE_TO_BATCH_ND: invocation.Meaning(_space_to_batch, invocation.like(0)),
     # Inputs: tensor, groups, axis.
-    O.CHANNEL_SHUFFLE: Meaning(lambda call: channel_shuffle(call.raw(0), call.number(1), call.number(2)), like(0)),
+    O.CHANNEL_SHUFFLE: invocation.Meaning(
+        lambda call: channel_shuffle(call.raw(0), call.number(1), call.number(2)), invocation.like(0)
+    ),
     # Inputs: tensor, shape.
-    O.RESHAPE: Meaning(lambda call: reshape(call.raw(0), call.list(1)), like(0)),
+    O.RESHAPE: invocation.Meaning(lambda call: reshape(call.raw(0), call.list(1)), invocation.like(0)),
     # Inputs: tensor, dimensions or nothing.
-    O.SQUEEZE: Meaning(lambda call: squeeze(call.raw(0), _optional(call)), like(0)),
+    O.SQUEEZE: invocation.Meaning(lambda call: squeeze(call.raw(0), _optional(call)), invocation.like(0)),
     # Inputs: tensor, axis.
-    O.EXPAND_DIMS: Meaning(lambda call: expand_dims(call.raw(0), call.number(1)), like(0)),
+    O.EXPAND_DIMS: invocation.Meaning(lambda call: expand_dims(call.raw(0), call.number(1)), invocation.like(0)),
     # Inputs: tensor, permutation or nothing.
-    O.TRANSPOSE: Meaning(lambda call: transpose(call.raw(0), _optional(call)), like(0)),
+    O.TRANSPOSE: invocation.Meaning(lambda call: transpose(call.raw(0), _optional(call)), invocation.like(0)),
     # Inputs: tensor, of which nothing but the rank is read.
-    O.RANK: Meaning(lambda call: Tensor([call.array(0).ndim], ())),
+    O.RANK: invocation.Meaning(lambda call: invocation.Tensor([call.array(0).ndim], ())),
     # Inputs: tensor, begin, size. The reference leaves the output's scale as it is declared.
-    O.SLICE: Meaning(lambda call: slice_box(call.raw(0), call.list(1), call.list(2))),
-    O.STRIDED_SLICE: Meaning(_strided_slice),
+    O.SLICE: invocation.Meaning(lambda call: slice_box(call.raw(0), call.list(1), call.list(2))),
+    O.STRIDED_SLICE: invocation.Meaning(_strided_slice),
     # Inputs: tensor, axis, indices.
-    O.GATHER: Meaning(lambda call: gather(call.raw(0), call.number(1), call.raw(2))),
+    O.GATHER: invocation.Meaning(lambda call: gather(call.raw(0), call.number(1), call.raw(2))),
     # Inputs: tensor, number of elements.
-    O.TOPK_V2: Meaning(lambda call: topk(call.raw(0), call.number(1)), like(0)),
+    O.TOPK_V2: invocation.Meaning(lambda call: topk(call.raw(0), call.number(1)), invocation.like(0)),
 }

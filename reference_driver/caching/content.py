@@ -21,29 +21,17 @@ import numpy as np
 from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.errors import failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration, resolved
 from nnvet.hal.memory import mapped
-from nnvet.hal.types import (
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    NO_DEADLINE,
-    DataLocation,
-    ExtensionNameAndPrefix,
-    MappableFile,
-    Model,
-    NumberOfCacheFiles,
-    Operand,
-    OperandLifeTime,
-    PrepareModelConfig,
-    Subgraph,
-)
 
 
 class StoredModel(msgspec.Struct, frozen=True, array_like=True):
     """Content of the model cache: the whole model without its constants, of which it has the size and hash."""
 
-    model: Model
-    config: PrepareModelConfig
+    model: hal.Model
+    config: hal.PrepareModelConfig
     constants_size: int
     constants_hash: bytes
 
@@ -66,7 +54,7 @@ def digest(data: bytes) -> bytes:
     return sha256(data).digest()
 
 
-def self_contained(model: Model) -> Model:
+def self_contained(model: hal.Model) -> hal.Model:
     """Return the model with all constants moved from its pools to ``operand_values``; each is read once.
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
@@ -75,38 +63,40 @@ def self_contained(model: Model) -> Model:
         return model
     values = bytearray(model.operand_values)
 
-    def moved(operand: Operand) -> Operand:
-        if operand.lifetime != OperandLifeTime.CONSTANT_REFERENCE:
+    def moved(operand: hal.Operand) -> hal.Operand:
+        if operand.lifetime != hal.OperandLifeTime.CONSTANT_REFERENCE:
             return operand
         place = operand.location
         with mapped(model.pools[place.pool_index], writable=False) as pool:
             values.extend(pool[place.offset : place.offset + place.length])
-        location = DataLocation(offset=len(values) - place.length, length=place.length)
-        return replace(operand, lifetime=OperandLifeTime.CONSTANT_COPY, location=location)
+        location = hal.DataLocation(offset=len(values) - place.length, length=place.length)
+        return replace(operand, lifetime=hal.OperandLifeTime.CONSTANT_COPY, location=location)
 
-    def without_pools(subgraph: Subgraph) -> Subgraph:
+    def without_pools(subgraph: hal.Subgraph) -> hal.Subgraph:
         return replace(subgraph, operands=tuple(moved(operand) for operand in subgraph.operands))
 
     main, referenced = without_pools(model.main), tuple(map(without_pools, model.referenced))
     return replace(model, main=main, referenced=referenced, operand_values=bytes(values), pools=())
 
 
-def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[ExtensionDeclaration]) -> StoredModel:
+def stored_form(
+    model: hal.Model, config: hal.PrepareModelConfig, extensions: Sequence[ExtensionDeclaration]
+) -> StoredModel:
     """Return the stored form of a self-contained model whose extension codes are resolved. It lacks the constants."""
     graph = replace(
         model,
         operand_values=b"",
         # Resolved codes have the prefixes of the declarations.
         extension_name_to_prefix=tuple(
-            ExtensionNameAndPrefix(extension.name, extension.prefix) for extension in extensions
+            hal.ExtensionNameAndPrefix(extension.name, extension.prefix) for extension in extensions
         ),
     )
     options = replace(
         config,
-        deadline_ns=NO_DEADLINE,
+        deadline_ns=hal.NO_DEADLINE,
         model_cache=(),
         data_cache=(),
-        cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN),
+        cache_token=bytes(hal.BYTE_SIZE_OF_CACHE_TOKEN),
     )
     return StoredModel(graph, options, len(model.operand_values), digest(model.operand_values))
 
@@ -124,13 +114,16 @@ def decode(content: bytes) -> StoredModel:
     return _DECODER.decode(content)
 
 
-def restore(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
+def restore(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> hal.Model:
     """Return the model that was saved, from both parts."""
     return resolved(replace(stored.model, operand_values=constants), extensions)
 
 
 def check_arguments(
-    needed: NumberOfCacheFiles, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+    needed: hal.NumberOfCacheFiles,
+    model_cache: Sequence[hal.MappableFile],
+    data_cache: Sequence[hal.MappableFile],
+    token: bytes,
 ) -> None:
     """Check everything about the arguments of caching except the files' contents; ``needed`` files are expected.
 
@@ -138,13 +131,13 @@ def check_arguments(
     """
     if (len(model_cache), len(data_cache)) != (needed.num_model_cache, needed.num_data_cache):
         raise invalid(f"{len(model_cache)} model and {len(data_cache)} data cache files", "cache/files.count")
-    if len(token) != BYTE_SIZE_OF_CACHE_TOKEN:
+    if len(token) != hal.BYTE_SIZE_OF_CACHE_TOKEN:
         raise invalid(f"a cache token of {len(token)} bytes", "cache/token.size")
     for file in (*model_cache, *data_cache):
         check_file(file)
 
 
-def check_file(file: MappableFile) -> None:
+def check_file(file: hal.MappableFile) -> None:
     """Check that a cache file is a regular file, open for reading and writing.
 
     :raises HalError: INVALID_ARGUMENT without a valid descriptor, else GENERAL_FAILURE.

@@ -14,13 +14,7 @@ import numpy as np
 
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.reference_driver.kernels.fixed_point import (
-    FLOAT_BOUNDS,
-    activation_codes,
-    mbqm,
-    quantize_multiplier,
-    saturate,
-)
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.registry import Array
 
 _EXACT_FLOAT32 = 2**24
@@ -69,8 +63,8 @@ class FixedPointFinish:
     def __call__(self, sums: Array, out: Array) -> None:
         """Store clamp(z + MBQM(sums + bias)), where the sum has wrapped around like an int32."""
         wrapped = (sums.astype(np.int64) + self.bias.astype(np.int64)).astype(np.int32)
-        codes = mbqm(wrapped, self.multiplier, self.exponent) + self.output.zero_point
-        out[...] = saturate(codes, self.low, self.high, self.output.dtype)
+        codes = fixed_point.mbqm(wrapped, self.multiplier, self.exponent) + self.output.zero_point
+        out[...] = fixed_point.saturate(codes, self.low, self.high, self.output.dtype)
 
 
 @dataclass
@@ -123,7 +117,7 @@ def finish_for(call: Call, weights: str, matrix: Array, positions: int, *, raw: 
     the zero point in the padding; otherwise from codes less the zero point.
     """
     if OPERAND_TYPES[call["input"].type].is_float:
-        return FloatFinish(np.tile(call["bias"].array, positions), *FLOAT_BOUNDS[call.scalar("activation")])
+        return FloatFinish(np.tile(call["bias"].array, positions), *fixed_point.FLOAT_BOUNDS[call.scalar("activation")])
     return _quantized_finish(call, weights, matrix, positions, raw=raw)
 
 
@@ -141,7 +135,7 @@ def _quantized_finish(call: Call, weights: str, matrix: Array, positions: int, *
     if len(multipliers) > 1:
         multipliers, exponents = np.tile(multipliers, positions), np.tile(exponents, positions)
     bias = np.tile(bias, positions)
-    low, high = activation_codes(call.scalar("activation"), output)
+    low, high = fixed_point.activation_codes(call.scalar("activation"), output)
     right = np.maximum(-exponents, 0)
     if bound >= _INT32_REACH or right.max(initial=0) > _LARGEST_RIGHT_SHIFT:
         return FixedPointFinish(bias, multipliers, exponents, output, low, high, sum_type)
@@ -159,6 +153,6 @@ def _multipliers(call: Call, weights: str) -> tuple[Array, Array]:
     argument = call[weights]
     scales = (argument.scale,) if argument.channel_quant is None else argument.channel_quant.scales
     products = np.float32(call["input"].scale) * np.array(scales, dtype=np.float32)
-    pairs = [quantize_multiplier(float(product) / call.output.scale) for product in products]
+    pairs = [fixed_point.quantize_multiplier(float(product) / call.output.scale) for product in products]
     multipliers, exponents = np.array(pairs, dtype=np.int64).T
     return multipliers, exponents

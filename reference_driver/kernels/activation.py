@@ -9,17 +9,8 @@ import numpy as np
 
 from nnvet.hal.enums import FusedActivationFunc, OperationType
 from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels import fixed_point as fixed
-from nnvet.reference_driver.kernels.fixed_point import (
-    FLOAT_BOUNDS,
-    activation_codes,
-    centred,
-    quantize_multiplier,
-    rdbp,
-    saturate,
-    srdhm,
-    through_table,
-)
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _FUSED: dict[int, FusedActivationFunc] = {
@@ -42,9 +33,11 @@ def relu(call: Call) -> Array:
     argument = call["input"]
     fused = _FUSED[call.declaration.type]
     if argument.dtype == "float32":
-        low, high = FLOAT_BOUNDS[fused]
+        low, high = fixed_point.FLOAT_BOUNDS[fused]
         return np.minimum(np.where(argument.array > low, argument.array, low), high)
-    return np.asarray(np.clip(argument.array, *np.array(activation_codes(fused, argument), dtype=argument.dtype)))
+    return np.asarray(
+        np.clip(argument.array, *np.array(fixed_point.activation_codes(fused, argument), dtype=argument.dtype))
+    )
 
 
 @kernel(OperationType.LOGISTIC)
@@ -53,7 +46,7 @@ def logistic(call: Call) -> Array:
     x = call["input"].array
     if x.dtype == np.float32:
         return np.asarray(np.float32(1) / (np.float32(1) + np.exp(-x)))
-    return through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.logistic, 23))
+    return fixed_point.through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.logistic, 23))
 
 
 @kernel(OperationType.TANH)
@@ -62,19 +55,21 @@ def tanh(call: Call) -> Array:
     x = call["input"].array
     if x.dtype == np.float32:
         return np.asarray(np.tanh(x))
-    return through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.tanh, 24))
+    return fixed_point.through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.tanh, 24))
 
 
 def _saturating(argument: Argument, output: Argument, function: Callable[[Any], Any], shift: int) -> Array:
     """Codes of ``function``, whose Q0 results ``shift`` brings to the output's scale."""
-    multiplier, exponent = quantize_multiplier(float(np.float32(argument.scale)) * 2.0**_INPUT_BITS)
+    multiplier, exponent = fixed_point.quantize_multiplier(float(np.float32(argument.scale)) * 2.0**_INPUT_BITS)
     bound = _INPUT_BOUND >> exponent
-    codes = centred(argument)
+    codes = fixed_point.centred(argument)
     inside = np.abs(codes) < bound
-    scaled = srdhm(np.where(inside, codes, 0) << min(exponent, 31), multiplier)
+    scaled = fixed_point.srdhm(np.where(inside, codes, 0) << min(exponent, 31), multiplier)
     low, high = output.quantized_range
-    results = rdbp(function(scaled), shift) + output.zero_point
-    return saturate(np.where(inside, results, np.where(codes <= -bound, low, high)), low, high, output.dtype)
+    results = fixed_point.rdbp(function(scaled), shift) + output.zero_point
+    return fixed_point.saturate(
+        np.where(inside, results, np.where(codes <= -bound, low, high)), low, high, output.dtype
+    )
 
 
 @kernel(OperationType.ELU)
@@ -92,14 +87,16 @@ def hard_swish(call: Call) -> Array:
     if x.dtype == np.float32:
         gate = np.minimum(np.float32(6), np.maximum(np.float32(0), x + np.float32(3)))
         return np.asarray(x * gate / np.float32(6))
-    return through_table(call, "input", lambda codes: _hard_swish_codes(codes, call.output))
+    return fixed_point.through_table(call, "input", lambda codes: _hard_swish_codes(codes, call.output))
 
 
 def _hard_swish_codes(argument: Argument, output: Argument) -> Array:
     fine_scale = np.float32(argument.scale) / np.float32(_FINE)
-    out_multiplier, out_exponent = quantize_multiplier(float(fine_scale / np.float32(output.scale)))
-    gate_multiplier, gate_exponent = quantize_multiplier(float(fine_scale / (np.float32(3) / np.float32(2**15))))
-    fine = centred(argument) * _FINE
+    out_multiplier, out_exponent = fixed_point.quantize_multiplier(float(fine_scale / np.float32(output.scale)))
+    gate_multiplier, gate_exponent = fixed_point.quantize_multiplier(
+        float(fine_scale / (np.float32(3) / np.float32(2**15)))
+    )
+    fine = fixed_point.centred(argument) * _FINE
     product = _srdhm16(fine, _to_16_bits(out_multiplier))
     gate = fine
     if gate_exponent > 0:
@@ -107,11 +104,13 @@ def _hard_swish_codes(argument: Argument, output: Argument) -> Array:
     gate = _srdhm16(gate, _to_16_bits(gate_multiplier))
     if gate_exponent > 0:
         gate = _ssl16(gate, 1)
-    gate = rdbp(gate, max(-gate_exponent, 0))
+    gate = fixed_point.rdbp(gate, max(-gate_exponent, 0))
     # From [-1, 1] to [0, 1], one bit less of fraction.
     gate = (gate + 2**15) >> 1
     scaled = np.trunc(gate * product / 2.0**15).astype(np.int64)
-    return saturate(rdbp(scaled, -out_exponent) + output.zero_point, *output.quantized_range, output.dtype)
+    return fixed_point.saturate(
+        fixed_point.rdbp(scaled, -out_exponent) + output.zero_point, *output.quantized_range, output.dtype
+    )
 
 
 def _to_16_bits(multiplier: int) -> int:

@@ -13,18 +13,7 @@ import numpy as np
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Argument, Call
-from nnvet.reference_driver.kernels.fixed_point import (
-    activation_codes,
-    centred,
-    clamp,
-    dequantize,
-    mbqm,
-    quantize,
-    quantize_multiplier,
-    requantize,
-    saturate,
-    through_table,
-)
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
@@ -51,7 +40,9 @@ def elementwise(call: Call) -> Array:
     x = call["input"].array
     if x.itemsize > 1:
         return np.asarray(function(x))
-    return through_table(call, "input", lambda codes: quantize(function(dequantize(codes)), call.output))
+    return fixed_point.through_table(
+        call, "input", lambda codes: fixed_point.quantize(function(fixed_point.dequantize(codes)), call.output)
+    )
 
 
 @kernel(OperationType.LOGICAL_NOT)
@@ -76,12 +67,12 @@ def arithmetic(call: Call) -> Array:
     operation = call.declaration.type
     first, second = call["input0"].array, call["input1"].array
     if first.dtype == np.float32:
-        return clamp(np.asarray(_FLOAT[operation](first, second)), call.scalar("activation"))
+        return fixed_point.clamp(np.asarray(_FLOAT[operation](first, second)), call.scalar("activation"))
     if first.dtype == np.int32:
         return _integer(operation, first, second)
     codes = _quantized_product(call) if operation == OperationType.MUL else _quantized_sum(call)
-    low, high = activation_codes(call.scalar("activation"), call.output)
-    return saturate(codes + call.output.zero_point, low, high, call.output.dtype)
+    low, high = fixed_point.activation_codes(call.scalar("activation"), call.output)
+    return fixed_point.saturate(codes + call.output.zero_point, low, high, call.output.dtype)
 
 
 def _integer(operation: int, first: Array, second: Array) -> Array:
@@ -101,22 +92,24 @@ def sum_multipliers(call: Call) -> tuple[tuple[int, int], tuple[int, int], tuple
     """Multiplier and exponent of both inputs and of the sum of a quantised ADD or SUB."""
     first, second = call["input0"].scale, call["input1"].scale
     twice = 2.0 * max(first, second)
-    out = quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(call.output.scale)))
-    return quantize_multiplier(first / twice), quantize_multiplier(second / twice), out
+    out = fixed_point.quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(call.output.scale)))
+    return fixed_point.quantize_multiplier(first / twice), fixed_point.quantize_multiplier(second / twice), out
 
 
 def _quantized_sum(call: Call) -> Any:
     (m0, n0), (m1, n1), (mo, no) = sum_multipliers(call)
     if call.declaration.type == OperationType.SUB:
         m1 = -m1
-    total = mbqm(_centred(call, "input0") << _PRESHIFT, m0, n0) + mbqm(_centred(call, "input1") << _PRESHIFT, m1, n1)
-    return mbqm(total, mo, no)
+    total = fixed_point.mbqm(_centred(call, "input0") << _PRESHIFT, m0, n0) + fixed_point.mbqm(
+        _centred(call, "input1") << _PRESHIFT, m1, n1
+    )
+    return fixed_point.mbqm(total, mo, no)
 
 
 def _quantized_product(call: Call) -> Any:
     scale = float(np.float32(call["input0"].scale) * np.float32(call["input1"].scale))
-    multiplier, exponent = quantize_multiplier(scale / call.output.scale)
-    return mbqm(_centred(call, "input0") * _centred(call, "input1"), multiplier, exponent)
+    multiplier, exponent = fixed_point.quantize_multiplier(scale / call.output.scale)
+    return fixed_point.mbqm(_centred(call, "input0") * _centred(call, "input1"), multiplier, exponent)
 
 
 _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
@@ -139,7 +132,7 @@ def comparison(call: Call) -> Array:
 
 
 def _comparable(argument: Argument) -> Array:
-    return dequantize(argument) if OPERAND_TYPES[argument.type].is_quantized else argument.array
+    return fixed_point.dequantize(argument) if OPERAND_TYPES[argument.type].is_quantized else argument.array
 
 
 _SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
@@ -165,7 +158,9 @@ def select(call: Call) -> Array:
 
 def _in_output_terms(call: Call, name: str) -> Array:
     argument = call[name]
-    return requantize(argument, call.output) if OPERAND_TYPES[argument.type].is_quantized else argument.array
+    return (
+        fixed_point.requantize(argument, call.output) if OPERAND_TYPES[argument.type].is_quantized else argument.array
+    )
 
 
 @kernel(OperationType.POW)
@@ -182,17 +177,20 @@ def prelu(call: Call) -> Array:
         return np.where(x.array >= 0, x.array, x.array * alpha.array)
     scale, slope_scale = np.float32(x.scale), np.float32(alpha.scale)
     out_scale = np.float32(call.output.scale)
-    centred_x = centred(x)
-    positive = mbqm(centred_x, *quantize_multiplier(float(scale / out_scale)))
-    negative = mbqm(centred_x * centred(alpha), *quantize_multiplier(float(scale * slope_scale) / float(out_scale)))
+    centred_x = fixed_point.centred(x)
+    positive = fixed_point.mbqm(centred_x, *fixed_point.quantize_multiplier(float(scale / out_scale)))
+    negative = fixed_point.mbqm(
+        centred_x * fixed_point.centred(alpha),
+        *fixed_point.quantize_multiplier(float(scale * slope_scale) / float(out_scale)),
+    )
     codes = np.where(centred_x >= 0, positive, negative) + call.output.zero_point
-    return saturate(codes, *call.output.quantized_range, call.output.dtype)
+    return fixed_point.saturate(codes, *call.output.quantized_range, call.output.dtype)
 
 
 @kernel(OperationType.QUANTIZE)
 def quantize_values(call: Call) -> Array:
     """Codes of real values."""
-    return quantize(call["input"].array, call.output)
+    return fixed_point.quantize(call["input"].array, call.output)
 
 
 @kernel(OperationType.DEQUANTIZE)
@@ -200,11 +198,11 @@ def dequantize_codes(call: Call) -> Array:
     """Real values of codes."""
     argument = call["input"]
     if argument.channel_quant is None:
-        return dequantize(argument)
+        return fixed_point.dequantize(argument)
     shape = [1] * argument.rank
     shape[argument.channel_quant.channel_dim] = -1
     scales = np.array(argument.channel_quant.scales, dtype=np.float32).reshape(shape)
-    return centred(argument).astype(np.float32) * scales
+    return fixed_point.centred(argument).astype(np.float32) * scales
 
 
 @kernel(OperationType.CAST, native_float16=True)

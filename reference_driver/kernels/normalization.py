@@ -11,19 +11,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
-from nnvet.reference_driver.kernels.fixed_point import (
-    INT32_MAX,
-    bit_length,
-    centred,
-    expneg,
-    invsqrt,
-    mbqm,
-    quantize_multiplier,
-    rdbp,
-    recip1p,
-    saturate,
-    srdhm,
-)
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.reduction import axes_last, ordered_sum
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
@@ -43,20 +31,26 @@ def softmax(call: Call) -> Array:
         return np.asarray(powers / ordered_sum(powers, axis, keepdims=True))
     below = highest.astype(np.int64) - x
     powers = call.memo(f"table {call['input'].scale}", ("beta",), lambda: softmax_powers(call))[below]
-    total = np.minimum(rdbp(powers, 12).sum(axis=axis, keepdims=True), INT32_MAX)
-    shift = 32 - bit_length(total)
-    reciprocal = recip1p((total << shift) - 2**31)
+    total = np.minimum(fixed_point.rdbp(powers, 12).sum(axis=axis, keepdims=True), fixed_point.INT32_MAX)
+    shift = 32 - fixed_point.bit_length(total)
+    reciprocal = fixed_point.recip1p((total << shift) - 2**31)
     low, high = call.output.quantized_range
-    return saturate(rdbp(srdhm(reciprocal, powers), 35 - shift) + low, low, high, call.output.dtype)
+    return fixed_point.saturate(
+        fixed_point.rdbp(fixed_point.srdhm(reciprocal, powers), 35 - shift) + low, low, high, call.output.dtype
+    )
 
 
 def softmax_powers(call: Call) -> Array:
     """e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 from where they do not count."""
     scale, beta = np.float32(call["input"].scale), call.scalar("beta")
-    multiplier, exponent = quantize_multiplier(min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(INT32_MAX)))
+    multiplier, exponent = fixed_point.quantize_multiplier(
+        min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(fixed_point.INT32_MAX))
+    )
     below = np.arange(256, dtype=np.int64)
     counted = below <= (31 << _SOFTMAX_BITS) >> exponent
-    powers: Array = np.where(counted, expneg(srdhm(np.where(counted, -below, 0) << exponent, multiplier), 5), 0)
+    powers: Array = np.where(
+        counted, fixed_point.expneg(fixed_point.srdhm(np.where(counted, -below, 0) << exponent, multiplier), 5), 0
+    )
     return powers
 
 
@@ -78,13 +72,13 @@ def l2_normalization(call: Call) -> Array:
     if argument.dtype == "float32":
         norm = np.sqrt(ordered_sum(np.square(argument.array), axis, keepdims=True))
         return np.asarray(argument.array / np.maximum(norm, _SMALLEST_NORM))
-    codes = centred(argument)
-    multiplier, exponent = invsqrt(np.square(codes).sum(axis=axis, keepdims=True))
+    codes = fixed_point.centred(argument)
+    multiplier, exponent = fixed_point.invsqrt(np.square(codes).sum(axis=axis, keepdims=True))
     if argument.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED and axis == argument.rank - 1:
-        normalised = mbqm(codes, multiplier, exponent + 7)
+        normalised = fixed_point.mbqm(codes, multiplier, exponent + 7)
     else:
-        normalised = rdbp(srdhm(128 * codes, multiplier), -exponent)
-    return saturate(normalised + call.output.zero_point, *call.output.quantized_range, call.output.dtype)
+        normalised = fixed_point.rdbp(fixed_point.srdhm(128 * codes, multiplier), -exponent)
+    return fixed_point.saturate(normalised + call.output.zero_point, *call.output.quantized_range, call.output.dtype)
 
 
 @kernel(OperationType.LOCAL_RESPONSE_NORMALIZATION)

@@ -17,17 +17,7 @@ from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.lstm import GATES, PEEPHOLE_GATES, is_cifg
 from nnvet.hal.operations.quantized_lstm import state_exponent
-from nnvet.reference_driver.kernels.fixed_point import (
-    EXP_FACTORS,
-    EXP_OF_MINUS_ONE_EIGHTH,
-    NEWTON_SLOPE,
-    NEWTON_START,
-    ONE_THIRD,
-    invsqrt,
-    mbqm,
-    quantize_multiplier,
-    rdbp,
-)
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 LOW, HIGH = -(2**15), 2**15 - 1
@@ -52,14 +42,14 @@ def rescale16(values: Any, exponent: int) -> Any:
 
 def _constant(value: int) -> int:
     """A constant of the 32-bit formulas, rounded to 16 bits."""
-    return int(rdbp(value, 16))
+    return int(fixed_point.rdbp(value, 16))
 
 
-_EXP_OF_EIGHTH = _constant(EXP_OF_MINUS_ONE_EIGHTH)
-_THIRD = _constant(ONE_THIRD)
-_EXP_OF_POWERS = {exponent: _constant(factor) for exponent, factor in EXP_FACTORS.items()}
-_START = _constant(NEWTON_START)
-_SLOPE = _constant(NEWTON_SLOPE)
+_EXP_OF_EIGHTH = _constant(fixed_point.EXP_OF_MINUS_ONE_EIGHTH)
+_THIRD = _constant(fixed_point.ONE_THIRD)
+_EXP_OF_POWERS = {exponent: _constant(factor) for exponent, factor in fixed_point.EXP_FACTORS.items()}
+_START = _constant(fixed_point.NEWTON_START)
+_SLOPE = _constant(fixed_point.NEWTON_SLOPE)
 
 
 def _exp_of_quarter(a: Array) -> Array:
@@ -67,7 +57,7 @@ def _exp_of_quarter(a: Array) -> Array:
     x = a + (1 << 12)
     x2 = srdhm16(x, x)
     x3, x4 = srdhm16(x2, x), srdhm16(x2, x2)
-    series = rdbp(srdhm16(rdbp(x4, 2) + x3, _THIRD) + x2, 1)
+    series = fixed_point.rdbp(srdhm16(fixed_point.rdbp(x4, 2) + x3, _THIRD) + x2, 1)
     result: Array = saturate16(_EXP_OF_EIGHTH + srdhm16(_EXP_OF_EIGHTH, x + series))
     return result
 
@@ -152,13 +142,13 @@ def quantized_16bit_lstm(call: Call) -> tuple[Array, Array]:
     values = np.concatenate([_centred(call, "input"), _centred(call, "output_state_in")], axis=1)
     bias = np.concatenate([call[f"{gate}_gate_bias"].array for gate in GATES])
     sums = (values @ weights).astype(np.int64) + bias
-    multiplier = quantize_multiplier(float(np.float32(4096) * np.float32(call["input_gate_bias"].scale)))
-    gates = np.split(saturate16(mbqm(sums, *multiplier)), 4, axis=1)
+    multiplier = fixed_point.quantize_multiplier(float(np.float32(4096) * np.float32(call["input_gate_bias"].scale)))
+    gates = np.split(saturate16(fixed_point.mbqm(sums, *multiplier)), 4, axis=1)
     update, forget, output = (sigmoid16(gates[index]) for index in (0, 1, 3))
     candidate = tanh16(gates[2], 3)
     kept = srdhm16(forget, call["cell_state_in"].array)
-    state = saturate16(rdbp(srdhm16(update, candidate), 4) + kept)
-    hidden = rdbp(srdhm16(output, tanh16(rescale16(state, 1), 3)), 8)
+    state = saturate16(fixed_point.rdbp(srdhm16(update, candidate), 4) + kept)
+    hidden = fixed_point.rdbp(srdhm16(output, tanh16(rescale16(state, 1), 3)), 8)
     return state.astype(np.int16), (np.clip(hidden, -128, 127) + 128).astype(np.uint8)
 
 
@@ -166,7 +156,7 @@ def _multiplier(call: Call, what: str, scale: Any) -> tuple[int, int]:
     """QM of a quotient of scales."""
     if not math.isfinite(scale):
         call.fail("QUANTIZED_LSTM/effective_scale", f"{what}: {scale}")
-    return quantize_multiplier(float(scale))
+    return fixed_point.quantize_multiplier(float(scale))
 
 
 def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
@@ -174,7 +164,7 @@ def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
     matrix = call.memo(weights, [weights], lambda: np.ascontiguousarray(call[weights].array.astype(np.float64).T))
     scale = np.float32(call[weights].scale) * np.float32(call[values].scale) / np.float32(divisor)
     sums = (_centred(call, values) @ matrix).astype(np.int64)
-    result: Array = mbqm(sums, *_multiplier(call, weights, scale))
+    result: Array = fixed_point.mbqm(sums, *_multiplier(call, weights, scale))
     return result
 
 
@@ -188,7 +178,7 @@ def _gate(call: Call, gate: str, state: Array) -> Array:
         unit = 2.0 ** (state_exponent(call) or 0)
         scale = np.float32(np.float64(unit * float(np.float32(call[peephole].scale))) / np.float64(divisor))
         product = call[peephole].array.astype(np.int64) * state
-        total = saturate16(total + mbqm(product, *_multiplier(call, peephole, scale)))
+        total = saturate16(total + fixed_point.mbqm(product, *_multiplier(call, peephole, scale)))
     return _normalized(call, gate, total) if call.has(f"{gate}_layer_norm_weights") else total
 
 
@@ -206,12 +196,12 @@ def _normalized(call: Call, gate: str, values: Array) -> Array:
     mean = _truncating_divide(values.sum(axis=1) * 1024, units)
     variance = (values * values).sum(axis=1) * (2**20 // units) - mean * mean
     # The reference's lower limit, 10000 weight scales but at most 1, changes nothing: the root of 0 is that of 1.
-    multiplier, exponent = invsqrt(_truncating_divide(variance, 2**20))
-    normal = mbqm(1024 * values - mean[:, None], multiplier[:, None], exponent[:, None])
+    multiplier, exponent = fixed_point.invsqrt(_truncating_divide(variance, 2**20))
+    normal = fixed_point.mbqm(1024 * values - mean[:, None], multiplier[:, None], exponent[:, None])
     scaled = _wrap32(normal * weights.array.astype(np.int64) + call[f"{gate}_gate_bias"].array)
     rounded = _truncating_divide(scaled + np.where(scaled > 0, 512, -512), 1024)
-    mantissa, shift = quantize_multiplier(float(np.float32(weights.scale)))
-    result: Array = saturate16(mbqm(rounded, mantissa, shift + 12))
+    mantissa, shift = fixed_point.quantize_multiplier(float(np.float32(weights.scale)))
+    result: Array = saturate16(fixed_point.mbqm(rounded, mantissa, shift + 12))
     return result
 
 
@@ -230,7 +220,7 @@ def _cell_state(call: Call, state: Array) -> Array:
     forget = sigmoid16(_gate(call, "forget", state))
     candidate = tanh16(_gate(call, "cell", state), 3)
     update = HIGH - forget if is_cifg(call) else sigmoid16(_gate(call, "input", state))
-    total = saturate16(rdbp(forget * state, 15) + rdbp(update * candidate, 30 + exponent))
+    total = saturate16(fixed_point.rdbp(forget * state, 15) + fixed_point.rdbp(update * candidate, 30 + exponent))
     threshold = _quotient(call.scalar("cell_clip", 0.0), call["cell_state_in"].scale, 2**15)
     return _clipped(total, threshold)
 
@@ -242,7 +232,7 @@ def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
     if call.has("projection_bias"):
         sums = sums + call["projection_bias"].array
     scale = np.float32(weights.scale) * np.float32(call.scalar("hidden_state_scale")) / np.float32(output.scale)
-    codes = mbqm(sums, *_multiplier(call, "projection_weights", scale)) + output.zero_point
+    codes = fixed_point.mbqm(sums, *_multiplier(call, "projection_weights", scale)) + output.zero_point
     threshold = _quotient(call.scalar("projection_clip", 0.0), weights.scale, 2**7)
     return _clipped(np.clip(codes, -128, 127), threshold)
 
@@ -256,7 +246,7 @@ def quantized_lstm(call: Call) -> tuple[Array, Array, Array]:
     # The low byte alone is read, as a signed number, and subtracted where other zero points are added.
     zero_point = (call.scalar("hidden_state_zero_point") + 128) % 256 - 128
     scale = np.float32(np.float64(2.0**-15) / np.float64(call.scalar("hidden_state_scale")) * 2.0**-15)
-    codes = mbqm(gate * activated, *_multiplier(call, "hidden_state_scale", scale)) - zero_point
+    codes = fixed_point.mbqm(gate * activated, *_multiplier(call, "hidden_state_scale", scale)) - zero_point
     hidden = np.clip(codes, -128, 127)
     output = _projected(call, hidden, zero_point) if call.has("projection_weights") else hidden
     codes = output.astype(np.int8)

@@ -15,15 +15,8 @@ import numpy as np
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Call
+from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.detection import ordered, real, stored
-from nnvet.reference_driver.kernels.fixed_point import (
-    FLOAT_MAX,
-    centred,
-    mbqm,
-    quantize_multiplier,
-    round_half_away,
-    saturate,
-)
 from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
 from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.limits import check_products, check_rounds
@@ -99,7 +92,7 @@ def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[
 def roi_align(call: Call) -> Array:
     """Mean of samples that are interpolated between four cells."""
     source, is_float = call["input"], OPERAND_TYPES[call["input"].type].is_float
-    images = channels_last(call, source.array if is_float else centred(source))
+    images = channels_last(call, source.array if is_float else fixed_point.centred(source))
     batches, rois = _located(call, images)
     vertical = _axis(call, "height", images.shape[1], rois[:, 1], rois[:, 3])
     horizontal = _axis(call, "width", images.shape[2], rois[:, 0], rois[:, 2])
@@ -141,7 +134,7 @@ def _exact(weight: Array) -> Array:
 
 def _in_255ths(weight: Array) -> Array:
     """Weights as whole multiples of 1/255."""
-    return np.asarray(round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
+    return np.asarray(fixed_point.round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
 
 
 def _codes(call: Call, total: Array, samples: int) -> Array:
@@ -152,8 +145,8 @@ def _codes(call: Call, total: Array, samples: int) -> Array:
         call.fail("ROI_ALIGN/multiplier", f"it is {real_multiplier:.6g}")
     # The reference adds in 32 bits.
     wrapped = total.astype(np.int32).astype(np.int64)
-    codes = mbqm(wrapped, *quantize_multiplier(real_multiplier)) + output.zero_point
-    return saturate(codes, *output.quantized_range, output.dtype)
+    codes = fixed_point.mbqm(wrapped, *fixed_point.quantize_multiplier(real_multiplier)) + output.zero_point
+    return fixed_point.saturate(codes, *output.quantized_range, output.dtype)
 
 
 @kernel(OperationType.ROI_POOLING, native_float16=True)
@@ -169,7 +162,7 @@ def roi_pooling(call: Call) -> Array:
     check_products(len(rois), *images.shape[1:])
     result = np.empty((len(rois), height, width, images.shape[3]), images.dtype)
     empty = np.full(images.shape[3], call["input"].zero_point, images.dtype)
-    corners = round_half_away(rois)
+    corners = fixed_point.round_half_away(rois)
     for region, batch in enumerate(batches):
         left, top, right, bottom = corners[region]
         rows, row_places = _bins(top, bottom, height, images.shape[1])
@@ -212,7 +205,7 @@ def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
     size = maps.shape[2]
     # Only what is greater than the lowest number counts, and NaN is not.
     flat = maps.reshape(*maps.shape[:2], -1)
-    flat = np.where(flat > -FLOAT_MAX, flat, -FLOAT_MAX)
+    flat = np.where(flat > -fixed_point.FLOAT_MAX, flat, -fixed_point.FLOAT_MAX)
     places = flat.argmax(axis=2)
     row, column = np.divmod(places, size)
     tolerance = 1e-3 if call.row.types["T"] == OperandType.TENSOR_FLOAT16 else 1e-5

@@ -13,30 +13,20 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, ExecutionCallback, PreparedModelCallback
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    ErrorStatus,
-    ExecutionConfig,
-    ExecutionResult,
-    Model,
-    OperationType,
-    PrepareModelConfig,
-    Request,
-    Timing,
-)
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
 
 _TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
 _CYCLE_TEST = ("BasicTest/CycleTest",)
-_CYCLE = [OperationType.ADD] * 3
+_CYCLE = [hal.OperationType.ADD] * 3
 _LATE_S = 1.0
 
 
-def _is_cycle(model: Model) -> bool:
+def _is_cycle(model: hal.Model) -> bool:
     """Return True if this is the model of CycleTest, so that only one case has to wait for what does not come."""
     return [operation.type for operation in model.main.operations] == _CYCLE
 
@@ -44,7 +34,7 @@ def _is_cycle(model: Model) -> bool:
 class _Refuses(FullDevice):
     """Notifies refused preparations in its own way."""
 
-    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+    def prepare_model(self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Refuse, and leave the notification to :meth:`tell`."""
         try:
             super().prepare_model(model, config, _Ignored() if _is_cycle(model) else callback)
@@ -53,7 +43,7 @@ class _Refuses(FullDevice):
                 self.tell(callback, error.status)
             raise
 
-    def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+    def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
         """To be overridden."""
 
 
@@ -83,7 +73,7 @@ def answers_late() -> Device:
     """Notify a refused preparation after the call has returned."""
 
     class Late(_Refuses):
-        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+        def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
             """Notify later."""
             timer = threading.Timer(_LATE_S, callback.notify, (status, None))
             timer.daemon = True
@@ -102,7 +92,7 @@ def answers_refusal_twice() -> Device:
     """Notify a refused preparation twice."""
 
     class Twice(_Refuses):
-        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+        def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
             """Notify two times."""
             callback.notify(status, None)
             callback.notify(status, None)
@@ -120,10 +110,10 @@ def answers_other_status() -> Device:
     """Return INVALID_ARGUMENT from the call, and notify GENERAL_FAILURE."""
 
     class Other(_Refuses):
-        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+        def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
             """Notify another status."""
             del status
-            callback.notify(ErrorStatus.GENERAL_FAILURE, None)
+            callback.notify(hal.ErrorStatus.GENERAL_FAILURE, None)
 
     return Other()
 
@@ -138,7 +128,9 @@ def answers_preparation_twice() -> Device:
     """The second notification contradicts the first."""
 
     class Twice(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Notify once more as soon as the preparation has succeeded."""
             super().prepare_model(model, config, _Doubled(callback) if callback else callback)
 
@@ -149,12 +141,12 @@ class _Doubled:
     def __init__(self, callback: Any) -> None:
         self._callback = callback
 
-    def notify(self, status: ErrorStatus, *rest: Any) -> None:
+    def notify(self, status: hal.ErrorStatus, *rest: Any) -> None:
         """Pass on, and after a success add a failure."""
         self._callback.notify(status, *rest)
-        if status is ErrorStatus.NONE:
-            nothing = (None,) if len(rest) == 1 else ((), Timing())
-            self._callback.notify(ErrorStatus.GENERAL_FAILURE, *nothing)
+        if status is hal.ErrorStatus.NONE:
+            nothing = (None,) if len(rest) == 1 else ((), hal.Timing())
+            self._callback.notify(hal.ErrorStatus.GENERAL_FAILURE, *nothing)
 
 
 @bug(
@@ -168,7 +160,7 @@ def answers_execution_twice() -> Device:
 
     class Twice(ReferencePreparedModel):
         def execute(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
             """Notify once more as soon as the execution has succeeded."""
             super().execute(request, config, deadline_ns, _Doubled(callback) if callback else callback)
@@ -250,11 +242,11 @@ def answers_short() -> Device:
     """Return too few answers."""
 
     class Short(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """Return the answers without the last one."""
             answers = super().get_supported_operations(model)
             types = [operation.type for operation in model.main.operations]
-            return answers[:-1] if types == [OperationType.ADD, OperationType.MUL] else answers
+            return answers[:-1] if types == [hal.OperationType.ADD, hal.OperationType.MUL] else answers
 
     return Short()
 
@@ -273,10 +265,12 @@ def persistent_preparation() -> Device:
     tries = itertools.count()
 
     class Wavering(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Count those whose deadline is long past."""
             if config.deadline_ns == 0 and next(tries) % 2:
-                config = replace(config, deadline_ns=NO_DEADLINE)
+                config = replace(config, deadline_ns=hal.NO_DEADLINE)
             super().prepare_model(model, config, callback)
 
     return Wavering()
@@ -292,13 +286,15 @@ def persistent_execution() -> Device:
     """Let an execution succeed although the same call has failed with a PERSISTENT status."""
 
     class Wavering(ReferencePreparedModel):
-        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        def _run(
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+        ) -> hal.ExecutionResult:
             """Count those whose deadline is long past."""
             if deadline_ns == 0:
                 self.__dict__["tries"] = self.__dict__.get("tries", 0) + 1
                 if self.__dict__["tries"] % 2:
-                    raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no space", "execution/memory")
-                deadline_ns = NO_DEADLINE
+                    raise HalError(hal.ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no space", "execution/memory")
+                deadline_ns = hal.NO_DEADLINE
             return super()._run(request, config, deadline_ns, started)
 
     return with_prepared_model(Wavering)

@@ -9,33 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal import interfaces
+from nnvet.hal import types as hal
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, invalid
-from nnvet.hal.interfaces import (
-    Buffer,
-    Burst,
-    Device,
-    Execution,
-    ExecutionCallback,
-    FencedExecutionResult,
-    PreparedModel,
-    PreparedModelCallback,
-)
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    ExecutionConfig,
-    ExecutionResult,
-    Extension,
-    MappableFile,
-    Memory,
-    Model,
-    NumberOfCacheFiles,
-    Operation,
-    PrepareModelConfig,
-    Request,
-    Timing,
-)
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
@@ -93,16 +70,16 @@ _ALL_BUT_RANDOM_GRAPHS = ("[!RT]*", "RandomModels/*", "T[!e]*", "Test[!R]*", "Te
 
 
 @bug("supports-nothing", "No operation is supported.", rules=(), breaks=("*",), spares=_ANSWERS)
-def supports_nothing() -> Device:
+def supports_nothing() -> interfaces.Device:
     """Refuses every preparation properly."""
 
     class SupportsNothing(FullDevice):
-        def supports(self, model: Model, operation: Operation) -> bool:
+        def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
             """Return False."""
             del model, operation
             return False
 
-        def get_supported_extensions(self) -> tuple[Extension, ...]:
+        def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
             """Return no extensions."""
             return ()
 
@@ -119,16 +96,18 @@ def supports_nothing() -> Device:
     breaks=("*",),
     spares=(*_DESCRIPTIONS, "ExtensionTest/ReportedTypes"),
 )
-def refuses_everything() -> Device:
+def refuses_everything() -> interfaces.Device:
     """Raise and notify INVALID_ARGUMENT for every call."""
 
     class RefusesEverything(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """Refuse."""
             del model
             raise _refused()
 
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: interfaces.PreparedModelCallback
+        ) -> None:
             """Refuse."""
             del model, config
             _refuse_preparation(callback)
@@ -136,16 +115,16 @@ def refuses_everything() -> Device:
         def prepare_model_from_cache(
             self,
             deadline_ns: int,
-            model_cache: Sequence[MappableFile],
-            data_cache: Sequence[MappableFile],
+            model_cache: Sequence[hal.MappableFile],
+            data_cache: Sequence[hal.MappableFile],
             token: bytes,
-            callback: PreparedModelCallback,
+            callback: interfaces.PreparedModelCallback,
         ) -> None:
             """Refuse."""
             del deadline_ns, model_cache, data_cache, token
             _refuse_preparation(callback)
 
-        def allocate(self, *_arguments: object) -> tuple[Buffer, int]:
+        def allocate(self, *_arguments: object) -> tuple[interfaces.Buffer, int]:
             """Refuse."""
             raise _refused()
 
@@ -177,7 +156,7 @@ def refuses_everything() -> Device:
     breaks=("*",),
     spares=_NOTHING_EXECUTED,
 )
-def refuses_requests() -> Device:
+def refuses_requests() -> interfaces.Device:
     """Raise and notify INVALID_ARGUMENT for every request."""
 
     class RefusesRequests(ReferencePreparedModel):
@@ -191,7 +170,7 @@ def _refused() -> HalError:
     return invalid("everything is refused", "driver/operation.supported")
 
 
-def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
+def _refuse_preparation(callback: interfaces.PreparedModelCallback | None) -> None:
     error = _refused()
     if callback is not None:
         callback.notify(error.status, None)
@@ -283,7 +262,7 @@ _STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
     # That one client has nothing of another is the work of the service that it runs in.
     spares=(*_ANSWERS, *_MODELS, *_STRANGERS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
 )
-def accepts_everything() -> Device:
+def accepts_everything() -> interfaces.Device:
     """Accept models, requests, caches, allocations and copies without a check."""
     return _AcceptsEverything()
 
@@ -291,15 +270,17 @@ def accepts_everything() -> Device:
 class _AcceptsEverything(BaseDevice):
     name = "nnvet-zoo-accepting"
 
-    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+    def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """One of each kind."""
-        return NumberOfCacheFiles(1, 1)
+        return hal.NumberOfCacheFiles(1, 1)
 
-    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+    def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
         """Return True for every operation."""
         return (True,) * len(model.main.operations)
 
-    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+    def prepare_model(
+        self, model: hal.Model, config: hal.PrepareModelConfig, callback: interfaces.PreparedModelCallback
+    ) -> None:
         """Done."""
         del model, config
         _accept_preparation(callback)
@@ -307,10 +288,10 @@ class _AcceptsEverything(BaseDevice):
     def prepare_model_from_cache(
         self,
         deadline_ns: int,
-        model_cache: Sequence[MappableFile],
-        data_cache: Sequence[MappableFile],
+        model_cache: Sequence[hal.MappableFile],
+        data_cache: Sequence[hal.MappableFile],
         token: bytes,
-        callback: PreparedModelCallback,
+        callback: interfaces.PreparedModelCallback,
     ) -> None:
         """Done."""
         del deadline_ns, model_cache, data_cache, token
@@ -318,17 +299,17 @@ class _AcceptsEverything(BaseDevice):
 
     def allocate(
         self,
-        desc: BufferDesc,
-        prepared_models: Sequence[PreparedModel],
-        input_roles: Sequence[BufferRole],
-        output_roles: Sequence[BufferRole],
-    ) -> tuple[Buffer, int]:
+        desc: hal.BufferDesc,
+        prepared_models: Sequence[interfaces.PreparedModel],
+        input_roles: Sequence[hal.BufferRole],
+        output_roles: Sequence[hal.BufferRole],
+    ) -> tuple[interfaces.Buffer, int]:
         """Return the same token each time."""
         del desc, prepared_models, input_roles, output_roles
         return _Accepting(), 1
 
 
-def _accept_preparation(callback: PreparedModelCallback | None) -> None:
+def _accept_preparation(callback: interfaces.PreparedModelCallback | None) -> None:
     if callback is not None:
         callback.notify(ErrorStatus.NONE, _Accepting())
 
@@ -336,38 +317,44 @@ def _accept_preparation(callback: PreparedModelCallback | None) -> None:
 class _Accepting:
     """Object that accepts every call of a prepared model, burst, reusable execution, buffer or fenced callback."""
 
-    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+    def execute(
+        self,
+        request: hal.Request,
+        config: hal.ExecutionConfig,
+        deadline_ns: int,
+        callback: interfaces.ExecutionCallback,
+    ) -> None:
         """Done."""
         del request, config, deadline_ns
         if callback is not None:
-            callback.notify(ErrorStatus.NONE, (), Timing())
+            callback.notify(ErrorStatus.NONE, (), hal.Timing())
 
-    def execute_synchronously(self, *_arguments: object) -> ExecutionResult:
+    def execute_synchronously(self, *_arguments: object) -> hal.ExecutionResult:
         """Done."""
-        return ExecutionResult()
+        return hal.ExecutionResult()
 
-    def execute_fenced(self, *_arguments: object) -> FencedExecutionResult:
+    def execute_fenced(self, *_arguments: object) -> interfaces.FencedExecutionResult:
         """Done, so there is no fence."""
-        return FencedExecutionResult(self)
+        return interfaces.FencedExecutionResult(self)
 
-    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+    def get_execution_info(self) -> tuple[ErrorStatus, hal.Timing, hal.Timing]:
         """Success."""
-        return ErrorStatus.NONE, Timing(), Timing()
+        return ErrorStatus.NONE, hal.Timing(), hal.Timing()
 
-    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+    def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> interfaces.Execution:
         """Another one."""
         del request, config
         return _Accepting()
 
-    def configure_execution_burst(self) -> Burst:
+    def configure_execution_burst(self) -> interfaces.Burst:
         """Another one."""
         return _Accepting()
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
         """Nothing was kept."""
 
-    def copy_to(self, destination: Memory) -> None:
+    def copy_to(self, destination: hal.Memory) -> None:
         """Leave the memory unchanged."""
 
-    def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+    def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
         """Ignore the source."""

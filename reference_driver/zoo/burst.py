@@ -14,19 +14,12 @@ from nnvet.hal.types import Memory, OutputShape
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.transport.burst.packets import (
-    DATUM_BYTES,
-    RequestDatum,
-    ResultDatum,
-    ResultPacket,
-    decode_request,
-    encode_result,
-)
+from nnvet.transport.burst import packets
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueReader
 
 _MANY: Final = 1 << 20
-_NOTHING: Final = encode_result(ResultPacket(ErrorStatus.NONE))
+_NOTHING: Final = packets.encode_result(packets.ResultPacket(ErrorStatus.NONE))
 
 _BAD_DATUMS: Final = tuple(
     f"ValidateBurst/{check}/*" for check in ("removeDatum", "addDatum", "mutateDatum", "AbsurdNumbers", "Test")
@@ -56,12 +49,12 @@ def _reading(change: Callable[[bytes], bytes]) -> Device:
 
 def _announced(packet: bytes) -> int:
     """The packetSize of a packet that begins like one, in bytes."""
-    return int.from_bytes(packet[4:8], "little") * DATUM_BYTES
+    return int.from_bytes(packet[4:8], "little") * packets.DATUM_BYTES
 
 
 def _is_refused(packet: bytes) -> bool:
     try:
-        decode_request(packet)
+        packets.decode_request(packet)
     except HalError:
         return True
     return False
@@ -80,8 +73,10 @@ def _is_failure(answer: bytes) -> bool:
 )
 def missing_datum() -> Device:
     """Take a packet whose last datum is missing: it must be the timing, and nobody wants that."""
-    absent = bytes([RequestDatum.MEASURE_TIMING]).ljust(DATUM_BYTES, b"\0")
-    return _reading(lambda packet: packet + absent if _announced(packet) == len(packet) + DATUM_BYTES else packet)
+    absent = bytes([packets.RequestDatum.MEASURE_TIMING]).ljust(packets.DATUM_BYTES, b"\0")
+    return _reading(
+        lambda packet: packet + absent if _announced(packet) == len(packet) + packets.DATUM_BYTES else packet
+    )
 
 
 @bug(
@@ -108,8 +103,8 @@ def packet_end() -> Device:
 )
 def discriminator() -> Device:
     """Contents are looked at, the discriminator is not."""
-    kind = bytes([RequestDatum.MEASURE_TIMING])
-    return _reading(lambda packet: packet[:-DATUM_BYTES] + kind + packet[1 - DATUM_BYTES :])
+    kind = bytes([packets.RequestDatum.MEASURE_TIMING])
+    return _reading(lambda packet: packet[: -packets.DATUM_BYTES] + kind + packet[1 - packets.DATUM_BYTES :])
 
 
 @bug(
@@ -159,8 +154,8 @@ def error_shapes() -> Device:
     class Talkative(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
             answer = super()._answer(packet)
-            shaped = ResultPacket(ErrorStatus.GENERAL_FAILURE, (OutputShape((1,)),))
-            return encode_result(shaped) if _is_failure(answer) else answer
+            shaped = packets.ResultPacket(ErrorStatus.GENERAL_FAILURE, (OutputShape((1,)),))
+            return packets.encode_result(shaped) if _is_failure(answer) else answer
 
     return with_server(Talkative)
 
@@ -196,8 +191,8 @@ def leaks_bytes() -> Device:
     class Unclean(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
             answer = bytearray(super()._answer(packet))
-            for begin in range(0, len(answer), DATUM_BYTES):
-                if answer[begin] == ResultDatum.OPERAND_INFORMATION:
+            for begin in range(0, len(answer), packets.DATUM_BYTES):
+                if answer[begin] == packets.ResultDatum.OPERAND_INFORMATION:
                     answer[begin + 9 : begin + 12] = b"key"
             return bytes(answer)
 
@@ -215,7 +210,7 @@ def result_cut_off() -> Device:
 
     class Cutting(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
-            answer, space = super()._answer(packet), self._results.space * DATUM_BYTES
+            answer, space = super()._answer(packet), self._results.space * packets.DATUM_BYTES
             return answer if len(answer) <= space else _NOTHING
 
     return with_server(Cutting)
@@ -267,8 +262,8 @@ def any_memory() -> Device:
     """Slots count from 0, so what is wrong with a number is the rest of it."""
 
     def in_range(packet: bytes) -> bytes:
-        pieces = [packet[begin : begin + DATUM_BYTES] for begin in range(0, len(packet), DATUM_BYTES)]
-        slots = [piece for piece in pieces if piece[0] == RequestDatum.POOL_IDENTIFIER]
+        pieces = [packet[begin : begin + packets.DATUM_BYTES] for begin in range(0, len(packet), packets.DATUM_BYTES)]
+        slots = [piece for piece in pieces if piece[0] == packets.RequestDatum.POOL_IDENTIFIER]
         numbers = {piece: bytes([*piece[:4], slots.index(piece), *bytes(19)]) for piece in slots if any(piece[5:8])}
         return b"".join(numbers.get(piece, piece) for piece in pieces)
 

@@ -13,19 +13,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.calling import Client, calling_client
 from nnvet.hal.interfaces import Device
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    Handle,
-    Model,
-    OwnedHandle,
-    PerformanceInfo,
-    PrepareModelConfig,
-    Request,
-)
 from nnvet.hal.validation.request import Role
 from nnvet.reference_driver.buffers import BufferTracker, DeviceMemory
 from nnvet.reference_driver.prepared import ReferencePreparedModel
@@ -67,7 +57,7 @@ def restart_version() -> Device:
 def restart_slower() -> Device:
     """Report the performance as if it were measured anew at each start."""
     device = FullDevice()
-    device.capabilities = replace(device.capabilities, if_performance=PerformanceInfo(float(next(_STARTS)), 1.0))
+    device.capabilities = replace(device.capabilities, if_performance=hal.PerformanceInfo(float(next(_STARTS)), 1.0))
     return device
 
 
@@ -143,7 +133,7 @@ def clients_equal() -> Device:
     everybody = Client("everybody")
 
     class Equal(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Put the model into the line of one client that stands for all."""
             prepared = super().build(model, config)
             prepared.line = Line(self.scheduler, everybody, config.priority)
@@ -154,10 +144,10 @@ def clients_equal() -> Device:
 
 def _leaking(leak: Any) -> Device:
     class Leaks(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Leak something if the request is large, then execute it."""
             for pool in request.pools[:1]:
-                if not isinstance(pool, BufferToken) and os.fstat(pool.handle.fd).st_size >= _LARGE:
+                if not isinstance(pool, hal.BufferToken) and os.fstat(pool.handle.fd).st_size >= _LARGE:
                     _KEPT.append(leak(pool.handle))
             return super().run(request, config, deadline_ns)
 
@@ -174,8 +164,8 @@ def _leaking(leak: Any) -> Device:
 def leaks_descriptors() -> Device:
     """Duplicate a descriptor and never close the duplicate."""
 
-    def leak(handle: Handle) -> object:
-        return OwnedHandle(os.dup(handle.fd))
+    def leak(handle: hal.Handle) -> object:
+        return hal.OwnedHandle(os.dup(handle.fd))
 
     return _leaking(leak)
 
@@ -190,7 +180,7 @@ def leaks_descriptors() -> Device:
 def leaks_threads() -> Device:
     """Start threads that wait for ever."""
 
-    def leak(_: Handle) -> object:
+    def leak(_: hal.Handle) -> object:
         thread = threading.Thread(target=threading.Event().wait, daemon=True)
         thread.start()
         return thread
@@ -223,7 +213,7 @@ def leaks_little() -> Device:
     """Keep a record of each execution that is never read."""
 
     class Leaks(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Leak 4 KiB, then execute."""
             _keep(4 * _KIB)
             return super().run(request, config, deadline_ns)
@@ -242,7 +232,7 @@ def leaks_preparations() -> Device:
     """Keep the compiler's scratch memory."""
 
     class Leaks(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Leak 64 KiB, then compile."""
             _keep(64 * _KIB)
             return super().build(model, config)
@@ -262,10 +252,10 @@ def leaks_descriptors_slowly() -> Device:
     executions = count(1)
 
     class Leaks(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Leak a descriptor in every eighth execution."""
             if next(executions) % 8 == 0:
-                _KEPT.append(OwnedHandle(os.dup(0)))
+                _KEPT.append(hal.OwnedHandle(os.dup(0)))
             return super().run(request, config, deadline_ns)
 
     return with_prepared_model(Leaks)

@@ -8,23 +8,11 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, PreparedModelCallback
 from nnvet.hal.memory import map_memory
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    HardwareBuffer,
-    Model,
-    Operand,
-    Operation,
-    OutputShape,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-)
 from nnvet.hal.validation.operands import byte_size
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
@@ -35,21 +23,21 @@ _POOLS = (OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationTyp
 _GPU_DATA = 1 << 24
 
 
-def _with_models(change: Callable[[Model], Model]) -> Device:
+def _with_models(change: Callable[[hal.Model], hal.Model]) -> Device:
     """A driver that builds models other than those which it gets."""
 
     class Changing(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Build the changed model."""
             return super().build(change(model), config)
 
     return Changing()
 
 
-def _aligned(multiple: int) -> Callable[[Model], Model]:
+def _aligned(multiple: int) -> Callable[[hal.Model], hal.Model]:
     """Constants in pools are read from the next lower multiple."""
 
-    def moved(operand: Operand) -> Operand:
+    def moved(operand: hal.Operand) -> hal.Operand:
         if operand.lifetime != OperandLifeTime.CONSTANT_REFERENCE:
             return operand
         offset = operand.location.offset // multiple * multiple
@@ -92,9 +80,9 @@ def constants_no_buffers() -> Device:
     """As if the driver were of feature level 2."""
 
     class Old(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """Refuse hardware buffers."""
-            if any(isinstance(pool, HardwareBuffer) for pool in model.pools):
+            if any(isinstance(pool, hal.HardwareBuffer) for pool in model.pools):
                 raise invalid("hardware buffers begin at feature level 3", "model/level")
             return super().get_supported_operations(model)
 
@@ -111,9 +99,9 @@ def keeps_mappings() -> Device:
     """Until the next ones come."""
 
     class Keeping(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Map all pools once more."""
-            pools = (pool for pool in request.pools if not isinstance(pool, BufferToken))
+            pools = (pool for pool in request.pools if not isinstance(pool, hal.BufferToken))
             _MAPPINGS.extend(map_memory(pool, writable=False) for pool in pools)
             return super().run(request, config, deadline_ns)
 
@@ -130,7 +118,7 @@ def layout_unsupported() -> Device:
     """The driver looks at the number of arguments alone."""
 
     class Short(FullDevice):
-        def supports(self, model: Model, operation: Operation) -> bool:
+        def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
             """Not with a BOOL at the end."""
             kinds = [model.main.operands[index].type for index in operation.inputs[-1:]]
             is_long = operation.type in _POOLS and kinds == [OperandType.BOOL]
@@ -148,7 +136,7 @@ def layout_unsupported() -> Device:
 def axis_from_front() -> Device:
     """Negative axes count as 0."""
 
-    def changed(model: Model) -> Model:
+    def changed(model: hal.Model) -> hal.Model:
         values = bytearray(model.operand_values)
         for operation in model.main.operations:
             if operation.type == OperationType.SOFTMAX and len(operation.inputs) == 3:  # noqa: PLR2004 - with an axis
@@ -172,7 +160,7 @@ def too_large_succeeds() -> Device:
     """A size that overflows is 0, and nothing is easily done."""
 
     class Careless(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Do nothing where something is too large."""
             try:
                 return super().run(request, config, deadline_ns)
@@ -180,7 +168,9 @@ def too_large_succeeds() -> Device:
                 if error.rule != "execution/memory" and not error.rule.startswith("CONV_2D/"):
                     raise
             indexes = self.model.main.output_indexes
-            return ExecutionResult(True, tuple(OutputShape(self.model.main.operands[i].dimensions) for i in indexes))
+            return hal.ExecutionResult(
+                True, tuple(hal.OutputShape(self.model.main.operands[i].dimensions) for i in indexes)
+            )
 
     return with_prepared_model(Careless)
 
@@ -195,7 +185,9 @@ def hints_refused() -> Device:
     """They should be ignored."""
 
     class Strict(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Refuse hints."""
             if config.compilation_hints:
                 callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
@@ -215,9 +207,9 @@ def gpu_buffers_refused() -> Device:
     """The usage is of no concern to who maps them."""
 
     class Timid(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Look at the usage."""
-            if any(isinstance(pool, HardwareBuffer) and pool.usage & _GPU_DATA for pool in request.pools):
+            if any(isinstance(pool, hal.HardwareBuffer) and pool.usage & _GPU_DATA for pool in request.pools):
                 raise failure("this buffer is for the graphics processor", "memory/map")
             return super().run(request, config, deadline_ns)
 
@@ -233,7 +225,7 @@ def gpu_buffers_refused() -> Device:
 def padding_counts() -> Device:
     """Length and padding are added before anybody looks."""
 
-    def widened(argument: RequestArgument, operand: Operand) -> RequestArgument:
+    def widened(argument: hal.RequestArgument, operand: hal.Operand) -> hal.RequestArgument:
         place = argument.location
         if place.length + place.padding != byte_size(operand.type, operand.dimensions):
             return argument
@@ -241,7 +233,12 @@ def padding_counts() -> Device:
 
     class Padded(ReferencePreparedModel):
         def _check(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+            self,
+            request: hal.Request,
+            config: hal.ExecutionConfig,
+            deadline_ns: int,
+            *,
+            unspecified_outputs: bool = True,
         ) -> None:
             main = self.model.main
             sides = ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))

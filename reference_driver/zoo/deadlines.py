@@ -13,23 +13,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns, deadline_passed
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModelCallback
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import (
-    ErrorStatus,
-    ExecutionConfig,
-    ExecutionPreference,
-    ExecutionResult,
-    MappableFile,
-    Model,
-    OperandType,
-    PrepareModelConfig,
-    Priority,
-    Request,
-)
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
@@ -55,11 +44,13 @@ def deadline_raised() -> Device:
     """Raise the missed deadline, although the launch itself has to succeed."""
 
     class Raises(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Refuse to launch a preparation whose deadline has passed."""
             if config.deadline_ns > 0 and deadline_passed(config.deadline_ns):
-                callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
-                raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "too late", "prepare/deadline")
+                callback.notify(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
+                raise HalError(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, "too late", "prepare/deadline")
             super().prepare_model(model, config, callback)
 
     return Raises()
@@ -75,7 +66,9 @@ def deadline_overflows() -> Device:
     """As if a sum had overflowed."""
 
     class Overflows(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Mistake what is far for what is past."""
             far = _far(config.deadline_ns)
             super().prepare_model(model, replace(config, deadline_ns=0) if far else config, callback)
@@ -93,10 +86,10 @@ def deadline_execution_overflows() -> Device:
     """As if a sum had overflowed."""
 
     class Overflows(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Mistake what is far for what is past."""
             if _far(deadline_ns):
-                raise HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, "too late", "execution/deadline")
+                raise HalError(hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, "too late", "execution/deadline")
             return super().run(request, config, deadline_ns)
 
     return with_prepared_model(Overflows)
@@ -112,10 +105,12 @@ def deadline_wrong_status() -> Device:
     """Fail as is right, but with the wrong status."""
 
     class Vague(ReferencePreparedModel):
-        def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def execute_synchronously(
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int
+        ) -> hal.ExecutionResult:
             """Return another error after the deadline."""
             if deadline_ns != NO_DEADLINE and boot_time_ns() >= deadline_ns:
-                raise HalError(ErrorStatus.GENERAL_FAILURE, "too late", "execution/deadline")
+                raise HalError(hal.ErrorStatus.GENERAL_FAILURE, "too late", "execution/deadline")
             return super().execute_synchronously(request, config, deadline_ns)
 
     return with_prepared_model(Vague)
@@ -131,10 +126,12 @@ def priority_high_refused() -> Device:
     """Fail for a legal priority."""
 
     class Refuses(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Fail for one priority."""
-            if config.priority == Priority.HIGH:
-                callback.notify(ErrorStatus.GENERAL_FAILURE, None)
+            if config.priority == hal.Priority.HIGH:
+                callback.notify(hal.ErrorStatus.GENERAL_FAILURE, None)
                 return
             super().prepare_model(model, config, callback)
 
@@ -148,8 +145,8 @@ def _from_cache(due: Callable[[int], int]) -> Device:
         def prepare_model_from_cache(
             self,
             deadline_ns: int,
-            model_cache: Sequence[MappableFile],
-            data_cache: Sequence[MappableFile],
+            model_cache: Sequence[hal.MappableFile],
+            data_cache: Sequence[hal.MappableFile],
             token: bytes,
             callback: PreparedModelCallback,
         ) -> None:
@@ -235,10 +232,10 @@ def sustained_results() -> Device:
     """Another code path, which no client has tried that wants one answer fast."""
 
     class Sustained(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Exchange all kernels."""
             prepared = super().build(model, config)
-            if config.preference == ExecutionPreference.SUSTAINED_SPEED:
+            if config.preference == hal.ExecutionPreference.SUSTAINED_SPEED:
                 for step in prepared.compiled.main.operations:
                     if isinstance(step, CompiledOperation):
                         step.kernel = partial(_changed, step.kernel)
@@ -251,7 +248,7 @@ def _changed(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
     result = kernel(call)
     if isinstance(result, tuple):
         return tuple(map(_other, result))
-    return _other(only(result)) if call.output.type != OperandType.TENSOR_BOOL8 else only(result) == 0
+    return _other(only(result)) if call.output.type != hal.OperandType.TENSOR_BOOL8 else only(result) == 0
 
 
 def _other(result: Array) -> Array:
@@ -269,9 +266,9 @@ def low_power_refused() -> Device:
     """It is a hint, which a driver may ignore, but no reason to refuse a model."""
 
     class Refuses(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Refuse the preference."""
-            if config.preference == ExecutionPreference.LOW_POWER:
+            if config.preference == hal.ExecutionPreference.LOW_POWER:
                 raise failure("no power is saved here")
             return super().build(model, config)
 
@@ -288,9 +285,9 @@ def high_priority_refused() -> Device:
     """Each of the two alone is taken."""
 
     class Refuses(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Refuse the two together."""
-            if config.preference == ExecutionPreference.SUSTAINED_SPEED and config.priority == Priority.HIGH:
+            if config.preference == hal.ExecutionPreference.SUSTAINED_SPEED and config.priority == hal.Priority.HIGH:
                 raise failure("not both at once")
             return super().build(model, config)
 

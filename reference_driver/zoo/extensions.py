@@ -6,16 +6,8 @@ from itertools import count
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.interfaces import Device
-from nnvet.hal.types import (
-    MAX_NUMBER_OF_CACHE_FILES,
-    Capabilities,
-    DeviceType,
-    Extension,
-    Model,
-    NumberOfCacheFiles,
-    PerformanceInfo,
-)
 from nnvet.reference_driver.example_extension import EXAMPLE, TENSOR_FIXED64
 from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
@@ -31,14 +23,14 @@ def extension_types_wrong() -> Device:
     """State elements of four bytes, although the declaration has eight."""
 
     class Halves(FullDevice):
-        def get_supported_extensions(self) -> tuple[Extension, ...]:
+        def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
             """Types of other sizes."""
             return tuple(_halved(extension) for extension in super().get_supported_extensions())
 
     return Halves()
 
 
-def _halved(extension: Extension) -> Extension:
+def _halved(extension: hal.Extension) -> hal.Extension:
     types = (replace(kind, byte_size=kind.byte_size // 2) for kind in extension.operand_types)
     return replace(extension, operand_types=tuple(types))
 
@@ -53,7 +45,7 @@ def extension_claims_unknown() -> Device:
     """Claim operations of unknown extensions."""
 
     class Claims(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """True, where an extension is not ours."""
             answers = super().get_supported_operations(model)
             strange = any(entry.name != EXAMPLE.name for entry in model.extension_name_to_prefix)
@@ -72,7 +64,7 @@ def extension_one_prefix() -> Device:
     """Know an extension only by the prefix of its declaration."""
 
     class Rigid(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """False, where a model has chosen another prefix."""
             answers = super().get_supported_operations(model)
             moved = any(entry.prefix != TENSOR_FIXED64.prefix for entry in model.extension_name_to_prefix)
@@ -84,7 +76,7 @@ def extension_one_prefix() -> Device:
 _CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
 
 
-def _capable(capabilities: Capabilities) -> Device:
+def _capable(capabilities: hal.Capabilities) -> Device:
     device = FullDevice()
     device.capabilities = capabilities
     return device
@@ -98,7 +90,7 @@ def _capable(capabilities: Capabilities) -> Device:
 )
 def capabilities_free() -> Device:
     """State an execution time of 0."""
-    return _capable(replace(FullDevice().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
+    return _capable(replace(FullDevice().capabilities, if_performance=hal.PerformanceInfo(0.0, 1.0)))
 
 
 @bug(
@@ -140,9 +132,9 @@ def capabilities_moody() -> Device:
     class Moody(FullDevice):
         calls = count(1)
 
-        def get_capabilities(self) -> Capabilities:
+        def get_capabilities(self) -> hal.Capabilities:
             """State a slower performance at each call."""
-            return replace(self.capabilities, while_performance=PerformanceInfo(float(next(self.calls)), 1.0))
+            return replace(self.capabilities, while_performance=hal.PerformanceInfo(float(next(self.calls)), 1.0))
 
     return Moody()
 
@@ -192,9 +184,9 @@ def cache_files_many() -> Device:
     """Ask for one cache file more than clients can give."""
 
     class Greedy(FullDevice):
-        def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+        def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
             """Return a number above the limit."""
-            return NumberOfCacheFiles(MAX_NUMBER_OF_CACHE_FILES + 1, 1)
+            return hal.NumberOfCacheFiles(hal.MAX_NUMBER_OF_CACHE_FILES + 1, 1)
 
     return Greedy()
 
@@ -203,7 +195,7 @@ def cache_files_many() -> Device:
 def type_unknown() -> Device:
     """State the type UNKNOWN, which only clients may use."""
     device = FullDevice()
-    device.device_type = DeviceType.UNKNOWN
+    device.device_type = hal.DeviceType.UNKNOWN
     return device
 
 
@@ -217,8 +209,8 @@ def extension_shouts() -> Device:
     """List an extension whose name no model may use."""
 
     class Shouting(FullDevice):
-        def get_supported_extensions(self) -> tuple[Extension, ...]:
+        def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
             """Return one extension more."""
-            return (*super().get_supported_extensions(), Extension("COM.EXAMPLE.loud"))
+            return (*super().get_supported_extensions(), hal.Extension("COM.EXAMPLE.loud"))
 
     return Shouting()

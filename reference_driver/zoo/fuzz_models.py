@@ -18,27 +18,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, Device, Execution, FencedExecutionResult
 from nnvet.hal.memory import memory_size
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    FusedActivationFunc,
-    Handle,
-    MappableFile,
-    Model,
-    Operand,
-    OperandType,
-    OperationType,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 from nnvet.reference_driver.caching import CompilationCache, content
 from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
@@ -51,7 +35,7 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, WrongKernels, onl
 from nnvet.reference_driver.zoo.registry import fuzz_bug
 from nnvet.transport.burst.server import BurstServer
 
-_O = OperationType
+_O = hal.OperationType
 _SQUARES: Final = tuple(radius * radius for radius in range(1024))
 _BLOCK: Final = 4096
 _UNARY: Final = frozenset({_O.ABS, _O.EXP, _O.FLOOR, _O.LOG, _O.NEG, _O.RSQRT, _O.SIN, _O.SQRT})
@@ -67,7 +51,7 @@ _OFF_BY: Final = 3
 class _Examining(FullDevice):
     """Looks at every model that it builds."""
 
-    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+    def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
         """Build it, then look at its main subgraph."""
         prepared = super().build(model, config)
         self.examine(prepared.compiled.main)
@@ -77,7 +61,7 @@ class _Examining(FullDevice):
         """To be overridden."""
 
 
-def _steps(main: CompiledSubgraph, operations: frozenset[OperationType]) -> Iterator[CompiledOperation]:
+def _steps(main: CompiledSubgraph, operations: frozenset[hal.OperationType]) -> Iterator[CompiledOperation]:
     for step in main.operations:
         if isinstance(step, CompiledOperation) and step.operation.type in operations:
             yield step
@@ -144,7 +128,7 @@ def long_chain() -> Device:
     return Pairing()
 
 
-def longest_chain(subgraph: Subgraph) -> int:
+def longest_chain(subgraph: hal.Subgraph) -> int:
     """Operations of the longest chain of activations, each of which reads what the one before has computed."""
     lengths: dict[int, int] = {}
     for operation in subgraph.operations:
@@ -163,7 +147,7 @@ def dimension_product() -> Device:
     """One absurd dimension is still no problem, two are."""
 
     class Reserving(FullDevice):
-        def check_model(self, model: Model) -> None:
+        def check_model(self, model: hal.Model) -> None:
             """Reserve a byte for each page, then check."""
             for dimensions in (operand.dimensions for operand in model.main.operands):
                 if len(dimensions) > _USUAL_RANK:
@@ -183,7 +167,7 @@ def channel_scales() -> Device:
     """Filters of convolutions have them there."""
 
     class Overlooking(FullDevice):
-        def check_model(self, model: Model) -> None:
+        def check_model(self, model: hal.Model) -> None:
             """Check a model whose other scales are right."""
             operands = tuple(_with_right_scales(operand) for operand in model.main.operands)
             super().check_model(replace(model, main=replace(model.main, operands=operands)))
@@ -203,9 +187,9 @@ def kept_refusals() -> Device:
     class Keeping(FullDevice):
         def __init__(self) -> None:
             super().__init__()
-            self.refused: list[tuple[str, Model]] = []
+            self.refused: list[tuple[str, hal.Model]] = []
 
-        def check_model(self, model: Model) -> None:
+        def check_model(self, model: hal.Model) -> None:
             """Check it, and remember what was wrong."""
             try:
                 super().check_model(model)
@@ -217,11 +201,11 @@ def kept_refusals() -> Device:
     return Keeping()
 
 
-def _with_right_scales(operand: Operand) -> Operand:
+def _with_right_scales(operand: hal.Operand) -> hal.Operand:
     params, dimensions = operand.extra_params, operand.dimensions
-    if not isinstance(params, SymmPerChannelQuantParams) or params.channel_dim in _USUAL_CHANNELS:
+    if not isinstance(params, hal.SymmPerChannelQuantParams) or params.channel_dim in _USUAL_CHANNELS:
         return operand
-    if not 0 <= params.channel_dim < len(dimensions) or operand.type != OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
+    if not 0 <= params.channel_dim < len(dimensions) or operand.type != hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
         return operand
     return replace(operand, extra_params=replace(params, scales=(1.0,) * min(dimensions[params.channel_dim], _BLOCK)))
 
@@ -243,7 +227,7 @@ def rare_attribute() -> Device:
 
 
 def _is_rare(call: Call) -> bool:
-    is_clipped = call.scalar("activation") == FusedActivationFunc.RELU1
+    is_clipped = call.scalar("activation") == hal.FusedActivationFunc.RELU1
     return bool(
         call.scalar("layout", False) and is_clipped and call.scalar("stride_width") != call.scalar("stride_height")
     )
@@ -265,7 +249,7 @@ _WORD: Final = 8
 def padding_bounds() -> Device:
     """The end is computed in 32 bits, and looks as if it were in the pool."""
 
-    def is_beyond(argument: RequestArgument, request: Request) -> bool:
+    def is_beyond(argument: hal.RequestArgument, request: hal.Request) -> bool:
         place = argument.location
         if argument.has_no_value or not 0 <= place.pool_index < len(request.pools):
             return False
@@ -274,12 +258,12 @@ def padding_bounds() -> Device:
         return (
             place.padding > 0
             and end >= _UINT32
-            and not isinstance(pool, BufferToken)
+            and not isinstance(pool, hal.BufferToken)
             and (place.offset + place.length <= memory_size(pool) and end % _UINT32 <= memory_size(pool))
         )
 
     class Wrapping(ReferencePreparedModel):
-        def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
+        def check_request(self, request: hal.Request, *, unspecified_outputs: bool) -> None:
             """Die of what would be accepted, and filled up to its end."""
             if any(is_beyond(argument, request) for argument in (*request.inputs, *request.outputs)):
                 os.abort()
@@ -303,7 +287,11 @@ def stale_slot() -> Device:
 
 class _Patched(CompilationCache):
     def load(
-        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
+        self,
+        model_cache: Sequence[hal.MappableFile],
+        data_cache: Sequence[hal.MappableFile],
+        token: bytes,
+        build: Build,
     ) -> ReferencePreparedModel:
         """Read the patch behind constants and plans, if there is one: its kind, its size, and so many bytes."""
         prepared = super().load(model_cache, data_cache, token, build)
@@ -368,11 +356,13 @@ class _Borrowed:
         """Run on ``shared``."""
         self.shared: Execution | None = shared
 
-    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+    def execute_synchronously(self, deadline_ns: int) -> hal.ExecutionResult:
         """Run, whether or not there is a shared."""
         return self.shared.execute_synchronously(deadline_ns)  # type: ignore[union-attr] # the bug
 
-    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+    def execute_fenced(
+        self, wait_for: Sequence[hal.Handle], deadline_ns: int, duration_ns: int
+    ) -> FencedExecutionResult:
         """Run behind fences, whether or not there is a shared."""
         return self.shared.execute_fenced(wait_for, deadline_ns, duration_ns)  # type: ignore[union-attr] # the bug
 
@@ -382,7 +372,7 @@ class _Sharing(ReferencePreparedModel):
 
     bursts = 0
 
-    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+    def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> Execution:
         """One more that borrows."""
         execution = _Borrowed(super().create_reusable_execution(request, config))
         self.__dict__.setdefault("borrowers", weakref.WeakSet()).add(execution)

@@ -8,19 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Buffer, Device
-from nnvet.hal.types import (
-    Ashmem,
-    BufferRole,
-    ExecutionConfig,
-    ExecutionResult,
-    MappableFile,
-    Memory,
-    Operand,
-    OutputShape,
-    Request,
-)
 from nnvet.hal.validation.request import Role
 from nnvet.reference_driver.buffers import BufferTracker, Content, DeviceBuffer, Use
 from nnvet.reference_driver.prepared import ReferencePreparedModel
@@ -129,7 +119,7 @@ def allocate_any_probability() -> Device:
 
     class Gullible(FullDevice):
         def allocate(
-            self, desc: Any, models: Any, inputs: Sequence[BufferRole], outputs: Sequence[BufferRole]
+            self, desc: Any, models: Any, inputs: Sequence[hal.BufferRole], outputs: Sequence[hal.BufferRole]
         ) -> tuple[Buffer, int]:
             """Replace the probabilities."""
             certain = ([replace(role, probability=1.0) for role in roles] for roles in (inputs, outputs))
@@ -236,7 +226,7 @@ def buffer_survives_execution() -> Device:
 
     class Keeper(BufferTracker):
         @contextmanager
-        def filling(self, request: Request) -> Iterator[None]:
+        def filling(self, request: hal.Request) -> Iterator[None]:
             """Change nothing."""
             del request
             yield
@@ -254,7 +244,7 @@ def buffer_survives_copy() -> Device:
     """Restore what there was."""
 
     class Keeper(DeviceBuffer):
-        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
             """Copy, or change nothing."""
             kept = self.memory.content
             try:
@@ -279,10 +269,10 @@ def buffer_larger_memory() -> Device:
     """Copy as much as there is."""
 
     class Generous(DeviceBuffer):
-        def copy_to(self, destination: Memory) -> None:
+        def copy_to(self, destination: hal.Memory) -> None:
             """Fill the beginning."""
             content = self.memory.content
-            if content is not None and isinstance(destination, Ashmem) and destination.size > len(content.data):
+            if content is not None and isinstance(destination, hal.Ashmem) and destination.size > len(content.data):
                 destination = replace(destination, size=len(content.data))
             super().copy_to(destination)
 
@@ -299,7 +289,7 @@ def buffer_zeroed() -> Device:
     """Fill new device memory with zeros."""
 
     class Zeroed(BufferTracker):
-        def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
+        def allocate(self, operand: hal.Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
             """Fill what has a shape."""
             buffer, token = super().allocate(operand, roles)
             size = buffer.memory.size(operand.dimensions)
@@ -322,19 +312,19 @@ def buffer_copy_offset() -> Device:
     """Ignore the offset of memory in a file."""
 
     class Shifted(DeviceBuffer):
-        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
             """Copy the beginning of the file."""
             super().copy_from(_from_start(source), dimensions)
 
-        def copy_to(self, destination: Memory) -> None:
+        def copy_to(self, destination: hal.Memory) -> None:
             """Copy to the beginning of the file."""
             super().copy_to(_from_start(destination))
 
     return _with_buffer(Shifted)
 
 
-def _from_start(memory: Memory) -> Memory:
-    return replace(memory, offset=0) if isinstance(memory, MappableFile) else memory
+def _from_start(memory: hal.Memory) -> hal.Memory:
+    return replace(memory, offset=0) if isinstance(memory, hal.MappableFile) else memory
 
 
 @bug(
@@ -347,14 +337,14 @@ def buffer_output_insufficient() -> Device:
     """Report too small device memory like too small shared memory."""
 
     class Insufficient(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Report a shape instead of failing."""
             try:
                 return super().run(request, config, deadline_ns)
             except HalError as error:
                 if error.rule != "buffer/output":
                     raise
-                return ExecutionResult(False, (OutputShape((), is_sufficient=False),))
+                return hal.ExecutionResult(False, (hal.OutputShape((), is_sufficient=False),))
 
     return with_prepared_model(Insufficient)
 
@@ -369,10 +359,10 @@ def buffer_copy_fails() -> Device:
     """Fail copies without a cause."""
 
     class Pessimistic(DeviceBuffer):
-        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
             """Copy, and fail."""
             super().copy_from(source, dimensions)
-            if isinstance(source, MappableFile):
+            if isinstance(source, hal.MappableFile):
                 raise failure("the copy may have failed", "buffer/copy")
 
     return _with_buffer(Pessimistic)

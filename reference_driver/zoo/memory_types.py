@@ -13,22 +13,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import map_memory
-from nnvet.hal.types import (
-    HARDWARE_BUFFER_BLOB,
-    Ashmem,
-    BufferToken,
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    HardwareBuffer,
-    MappableFile,
-    Memory,
-    Request,
-    RequestArgument,
-)
 from nnvet.reference_driver.buffers import DeviceBuffer, DeviceMemory
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import with_prepared_model
@@ -37,11 +25,11 @@ from nnvet.reference_driver.zoo.registry import bug
 _TYPES = "MemoryTypeTest/"
 
 
-def _with_requests(change: Callable[[Request], Request]) -> Device:
+def _with_requests(change: Callable[[hal.Request], hal.Request]) -> Device:
     """A driver that executes requests other than those which it gets."""
 
     class Changing(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Execute the changed request."""
             return super().run(change(request), config, deadline_ns)
 
@@ -68,10 +56,10 @@ def _with_requests(change: Callable[[Request], Request]) -> Device:
 def memory_offset_ignored() -> Device:
     """Forget the offset of every file."""
 
-    def change(request: Request) -> Request:
+    def change(request: hal.Request) -> hal.Request:
         return replace(
             request,
-            pools=tuple(replace(p, offset=0) if isinstance(p, MappableFile) else p for p in request.pools),
+            pools=tuple(replace(p, offset=0) if isinstance(p, hal.MappableFile) else p for p in request.pools),
         )
 
     return _with_requests(change)
@@ -96,9 +84,9 @@ def memory_offset_ignored() -> Device:
 def memory_inputs_written() -> Device:
     """Map everything for writing."""
 
-    def change(request: Request) -> Request:
+    def change(request: hal.Request) -> hal.Request:
         for pool in request.pools:
-            if not isinstance(pool, BufferToken):
+            if not isinstance(pool, hal.BufferToken):
                 map_memory(pool, writable=True)
         return request
 
@@ -114,9 +102,11 @@ def memory_inputs_written() -> Device:
 def memory_padding_used() -> Device:
     """Take padding for length."""
 
-    def longer(argument: RequestArgument) -> RequestArgument:
+    def longer(argument: hal.RequestArgument) -> hal.RequestArgument:
         place = argument.location
-        return replace(argument, location=DataLocation(place.pool_index, place.offset, place.length + place.padding))
+        return replace(
+            argument, location=hal.DataLocation(place.pool_index, place.offset, place.length + place.padding)
+        )
 
     return _with_requests(lambda request: replace(request, outputs=tuple(map(longer, request.outputs))))
 
@@ -134,7 +124,7 @@ def memory_padding_used() -> Device:
 def memory_unused_refused() -> Device:
     """Fail on a pool that nobody names."""
 
-    def change(request: Request) -> Request:
+    def change(request: hal.Request) -> hal.Request:
         used = {argument.location.pool_index for argument in (*request.inputs, *request.outputs)}
         if used != set(range(len(request.pools))):
             raise failure("a pool is not used")
@@ -153,9 +143,9 @@ def memory_unused_refused() -> Device:
 def memory_opaque_crash() -> Device:
     """Die of a bad address."""
 
-    def change(request: Request) -> Request:
+    def change(request: hal.Request) -> hal.Request:
         for pool in request.pools:
-            if isinstance(pool, HardwareBuffer) and pool.format != HARDWARE_BUFFER_BLOB:
+            if isinstance(pool, hal.HardwareBuffer) and pool.format != hal.HARDWARE_BUFFER_BLOB:
                 signal.raise_signal(signal.SIGSEGV)
         return request
 
@@ -172,9 +162,9 @@ def memory_opaque_crash() -> Device:
 def memory_size_believed() -> Device:
     """Die where there is no memory."""
 
-    def change(request: Request) -> Request:
+    def change(request: hal.Request) -> hal.Request:
         for pool in request.pools:
-            if isinstance(pool, Ashmem) and os.fstat(pool.handle.fd).st_size < pool.size:
+            if isinstance(pool, hal.Ashmem) and os.fstat(pool.handle.fd).st_size < pool.size:
                 signal.raise_signal(signal.SIGBUS)
         return request
 
@@ -214,25 +204,27 @@ def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
     uses = _Uses(conflict)
 
     class Watched(DeviceBuffer):
-        def copy_to(self, destination: Memory) -> None:
+        def copy_to(self, destination: hal.Memory) -> None:
             """Copy, as one of the users."""
             with uses.of(self.memory, writes=False):
                 super().copy_to(destination)
 
-        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
             """Copy, as one of the users."""
             with uses.of(self.memory, writes=True):
                 super().copy_from(source, dimensions)
 
     class Executing(ReferencePreparedModel):
-        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        def _run(
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+        ) -> hal.ExecutionResult:
             """Execute, as one of the users of each device memory."""
             written: dict[DeviceMemory, bool] = {}
             for arguments, is_output in ((request.inputs, False), (request.outputs, True)):
                 for pool in (
                     request.pools[argument.location.pool_index] for argument in arguments if not argument.has_no_value
                 ):
-                    if isinstance(pool, BufferToken) and executions:
+                    if isinstance(pool, hal.BufferToken) and executions:
                         written[self.buffers.find(pool.token)] = is_output
             with ExitStack() as stack:
                 for memory, writes in written.items():

@@ -13,28 +13,17 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
+from nnvet.hal import types as hal
 from nnvet.hal.interfaces import Burst, Device
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    Model,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    PrepareModelConfig,
-    Request,
-)
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, WrongKernels, only, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
 
-_O: Final = OperationType
+_O: Final = hal.OperationType
 _PART: Final = 2.0**-7
 _LEAK: Final = 2.0**-10
 _CODES: Final = 3
@@ -54,7 +43,7 @@ def relation_later_rows() -> Device:
 
     def later(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
-        if call.output.type == OperandType.TENSOR_FLOAT16:
+        if call.output.type == hal.OperandType.TENSOR_FLOAT16:
             result[1:] *= np.float16(1 + _PART)
         return result
 
@@ -113,7 +102,7 @@ def relation_constant() -> Device:
         narrow = {
             name: replace(argument, value=argument.array.astype(np.float16).astype(np.float32))
             for name, argument in call.inputs.items()
-            if argument.constant and argument.type == OperandType.TENSOR_FLOAT32
+            if argument.constant and argument.type == hal.OperandType.TENSOR_FLOAT32
         }
         return only(kernel(replace(call, inputs=call.inputs | narrow)))
 
@@ -131,11 +120,11 @@ def relation_partition() -> Device:
 
     def fused(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
-        if call.output.type == OperandType.TENSOR_FLOAT32:
+        if call.output.type == hal.OperandType.TENSOR_FLOAT32:
             result[..., 0] *= 1 + _PART
         return result
 
-    return WrongKernels({_O.ROI_ALIGN}, fused, (OperandLifeTime.TEMPORARY_VARIABLE,))
+    return WrongKernels({_O.ROI_ALIGN}, fused, (hal.OperandLifeTime.TEMPORARY_VARIABLE,))
 
 
 @bug(
@@ -160,14 +149,14 @@ class _ShortBurst:
         self._burst = burst
 
     def execute_synchronously(
-        self, request: Request, tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
-    ) -> ExecutionResult:
+        self, request: hal.Request, tokens: Sequence[int], config: hal.ExecutionConfig, deadline_ns: int
+    ) -> hal.ExecutionResult:
         """Execute, and forget the last byte."""
         result = self._burst.execute_synchronously(request, tokens, config, deadline_ns)
         for argument in request.outputs:
             place = argument.location
             memory = request.pools[place.pool_index]
-            if place.length in _EIGHT_BITS and not isinstance(memory, BufferToken):
+            if place.length in _EIGHT_BITS and not isinstance(memory, hal.BufferToken):
                 with mapped(memory, writable=True) as view:
                     view[place.offset + place.length - 1] = 0
         return result
@@ -183,18 +172,18 @@ def _above(codes: Array, steps: int) -> Array:
 
 
 _COUPLED: Final = ("QuantizationCouplingTest/*/zoo_add_quant8",)
-_SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
-_ERRORS: Final = {OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
+_SIGNED: Final = hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+_ERRORS: Final = {hal.OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
 
 
-def _adds_constant(model: Model, kind: OperandType) -> bool:
+def _adds_constant(model: hal.Model, kind: hal.OperandType) -> bool:
     """Return True if a model adds a constant to a vector of a type, as checks of other suites never do."""
     main = model.main
-    if [operation.type for operation in main.operations] != [OperationType.ADD]:
+    if [operation.type for operation in main.operations] != [hal.OperationType.ADD]:
         return False
     (add,) = main.operations
     output, second = main.operands[add.outputs[0]], main.operands[add.inputs[1]]
-    return output.type == kind and len(output.dimensions) == 1 and second.lifetime == OperandLifeTime.CONSTANT_COPY
+    return output.type == kind and len(output.dimensions) == 1 and second.lifetime == hal.OperandLifeTime.CONSTANT_COPY
 
 
 @bug(
@@ -207,7 +196,7 @@ def coupling_apart() -> Device:
     """Found only where the twins are compared with each other."""
 
     class Apart(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Compute as if the sum had another zero point."""
             kinds = [kind for kind in _ERRORS if _adds_constant(model, kind)]
             if not kinds:
@@ -233,14 +222,14 @@ def coupling_signed_refused() -> Device:
     """One of the twins cannot be prepared."""
 
     class Unsigned(FullDevice):
-        def supports(self, model: Model, operation: Operation) -> bool:
+        def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
             """Not signed sums."""
             return super().supports(model, operation) and not _adds_constant(model, _SIGNED)
 
     return Unsigned()
 
 
-_RANDOM_GRAPHS_O = OperationType
+_RANDOM_GRAPHS_O = hal.OperationType
 _UNARY: Final = frozenset(
     (
         _RANDOM_GRAPHS_O.ABS,
@@ -300,7 +289,7 @@ def graph_in_place() -> Device:
             source[...] = result
         return result
 
-    return WrongKernels(_UNARY, in_place, (OperandLifeTime.TEMPORARY_VARIABLE,))
+    return WrongKernels(_UNARY, in_place, (hal.OperandLifeTime.TEMPORARY_VARIABLE,))
 
 
 @bug(

@@ -14,21 +14,11 @@ from typing import Any, Final, cast
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst, Device, Execution, ExecutionCallback
 from nnvet.hal.memory import mapped
-from nnvet.hal.types import (
-    BufferToken,
-    ExecutionConfig,
-    ExecutionResult,
-    Model,
-    OperandType,
-    PrepareModelConfig,
-    Priority,
-    Request,
-    Timing,
-)
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
@@ -53,7 +43,7 @@ _AT_ONCE: Final = (
 )
 _HOUR_NS: Final = 3600 * 10**9
 
-Change = Callable[[ExecutionConfig], ExecutionConfig]
+Change = Callable[[hal.ExecutionConfig], hal.ExecutionConfig]
 
 
 @bug(
@@ -66,9 +56,9 @@ def priorities_ignored() -> Device:
     """Treat every model as one of priority MEDIUM."""
 
     class Equal(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Forget the priority."""
-            return super().build(model, replace(config, priority=Priority.MEDIUM))
+            return super().build(model, replace(config, priority=hal.Priority.MEDIUM))
 
     return Equal()
 
@@ -83,16 +73,16 @@ def priorities_inverted() -> Device:
     """Exchange the priorities HIGH and LOW."""
 
     class Inverted(FullDevice):
-        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
             """Mirror the priority."""
-            return super().build(model, replace(config, priority=Priority.HIGH - config.priority))
+            return super().build(model, replace(config, priority=hal.Priority.HIGH - config.priority))
 
     return Inverted()
 
 
 def _with_config(change: Change) -> Device:
     class Changed(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Run with another configuration."""
             return super().run(request, change(config), deadline_ns)
 
@@ -142,7 +132,7 @@ def loop_timeout_for_all() -> Device:
     """Take the loop timeout for a limit of the execution."""
 
     class Strict(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Run with the loop timeout as the deadline."""
             if config.loop_timeout_duration_ns == 0:
                 raise HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, "no time at all", "execution/loop_timeout")
@@ -161,7 +151,7 @@ def loop_timeout_status() -> Device:
     """Return the wrong status after a loop timeout."""
 
     class Vague(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Say less than is known."""
             try:
                 return super().run(request, config, deadline_ns)
@@ -181,7 +171,9 @@ def times_in_hours() -> Device:
     """Report an hour more of time in the driver."""
 
     class Slow(ReferencePreparedModel):
-        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        def _run(
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+        ) -> hal.ExecutionResult:
             return super()._run(request, config, deadline_ns, started - _HOUR_NS)
 
     return with_prepared_model(Slow)
@@ -197,10 +189,12 @@ def times_after_failure() -> Device:
     """Report times although an output does not fit."""
 
     class Talkative(ReferencePreparedModel):
-        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        def _run(
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
+        ) -> hal.ExecutionResult:
             result = super()._run(request, config, deadline_ns, started)
             is_due = config.measure_timing and not result.output_sufficient_size
-            return replace(result, timing=Timing(1, 2)) if is_due else result
+            return replace(result, timing=hal.Timing(1, 2)) if is_due else result
 
     return with_prepared_model(Talkative)
 
@@ -226,7 +220,7 @@ def in_flight_reusable() -> Device:
     """No limit."""
 
     class Unguarded(ReferencePreparedModel):
-        def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> Execution:
             """Make a new one each time."""
             make = super().create_reusable_execution
             make(request, config)
@@ -265,7 +259,7 @@ def requests_mixed_up() -> Device:
     """Keep the request in a place that all executions share."""
 
     class Mixed(ReferencePreparedModel):
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Remember the request, and come back later."""
             self.last = request
             time.sleep(_MEANWHILE_S)
@@ -298,7 +292,7 @@ def one_at_a_time() -> Device:
             super().__init__(*arguments)
             self.busy = threading.Lock()
 
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
             """Refuse while another one runs."""
             if not self.busy.acquire(blocking=False):
                 raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "busy", "execution/busy")
@@ -322,7 +316,7 @@ def async_rounds() -> Device:
 
     class Rounding(ReferencePreparedModel):
         def execute(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
             """Run as others do, then change the result."""
             altering = _Altering(callback, lambda: _round(self.model, request))
@@ -345,11 +339,11 @@ class _Altering:
         self._callback.notify(status, *rest)
 
 
-def _round(model: Model, request: Request) -> None:
+def _round(model: hal.Model, request: hal.Request) -> None:
     """Change the last bit of all numbers of the first output that are not whole."""
     place, operand = request.outputs[0].location, model.main.operands[model.main.output_indexes[0]]
     pool = request.pools[place.pool_index]
-    if operand.type != OperandType.TENSOR_FLOAT32 or isinstance(pool, BufferToken):
+    if operand.type != hal.OperandType.TENSOR_FLOAT32 or isinstance(pool, hal.BufferToken):
         return
     with mapped(pool) as view:
         values = np.frombuffer(bytes(view[place.offset : place.offset + place.length]), np.float32)

@@ -9,22 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from nnvet.hal import types as hal
 from nnvet.hal.enums import OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, ExecutionCallback, FencedExecutionResult, PreparedModelCallback
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import (
-    ErrorStatus,
-    ExecutionConfig,
-    Handle,
-    Model,
-    Operand,
-    OperandType,
-    PrepareModelConfig,
-    Priority,
-    Request,
-    Timing,
-)
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
@@ -43,7 +32,7 @@ class _Blind(FullDevice):
 
     unseen: tuple[str, ...] = ()
 
-    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+    def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
         """All are supported where the mistake is one of ``unseen``."""
         try:
             return super().get_supported_operations(model)
@@ -107,13 +96,13 @@ def model_types_unchecked() -> Device:
 def model_signed_zero_point() -> Device:
     """Out of range for the type, not for the field."""
 
-    def cured(operand: Operand) -> Operand:
-        low, high = OPERAND_TYPES[OperandType.TENSOR_QUANT8_ASYMM_SIGNED].zero_point
-        is_signed = operand.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+    def cured(operand: hal.Operand) -> hal.Operand:
+        low, high = OPERAND_TYPES[hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED].zero_point
+        is_signed = operand.type == hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
         return replace(operand, zero_point=min(max(operand.zero_point, low), high)) if is_signed else operand
 
     class Clamps(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """The answer for the model with legal zero points."""
             operands = tuple(cured(operand) for operand in model.main.operands)
             return super().get_supported_operations(replace(model, main=replace(model.main, operands=operands)))
@@ -131,7 +120,7 @@ def model_unsupported_not_invalid() -> Device:
     """False for every operation of a model with an unknown operation."""
 
     class Shrugs(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """No operation is supported."""
             try:
                 return super().get_supported_operations(model)
@@ -153,7 +142,7 @@ def model_invalid_fails() -> Device:
     """The wrong one of two errors."""
 
     class Vague(FullDevice):
-        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
             """Hide what is wrong."""
             try:
                 return super().get_supported_operations(model)
@@ -175,10 +164,12 @@ def priority_any() -> Device:
     """Unknown ones count as the default."""
 
     class Lenient(FullDevice):
-        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        def prepare_model(
+            self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
+        ) -> None:
             """Replace what is no priority."""
-            if config.priority not in Priority.__members__.values():
-                config = replace(config, priority=Priority.MEDIUM)
+            if config.priority not in hal.Priority.__members__.values():
+                config = replace(config, priority=hal.Priority.MEDIUM)
             super().prepare_model(model, config, callback)
 
     return Lenient()
@@ -187,7 +178,7 @@ def priority_any() -> Device:
 class _WrongStatus(ReferencePreparedModel):
     """A request without its outputs fails, but is not called invalid."""
 
-    def _check(self, request: Request, *arguments: Any, **named: Any) -> None:
+    def _check(self, request: hal.Request, *arguments: Any, **named: Any) -> None:
         try:
             super()._check(request, *arguments, **named)
         except HalError as error:
@@ -218,7 +209,7 @@ def request_measures_refusals() -> Device:
 
     class Measures(ReferencePreparedModel):
         def execute(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
             """Add a timing to the refusal."""
             lacks_input = callback and len(request.inputs) < len(self.model.main.input_indexes)
@@ -238,7 +229,7 @@ def request_refused_late() -> Device:
 
     class Late(ReferencePreparedModel):
         def execute(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+            self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
             """Delay the notification of the refusal."""
             lacks_input = callback and len(request.inputs) < len(self.model.main.input_indexes)
@@ -262,10 +253,10 @@ class _Timed:
     def __init__(self, callback: ExecutionCallback) -> None:
         self._callback = callback
 
-    def notify(self, status: ErrorStatus, output_shapes: Any, timing: Timing) -> None:
+    def notify(self, status: hal.ErrorStatus, output_shapes: Any, timing: hal.Timing) -> None:
         """Pass on, with a timing for invalid requests."""
-        invalid = status is ErrorStatus.INVALID_ARGUMENT
-        self._callback.notify(status, output_shapes, Timing(1, 2) if invalid else timing)
+        invalid = status is hal.ErrorStatus.INVALID_ARGUMENT
+        self._callback.notify(status, output_shapes, hal.Timing(1, 2) if invalid else timing)
 
 
 @bug(
@@ -280,9 +271,9 @@ def fence_ignored() -> Device:
     class Ignores(ReferencePreparedModel):
         def execute_fenced(
             self,
-            request: Request,
-            wait_for: Sequence[Handle],
-            config: ExecutionConfig,
+            request: hal.Request,
+            wait_for: Sequence[hal.Handle],
+            config: hal.ExecutionConfig,
             deadline_ns: int,
             duration_ns: int,
         ) -> FencedExecutionResult:
@@ -304,7 +295,7 @@ def request_kills() -> Device:
     """A crash where an error was due."""
 
     class Fragile(ReferencePreparedModel):
-        def _check(self, request: Request, *arguments: Any, **named: Any) -> None:
+        def _check(self, request: hal.Request, *arguments: Any, **named: Any) -> None:
             if len(request.inputs) < len(self.model.main.input_indexes):
                 os._exit(3)
             super()._check(request, *arguments, **named)

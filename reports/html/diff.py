@@ -7,17 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nnvet.reports.diff import (
-    CASES_SHOWN,
-    SHOWN,
-    ChangeGroup,
-    Trend,
-    UpgradeJudgement,
-    differences,
-    drift_between,
-    group_changes,
-    summarise_changes,
-)
+from nnvet.reports import diff
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.files import replace_file
 from nnvet.reports.fingerprint import fold
@@ -25,7 +15,7 @@ from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
 
-_OPEN: Final = (Trend.WORSE, Trend.BETTER)
+_OPEN: Final = (diff.Trend.WORSE, diff.Trend.BETTER)
 
 
 @dataclass(frozen=True)
@@ -53,13 +43,13 @@ class GroupView:
     ``hidden`` cases are of faults beyond those that are shown.
     """
 
-    group: ChangeGroup
+    group: diff.ChangeGroup
     faults: tuple[ChangedFault, ...]
     hidden: int
     is_open: bool
 
 
-def write_changes(before: Log, after: Log, path: Path, upgrade: UpgradeJudgement | None = None) -> None:
+def write_changes(before: Log, after: Log, path: Path, upgrade: diff.UpgradeJudgement | None = None) -> None:
     """Write the page; ``upgrade`` puts the answer to whether one driver can replace the other on top.
 
     :raises LogError: it cannot be written.
@@ -71,9 +61,9 @@ def write_changes(before: Log, after: Log, path: Path, upgrade: UpgradeJudgement
         raise LogError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
-def render_changes(before: Log, after: Log, upgrade: UpgradeJudgement | None = None) -> str:
+def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | None = None) -> str:
     """One self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
-    groups = group_changes(before, after)
+    groups = diff.group_changes(before, after)
     logs = before, after
     return (
         environment()
@@ -81,28 +71,28 @@ def render_changes(before: Log, after: Log, upgrade: UpgradeJudgement | None = N
         .render(
             runs=[("before", before, judge(before)), ("after", after, judge(after))],
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for log in logs)],
-            summary=summarise_changes(groups),
-            is_worse=any(group.trend is Trend.WORSE for group in groups),
+            summary=diff.summarise_changes(groups),
+            is_worse=any(group.trend is diff.Trend.WORSE for group in groups),
             answer=_answer(groups, *logs),
             groups=[_view(group, *logs) for group in groups],
-            differences=differences(logs),
-            drift=drift_between(before, after),
-            drift_shown=SHOWN,
+            differences=diff.differences(logs),
+            drift=diff.drift_between(before, after),
+            drift_shown=diff.SHOWN,
             upgrade=upgrade,
         )
     )
 
 
-def _view(group: ChangeGroup, before: Log, after: Log) -> GroupView:
+def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
     """Twenty cases at most, shared out among the faults, of which each has one at least."""
     faults = fold(_meant(case, before, after) for case in group.cases)
-    each = max(1, CASES_SHOWN // len(faults))
+    each = max(1, diff.CASES_SHOWN // len(faults))
     shown = []
-    for fault in faults[:CASES_SHOWN]:
+    for fault in faults[: diff.CASES_SHOWN]:
         cases = tuple(result.case for result in fault.results)
         because = ": ".join(part for part in (fault.example.rule, fault.example.reason) if part)
         shown.append(ChangedFault(fault.fingerprint, because, cases, cases[:each]))
-    hidden = sum(fault.count for fault in faults[CASES_SHOWN:])
+    hidden = sum(fault.count for fault in faults[diff.CASES_SHOWN :])
     return GroupView(group, tuple(shown), hidden, group.trend in _OPEN)
 
 
@@ -112,11 +102,11 @@ def _meant(case: str, before: Log, after: Log) -> CaseFinished:
     return next((result for result in found if result.rule or result.reason), found[0])
 
 
-def _answer(groups: Sequence[ChangeGroup], before: Log, after: Log) -> str:
+def _answer(groups: Sequence[diff.ChangeGroup], before: Log, after: Log) -> str:
     """Return in one sentence whether the driver got worse."""
     worse, better = (
         [case for group in groups if group.trend is trend for case in group.cases]
-        for trend in (Trend.WORSE, Trend.BETTER)
+        for trend in (diff.Trend.WORSE, diff.Trend.BETTER)
     )
     mended = f"{_cases(len(better))} that it failed it passes now" if better else ""
     fresh = [case for group in groups if group.before is None and group.after in DRIVER_FAULTS for case in group.cases]

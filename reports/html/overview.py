@@ -5,20 +5,9 @@ from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Final
 
+from nnvet.reports import figures
 from nnvet.reports.events import Latency, Measurement
-from nnvet.reports.figures import (
-    UNDER_LOAD,
-    Accuracy,
-    accuracy_of,
-    accuracy_state,
-    baseline_of,
-    by_model,
-    failed_to_run,
-    family_of,
-    load_warning,
-    speed,
-    speed_text,
-)
+from nnvet.reports.figures import load_warning, speed
 from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 
@@ -69,7 +58,7 @@ class OverviewRow:
     lanes: tuple[LatencyLane, ...]
     summary: str
     speeds: tuple[str, ...]
-    accuracies: tuple[Accuracy, ...]
+    accuracies: tuple[figures.Accuracy, ...]
     errors: tuple[tuple[str, bool], ...]
 
 
@@ -112,7 +101,7 @@ class Overview:
 
 def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
     """Return the chart of all models; None where nothing was measured."""
-    models = by_model(measurements)
+    models = figures.by_model(measurements)
     if not models:
         return None
     names = sorted({(not item.is_baseline, item.backend) for item in measurements})
@@ -154,7 +143,7 @@ def _row(
     """Return the row of a model with a lane for each backend, and figures for each driver."""
     backends, drivers = shown
     by_backend = {item.backend: item for item in model}
-    baseline = baseline_of(model)
+    baseline = figures.baseline_of(model)
     lanes, words = [], []
     for place, backend in enumerate(backends):
         quantiles = _quantiles(by_backend[backend.name].latency) if backend.name in by_backend else ()
@@ -164,31 +153,31 @@ def _row(
             lanes.append(LatencyLane(backend.shape, p10, p50, p90, p99, lane * (place + 1), is_under_load))
             low, middle, _, high = map(milliseconds, quantiles)
             said = f"{backend.name}: median {middle}, 10 % below {low}, 99 % below {high}"
-            words.append(f"{said} ({UNDER_LOAD})" if is_under_load else said)
+            words.append(f"{said} ({figures.UNDER_LOAD})" if is_under_load else said)
     found = [by_backend.get(driver.name) for driver in drivers]
     return OverviewRow(
         model=model[0].model,
-        family=family_of(model[0]),
+        family=figures.family_of(model[0]),
         toy=any(item.toy for item in model),
         lanes=tuple(lanes),
         summary="; ".join(words),
-        speeds=tuple(speed_text(item, baseline) if item else DASH for item in found),
-        accuracies=tuple(accuracy_of(item, baseline) for item in found),
+        speeds=tuple(figures.speed_text(item, baseline) if item else DASH for item in found),
+        accuracies=tuple(figures.accuracy_of(item, baseline) for item in found),
         errors=tuple((f"{item.backend}: {item.error}", item.unsupported) for item in model if item.error),
     )
 
 
 def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
     """Return the totals of a backend; toys count for its speed only if there are no other models."""
-    found = [(item, baseline_of(model)) for model in models for item in model if item.backend == backend.name]
+    found = [(item, figures.baseline_of(model)) for model in models for item in model if item.backend == backend.name]
     real = [pair for pair in found if not pair[0].toy] or found
     speeds = [factor for item, baseline in real if (factor := speed(item, baseline)) is not None]
-    states = [accuracy_state(item) for item, _ in found if not backend.is_baseline]
+    states = [figures.accuracy_state(item) for item, _ in found if not backend.is_baseline]
     return Standing(
         backend=backend,
         models=len(found),
         ran=sum(not item.error for item, _ in found),
-        failed=sum(failed_to_run(item) for item, _ in found),
+        failed=sum(figures.failed_to_run(item) for item, _ in found),
         speed=factor_text(geometric_mean(speeds)) if speeds else DASH,
         speeds=f"{factor_text(min(speeds))} to {factor_text(max(speeds))}" if len(speeds) > 1 else "",
         kept=states.count("kept"),

@@ -18,15 +18,8 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst
 from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, Request
+from nnvet.transport.burst import packets
 from nnvet.transport.burst.memories import SlotTable
-from nnvet.transport.burst.packets import (
-    DATUM_BYTES,
-    BurstContext,
-    ResultPacket,
-    decode_result,
-    encode_request,
-    status_of_packets,
-)
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 from nnvet.transport.wire.failures import Peer
 from nnvet.transport.wire.limits import WaitLimit
@@ -42,7 +35,12 @@ class PacketRunner:
     """Name of the call in the evidence of a death or a hang."""
 
     def __init__(
-        self, session: Peer, context: BurstContext, requests: QueueWriter, results: QueueReader, polling_s: float = 0.0
+        self,
+        session: Peer,
+        context: packets.BurstContext,
+        requests: QueueWriter,
+        results: QueueReader,
+        polling_s: float = 0.0,
     ) -> None:
         """Take the ends of two queues; ``polling_s`` is the time to poll for a result before going to sleep.
 
@@ -69,7 +67,7 @@ class PacketRunner:
         :raises HalError: as the driver answers; GENERAL_FAILURE for a result that is ill-formed.
         """
         with span(_EXECUTE, self.call):
-            result = decode_result(self._exchange(packet))
+            result = packets.decode_result(self._exchange(packet))
         if result.status in _ANSWERED:
             return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
         raise self._explained(result)
@@ -108,13 +106,13 @@ class PacketRunner:
     def _has_lost_service(self) -> bool:
         return not self.session.alive
 
-    def _explained(self, result: ResultPacket) -> HalError:
+    def _explained(self, result: packets.ResultPacket) -> HalError:
         """Return the error of a result, with message and rule from the service if both have the same status."""
         try:
             status, message, rule = self.context.explain()
         except HalError as error:
             return HalError(result.status, f"the service does not say why: {error.message}")
-        if status_of_packets(status) is not result.status:
+        if packets.status_of_packets(status) is not result.status:
             return HalError(result.status, f"the service says of it: {status.name}, {message}")
         return HalError(status, message, rule)
 
@@ -138,7 +136,7 @@ class QueueBurst(PacketRunner):
     def __init__(
         self,
         session: Peer,
-        context: BurstContext,
+        context: packets.BurstContext,
         requests: QueueWriter,
         results: QueueReader,
         ordinary: Callable[[], Burst],
@@ -213,8 +211,8 @@ class QueueBurst(PacketRunner):
             if isinstance(pool, BufferToken):
                 return None
             slots.append(self._slots.slot(token, pool))
-        packet = encode_request(request, slots, measure_timing=config.measure_timing)
-        return packet if packet is not None and len(packet) <= self._requests.capacity * DATUM_BYTES else None
+        packet = packets.encode_request(request, slots, measure_timing=config.measure_timing)
+        return packet if packet is not None and len(packet) <= self._requests.capacity * packets.DATUM_BYTES else None
 
     def _burst(self) -> Burst:
         with self._opening:

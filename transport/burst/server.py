@@ -17,20 +17,14 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.transport.burst import packets
 from nnvet.transport.burst.memories import MemoryCache
-from nnvet.transport.burst.packets import (
-    DATUM_BYTES,
-    GetMemories,
-    ResultPacket,
-    decode_request,
-    encode_result,
-)
 from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter
 
 _log = logging.getLogger("nnvet.burst")
 _CALL: Final = "Burst.execute_synchronously"
 _KNOWN_PACKETS: Final = 32
-_REFUSAL: Final = encode_result(ResultPacket(ErrorStatus.GENERAL_FAILURE))
+_REFUSAL: Final = packets.encode_result(packets.ResultPacket(ErrorStatus.GENERAL_FAILURE))
 _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
 
 
@@ -55,7 +49,7 @@ class BurstServer:
         burst: Burst,
         requests: QueueDescriptor,
         results: QueueDescriptor,
-        get_memories: GetMemories,
+        get_memories: packets.GetMemories,
         polling_s: float = 0.0,
         call: str = _CALL,
     ) -> None:
@@ -66,9 +60,9 @@ class BurstServer:
         :raises HalError: GENERAL_FAILURE for what are no queues of datums to wait on.
         """
         for queue in (requests, results):
-            if queue.element_size != DATUM_BYTES or not queue.event_flag:
+            if queue.element_size != packets.DATUM_BYTES or not queue.event_flag:
                 raise failure("the queues of a burst have datums as elements, and an event flag", "burst/queue")
-        if results.capacity * DATUM_BYTES < len(_REFUSAL):
+        if results.capacity * packets.DATUM_BYTES < len(_REFUSAL):
             raise failure(f"no result fits in a queue of {results.capacity} datums", "burst/queue")
         self._requests = QueueReader(requests)
         self._results = QueueWriter(results)
@@ -116,7 +110,7 @@ class BurstServer:
         """Return the result packet; a minimal one if the execution fails."""
         self.explanation = _NO_EXPLANATION
         try:
-            return encode_result(self._execute(packet))
+            return packets.encode_result(self._execute(packet))
         except HalError as error:
             return self._refusal(error)
         except (AttributeError, TypeError, ValueError, struct.error) as error:
@@ -124,7 +118,7 @@ class BurstServer:
 
     def _send(self, answer: bytes) -> None:
         if not self._results.write(answer):
-            size = len(answer) // DATUM_BYTES
+            size = len(answer) // packets.DATUM_BYTES
             refusal = self._refusal(failure(f"the result has {size} datums, too many for the queue", "burst/queue"))
             self._results.write_blocking(refusal, given_up=self._is_stopped)
 
@@ -132,18 +126,18 @@ class BurstServer:
         known = isinstance(error.status, ErrorStatus) and error.status is not ErrorStatus.NONE
         status = error.status if known else ErrorStatus.GENERAL_FAILURE
         self.explanation = (status, str(error.message), str(error.rule))
-        return encode_result(ResultPacket(status))
+        return packets.encode_result(packets.ResultPacket(status))
 
-    def _execute(self, packet: bytes) -> ResultPacket:
+    def _execute(self, packet: bytes) -> packets.ResultPacket:
         task = self._known.get(packet)
         if task is None or task.memories != self._memories.version:
             task = self._learn(packet)
         result = self._call(task)
         status = ErrorStatus.NONE if result.output_sufficient_size else ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
-        return ResultPacket(status, result.output_shapes, result.timing)
+        return packets.ResultPacket(status, result.output_shapes, result.timing)
 
     def _learn(self, packet: bytes) -> _Task:
-        content = decode_request(packet)
+        content = packets.decode_request(packet)
         version = self._memories.version
         request = Request(content.inputs, content.outputs, self._memories.resolve(content.slots))
         task = _Task(request, content.slots, ExecutionConfig(measure_timing=content.measure_timing), version)

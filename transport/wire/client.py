@@ -22,18 +22,9 @@ from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Handle
+from nnvet.transport.wire import failures
 from nnvet.transport.wire.carriers import Carrier, Sockets
 from nnvet.transport.wire.codec import Codec, Hello, Reply, Welcome
-from nnvet.transport.wire.failures import (
-    DeathEvidence,
-    DriverBloat,
-    DriverCrash,
-    DriverGone,
-    DriverHang,
-    PersistentFailures,
-    Unintended,
-    not_sent,
-)
 from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.lanes import Lane, SentCall, Watcher
 from nnvet.transport.wire.limits import Look, WaitLimit, unseen
@@ -43,7 +34,7 @@ from nnvet.transport.wire.texts import one_line
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
 _CLOSING: Final = ConnectionAbortedError("the client has closed the session")
-_CLOSED: Final = DeathEvidence(call="", state="closed by the client")
+_CLOSED: Final = failures.DeathEvidence(call="", state="closed by the client")
 Outgoing = tuple[int, Method, tuple[Any, ...]]
 """A call to send: the id of the service's object, the method, and the arguments."""
 
@@ -68,9 +59,9 @@ class patience:  # noqa: N801 - reads as a with statement
         _patience.reset(self._token)
 
 
-def unknown_state(dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
+def unknown_state(dead: bool) -> failures.DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
     """Return evidence of a service whose process cannot be seen."""
-    return DeathEvidence(call="", state="connection closed" if dead else "connected")
+    return failures.DeathEvidence(call="", state="connection closed" if dead else "connected")
 
 
 class PendingCall:
@@ -105,8 +96,8 @@ class Session:
         connection: socket.socket | Carrier,
         *,
         timeout_s: float | None = None,
-        diagnose: Callable[[bool], DeathEvidence] = unknown_state,
-        unintended: Unintended | None = None,
+        diagnose: Callable[[bool], failures.DeathEvidence] = unknown_state,
+        unintended: failures.Unintended | None = None,
         look: Look = unseen,
     ) -> None:
         """Shake hands and take over the connected socket, or another carrier of frames.
@@ -120,7 +111,7 @@ class Session:
         :raises OSError, RuntimeError: if this process has no memory or thread for it.
         """
         self.timeout_s = timeout_s
-        self.unintended = unintended or Unintended()
+        self.unintended = unintended or failures.Unintended()
         self._diagnose = diagnose
         self._look = look
         self._carrier = Sockets(connection) if isinstance(connection, socket.socket) else connection
@@ -128,13 +119,13 @@ class Session:
         self._codec = self._new_codec()
         self._lock = threading.Lock()
         self._autopsy_lock = threading.Lock()
-        self._autopsy: DeathEvidence | None = None
+        self._autopsy: failures.DeathEvidence | None = None
         self._cause: BaseException | None = None
         self._idle: list[Lane] = []
         self._lanes: set[Lane] = set()
         self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
         self._callbacks = CallbackTable()
-        self._persistent = PersistentFailures()
+        self._persistent = failures.PersistentFailures()
         self._released: deque[int] = deque()
         self.implementation = self._shake_hands()
         self.device = cast("Device", PROXIES[Device](self, DEVICE_ID))
@@ -195,7 +186,7 @@ class Session:
         """Have the service drop an object with the next call. Takes no lock: finalizers call it."""
         self._released.append(identifier)
 
-    def forget(self, unintended: Unintended) -> None:
+    def forget(self, unintended: failures.Unintended) -> None:
         """Collect errors of later calls in ``unintended``; calls that have failed may succeed from now on."""
         self.unintended = unintended
         self._persistent.forget()
@@ -218,7 +209,7 @@ class Session:
         with self._lock:
             self._watchers.add(watcher)
 
-    def crash(self, call: str) -> DriverCrash:
+    def crash(self, call: str) -> failures.DriverCrash:
         """Return the exception for a call that finds the service dead, or the session closed."""
         with self._autopsy_lock:
             misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
@@ -227,21 +218,23 @@ class Session:
                 self._autopsy = _CLOSED if self._cause is _CLOSING else self._diagnose(not (misbehaved or unread))
         evidence = msgspec.structs.replace(self._autopsy, call=call)
         if evidence.memory_limit is not None:
-            return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
+            return failures.DriverBloat(
+                f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence
+            )
         what = f"the driver breaks the protocol: {self._cause}" if misbehaved else evidence.end
         if unread:
             what = f"what the driver sends cannot be read: {self._cause}"
-        return DriverCrash(f"{call}: {what}", evidence)
+        return failures.DriverCrash(f"{call}: {what}", evidence)
 
-    def hang(self, call: str, limit: WaitLimit) -> DriverGone:
+    def hang(self, call: str, limit: WaitLimit) -> failures.DriverGone:
         """Return the exception for a call that was not answered in time; a crash if the process is dead by now."""
         found = self._diagnose(False)
         if found.signal:
-            return DriverCrash(f"{call}: {found.end}", msgspec.structs.replace(found, call=call))
+            return failures.DriverCrash(f"{call}: {found.end}", msgspec.structs.replace(found, call=call))
         evidence = msgspec.structs.replace(
             found, call=call, waited_s=limit.seconds, processor_s=round(limit.processor_s) or None
         )
-        return DriverHang(f"{call}: no answer within {limit}", evidence)
+        return failures.DriverHang(f"{call}: no answer within {limit}", evidence)
 
     def lose(self, cause: BaseException) -> None:
         """End the session because of ``cause``: calls in progress and pending callbacks are woken."""
@@ -319,7 +312,7 @@ class Session:
 
     def _close_lane(self, lane: Lane, reason: BaseException | None = None) -> None:
         """Close a lane; unanswered calls will raise an exception like ``reason``, without its traceback."""
-        if isinstance(reason, DriverGone):
+        if isinstance(reason, failures.DriverGone):
             lane.loss = partial(type(reason), reason.message, reason.evidence)
         elif reason is not None:
             lane.loss = partial(type(reason), *reason.args)
@@ -373,7 +366,7 @@ class Session:
         if isinstance(error, TimeoutError):
             reason = self.hang(first, limit)
         elif isinstance(error, OSError) and error.errno == errno.EBADF:
-            reason = not_sent(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
+            reason = failures.not_sent(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
         elif _is_our_own(error):
             # It must not look like an answer of the driver.
             reason = error
@@ -399,7 +392,7 @@ class Session:
             self._released.extend(released)
             if exported is not None:
                 self._callbacks.remove(exported)
-            raise not_sent(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
+            raise failures.not_sent(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
 
     def _new_codec(self) -> Codec:
         return Codec(self._export, self._resolve)
@@ -410,7 +403,7 @@ class Session:
         if not isinstance(value, Proxy):
             raise TypeError(f"{type(value).__name__} is not a type of the contract")
         if value.session is not self:
-            raise not_sent(f"{value!r} belongs to another driver", "wire/object")
+            raise failures.not_sent(f"{value!r} belongs to another driver", "wire/object")
         return value.id
 
     def _resolve(self, interface: Any, identifier: int) -> object:

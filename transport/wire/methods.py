@@ -21,16 +21,7 @@ from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, r
 import msgspec.inspect as inspection
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase
-from nnvet.hal.interfaces import (
-    Buffer,
-    Burst,
-    Device,
-    Execution,
-    ExecutionCallback,
-    FencedExecutionCallback,
-    PreparedModel,
-    PreparedModelCallback,
-)
+from nnvet.hal import interfaces
 from nnvet.hal.types import ErrorStatus, Handle, Timing
 from nnvet.transport.burst.packets import BurstContext, MemoriesCallback
 from nnvet.transport.message_queue import QueueDescriptor
@@ -58,26 +49,36 @@ class Service(Protocol):
 
     def open_burst(
         self,
-        prepared_model: PreparedModel,
+        prepared_model: interfaces.PreparedModel,
         callback: MemoriesCallback,
         requests: QueueDescriptor,
         results: QueueDescriptor,
     ) -> BurstContext:
         """Open a burst whose requests and results go through queues that the client has made."""
 
-    def open_execution(self, execution: Execution, requests: QueueDescriptor, results: QueueDescriptor) -> BurstContext:
+    def open_execution(
+        self, execution: interfaces.Execution, requests: QueueDescriptor, results: QueueDescriptor
+    ) -> BurstContext:
         """Run a reusable execution for each request on a queue that the client has made."""
 
 
 SERVICE_ID: Final = 0
 DEVICE_ID: Final = 1
 
-OBJECTS: Final = (Device, PreparedModel, Execution, Burst, Buffer, FencedExecutionCallback, BurstContext)
+OBJECTS: Final = (
+    interfaces.Device,
+    interfaces.PreparedModel,
+    interfaces.Execution,
+    interfaces.Burst,
+    interfaces.Buffer,
+    interfaces.FencedExecutionCallback,
+    BurstContext,
+)
 """Interfaces whose objects live in the service."""
 
 CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
-    PreparedModelCallback: (None,),
-    ExecutionCallback: ((), Timing()),
+    interfaces.PreparedModelCallback: (None,),
+    interfaces.ExecutionCallback: ((), Timing()),
     SettledCallback: (),
     MemoriesCallback: ((),),
 }
@@ -179,11 +180,11 @@ def methods_of(interface: type) -> tuple[Method, ...]:
 
 
 _INTERFACES: Final[dict[Any, TracePhase]] = {
-    Device: TracePhase.INITIALIZATION,
-    PreparedModel: TracePhase.EXECUTION,
-    Execution: TracePhase.EXECUTION,
-    Burst: TracePhase.EXECUTION,
-    FencedExecutionCallback: TracePhase.EXECUTION,
+    interfaces.Device: TracePhase.INITIALIZATION,
+    interfaces.PreparedModel: TracePhase.EXECUTION,
+    interfaces.Execution: TracePhase.EXECUTION,
+    interfaces.Burst: TracePhase.EXECUTION,
+    interfaces.FencedExecutionCallback: TracePhase.EXECUTION,
 }
 _METHODS: Final = {
     "Device.get_supported_operations": TracePhase.COMPILATION,

@@ -33,6 +33,7 @@ from nnvet.transport.burst.context import serve_burst, serve_execution
 from nnvet.transport.burst.packets import BurstContext
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueDescriptor
+from nnvet.transport.wire import methods
 from nnvet.transport.wire.codec import (
     CLIENT_STARTS_S,
     FAREWELL,
@@ -45,17 +46,6 @@ from nnvet.transport.wire.codec import (
     Welcome,
 )
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
-from nnvet.transport.wire.methods import (
-    CALLBACKS,
-    DEVICE_ID,
-    DRIVER_BUCKETS,
-    METHODS,
-    OBJECTS,
-    SERVICE_ID,
-    Method,
-    Service,
-    methods_of,
-)
 from nnvet.transport.wire.texts import one_line
 
 
@@ -129,7 +119,7 @@ _NOT_A_CONNECTION: Final = (errno.EBADF, errno.ENOTSOCK)
 _VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
 _MALFORMED = (WireError, msgspec.DecodeError)
-_ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
+_ATTRIBUTES = frozenset(method.attribute for interface in methods.OBJECTS for method in methods.methods_of(interface))
 
 Answer = tuple[int, str, str, object]
 """Status, message, rule and result: a :class:`nnvet.transport.wire.codec.Reply` without its number."""
@@ -152,8 +142,11 @@ class ServiceSession:
         self._lock = threading.Lock()
         self._sending = threading.Lock()
         self._codec = self._new_codec()
-        self._ids = itertools.count(DEVICE_ID + 1)
-        self._objects: dict[int, tuple[Any, object]] = {SERVICE_ID: (Service, self), DEVICE_ID: (Device, device)}
+        self._ids = itertools.count(methods.DEVICE_ID + 1)
+        self._objects: dict[int, tuple[Any, object]] = {
+            methods.SERVICE_ID: (methods.Service, self),
+            methods.DEVICE_ID: (Device, device),
+        }
         self._exported: set[type] = set()
         self._lanes: set[Channel] = set()
         self._ended = False
@@ -247,7 +240,7 @@ class ServiceSession:
         """See :class:`nnvet.transport.wire.methods.Service`."""
         return serve_execution(execution, requests, results, polling_window_s())
 
-    def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
+    def notify(self, identifier: int, method: methods.Method, arguments: tuple[Any, ...]) -> None:
         """Send a notification, unless the client has gone.
 
         A notification made by the thread that serves a call of the client goes with the reply, which saves a frame.
@@ -261,7 +254,7 @@ class ServiceSession:
                 )
             except Exception:  # noqa: BLE001 - whatever a driver notifies
                 _log.exception("%s: a notification cannot be sent", method.name)
-                substitute = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[method.interface])
+                substitute = (ErrorStatus.GENERAL_FAILURE, *methods.CALLBACKS[method.interface])
                 payload, handles = self._codec.encode((identifier, method.name, released, substitute))
             if waiting is not None and not handles and sum(map(len, waiting)) + len(payload) <= _WITH_REPLY:
                 waiting.append(msgspec.Raw(payload))
@@ -285,7 +278,7 @@ class ServiceSession:
         """End the session of a client whose request is refused, and notify the client if it reads."""
         _log.error("%s %s; its connection is closed", self._client.name, reason)
         with self._sending, suppress(OSError):
-            self._primary.send(*self._codec.encode((SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())
+            self._primary.send(*self._codec.encode((methods.SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())
         self.end()
 
     def _serve_primary(self, channel: Channel, codec: Codec) -> None:
@@ -351,7 +344,9 @@ class ServiceSession:
         self._threads.notifications = None
         with_it = (notifications,) if notifications else ()
         try:
-            message = codec.encode((*answer, number, *with_it), None if answer[0] else METHODS[method].refers_to)
+            message = codec.encode(
+                (*answer, number, *with_it), None if answer[0] else methods.METHODS[method].refers_to
+            )
         except Exception as error:  # noqa: BLE001 - whatever a driver has put into its answer
             substitute = _failure(failure(f"the answer cannot be sent: {error}", "driver/reply"))
             message = codec.encode((*substitute, number, *with_it))
@@ -364,11 +359,11 @@ class ServiceSession:
 
     def _act(self, codec: Codec, call: CallMessage, handles: Sequence[Handle]) -> Answer:
         for identifier in call.released:
-            if identifier > DEVICE_ID:
+            if identifier > methods.DEVICE_ID:
                 self._objects.pop(identifier, None)
         try:
-            method = METHODS.get(call.method)
-            if method is None or method.interface in CALLBACKS:
+            method = methods.METHODS.get(call.method)
+            if method is None or method.interface in methods.CALLBACKS:
                 raise invalid(f"there is no method {one_line(call.method)!r}", "wire/method")
             target = self._object(method.interface, call.target)
             arguments = codec.decode(call.arguments, method.arguments, handles)
@@ -400,15 +395,15 @@ class ServiceSession:
         return identifier
 
     def _resolve(self, interface: Any, identifier: int) -> object:
-        if interface in CALLBACKS:
-            return CallbackStub(self, identifier, methods_of(interface)[0])
+        if interface in methods.CALLBACKS:
+            return CallbackStub(self, identifier, methods.methods_of(interface)[0])
         return self._object(interface, identifier)
 
 
 class CallbackStub:
     """A client's callback as the driver sees it."""
 
-    def __init__(self, session: ServiceSession, identifier: int, method: Method) -> None:
+    def __init__(self, session: ServiceSession, identifier: int, method: methods.Method) -> None:
         """Represent the client's callback ``identifier``, whose method is ``method``."""
         self._session = session
         self._id = identifier
@@ -440,10 +435,10 @@ def _connection(handle: Handle) -> socket.socket:
     return connection
 
 
-def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answer:
+def _invoke(target: object, method: methods.Method, arguments: tuple[Any, ...]) -> Answer:
     try:
         member = getattr(target, method.attribute)
-        with span(DRIVER_BUCKETS[method.name], method.name):
+        with span(methods.DRIVER_BUCKETS[method.name], method.name):
             return 0, "", "", member if method.is_property else member(*arguments)
     except HalError as error:
         return _failure(error)

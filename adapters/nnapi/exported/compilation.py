@@ -23,25 +23,10 @@ from nnvet.adapters.nnapi.exported.devices import ExportedDevice, code_of, names
 from nnvet.adapters.nnapi.exported.finishing import chosen, device_for, partitioning
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.types import (
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    NO_DEADLINE,
-    ExecutionPreference,
-    Extension,
-    ExtensionNameAndPrefix,
-    FeatureLevel,
-    Handle,
-    MappableFile,
-    Operand,
-    OwnedHandle,
-    PerformanceInfo,
-    PrepareModelConfig,
-    Priority,
-    TokenValuePair,
-)
 
 _OWNER_ONLY: Final = 0o600
 
@@ -60,8 +45,8 @@ class OpenCacheFiles:
     """Open cache files of one compilation."""
 
     token: bytes
-    models: tuple[MappableFile, ...]
-    data: tuple[MappableFile, ...]
+    models: tuple[hal.MappableFile, ...]
+    data: tuple[hal.MappableFile, ...]
 
 
 @dataclass(frozen=True)
@@ -89,19 +74,19 @@ class Folder:
                 return
             yield OpenCacheFiles(token, tuple(files[: counts[0]]), tuple(files[counts[0] :]))
 
-    def _open(self, name: str, stack: ExitStack, *, create: bool) -> MappableFile:
+    def _open(self, name: str, stack: ExitStack, *, create: bool) -> hal.MappableFile:
         flags = os.O_RDWR | os.O_CLOEXEC | (os.O_CREAT if create else 0)
-        handle = OwnedHandle(os.open(Path(self.path) / name, flags, _OWNER_ONLY))
+        handle = hal.OwnedHandle(os.open(Path(self.path) / name, flags, _OWNER_ONLY))
         stack.callback(handle.close)
-        return MappableFile(handle, os.fstat(handle.fd).st_size)
+        return hal.MappableFile(handle, os.fstat(handle.fd).st_size)
 
 
 @dataclass(frozen=True)
 class Descriptors:
     """Cache files that a client of the support library has opened; the library has to close them."""
 
-    models: tuple[Handle, ...]
-    data: tuple[Handle, ...]
+    models: tuple[hal.Handle, ...]
+    data: tuple[hal.Handle, ...]
     token: bytes
 
     @contextmanager
@@ -117,8 +102,8 @@ class Descriptors:
         )
 
 
-def _files(handles: Sequence[Handle]) -> tuple[MappableFile, ...]:
-    return tuple(MappableFile(handle, os.fstat(handle.fd).st_size) for handle in handles)
+def _files(handles: Sequence[hal.Handle]) -> tuple[hal.MappableFile, ...]:
+    return tuple(hal.MappableFile(handle, os.fstat(handle.fd).st_size) for handle in handles)
 
 
 def driver_token(token: bytes, name: str, version: str, preference: int, priority: int, hints: Sequence[Hint]) -> bytes:
@@ -151,8 +136,8 @@ class ClientCompilation:
     model: ClientModel
     devices: tuple[ExportedDevice, ...]
     is_explicit: bool
-    preference: int = ExecutionPreference.FAST_SINGLE_ANSWER
-    priority: int = PRIORITIES[Priority.MEDIUM]
+    preference: int = hal.ExecutionPreference.FAST_SINGLE_ANSWER
+    priority: int = PRIORITIES[hal.Priority.MEDIUM]
     timeout_ns: int = 0
     cache: Folder | Descriptors | None = None
     hints: list[Hint] = field(default_factory=list)
@@ -176,7 +161,7 @@ class ClientCompilation:
             raise bad_state("the compilation is not finished")
         return self.device, self.prepared
 
-    def operand(self, index: int, *, is_input: bool) -> Operand:
+    def operand(self, index: int, *, is_input: bool) -> hal.Operand:
         """Return the operand of an input or output; raises BAD_DATA."""
         indexes = self.model.inputs if is_input else self.model.outputs
         check_index(index, len(indexes), "input" if is_input else "output")
@@ -185,12 +170,12 @@ class ClientCompilation:
 
 def deadline_after(duration_ns: int) -> int:
     """Return the deadline, on the boot clock, for a duration that begins now; 0 is no limit."""
-    return NO_DEADLINE if not 0 < duration_ns < _LONGEST else boot_time_ns() + duration_ns
+    return hal.NO_DEADLINE if not 0 < duration_ns < _LONGEST else boot_time_ns() + duration_ns
 
 
-def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[TokenValuePair, ...], tuple[ExtensionNameAndPrefix, ...]]:
+def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[hal.TokenValuePair, ...], tuple[hal.ExtensionNameAndPrefix, ...]]:
     """Return the hints of the HAL, and the names of their extensions."""
-    pairs = tuple(TokenValuePair(code_of(hint.extension, hint.code), hint.value) for hint in hints)
+    pairs = tuple(hal.TokenValuePair(code_of(hint.extension, hint.code), hint.value) for hint in hints)
     return pairs, names_of({pair.token for pair in pairs})
 
 
@@ -219,7 +204,7 @@ def _create_for_devices(model: ClientModel, devices: ObjectArray, count: int) ->
 
 def _set_preference(compilation: ClientCompilation, preference: int) -> None:
     compilation.check_open()
-    if preference not in ExecutionPreference.__members__.values():
+    if preference not in hal.ExecutionPreference.__members__.values():
         raise bad_data(f"preference {preference}")
     compilation.preference = preference
 
@@ -248,7 +233,7 @@ def _set_caching_from_descriptors(
     compilation.check_open()
     try:
         handles = [
-            tuple(OwnedHandle(os.dup(descriptor)) for descriptor in (FFI.unpack(given, count) if count else ()))
+            tuple(hal.OwnedHandle(os.dup(descriptor)) for descriptor in (FFI.unpack(given, count) if count else ()))
             for given, count in ((models, model_count), (data, data_count))
         ]
     except (OSError, OverflowError) as error:
@@ -257,7 +242,7 @@ def _set_caching_from_descriptors(
 
 
 def _token(pointer: Any) -> bytes:
-    return bytes(FFI.buffer(pointer, BYTE_SIZE_OF_CACHE_TOKEN))
+    return bytes(FFI.buffer(pointer, hal.BYTE_SIZE_OF_CACHE_TOKEN))
 
 
 def _add_attribute(compilation: ClientCompilation, name: Any, code: int, data: Any, length: int) -> None:
@@ -319,8 +304,8 @@ def _prepared(
     compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int, files: OpenCacheFiles | None
 ) -> PreparedModel:
     hints, names = hal_hints(compilation.hints)
-    files = files or OpenCacheFiles(bytes(BYTE_SIZE_OF_CACHE_TOKEN), (), ())
-    config = PrepareModelConfig(
+    files = files or OpenCacheFiles(bytes(hal.BYTE_SIZE_OF_CACHE_TOKEN), (), ())
+    config = hal.PrepareModelConfig(
         compilation.preference,
         _HAL_PRIORITIES[compilation.priority],
         deadline_ns,
@@ -336,7 +321,7 @@ def _prepared(
 def _preferred(compilation: ClientCompilation, index: int, place: Any, *, is_input: bool, is_padding: bool) -> None:
     device, _ = compilation.check_finished()
     compilation.operand(index, is_input=is_input)
-    place[0] = 1 if is_padding and device.level < FeatureLevel.FL5 else _PREFERRED
+    place[0] = 1 if is_padding and device.level < hal.FeatureLevel.FL5 else _PREFERRED
 
 
 _FUNCTIONS: Final[Functions] = {
@@ -398,15 +383,15 @@ def _performance(device: ExportedDevice, code: int, place: Any) -> None:
     place[0].execTime = place[0].powerUsage = 0
     if code not in PerformanceCode.__members__.values():
         raise bad_data(f"there is no performance {code}")
-    info: PerformanceInfo = getattr(device.driver.get_capabilities(), PERFORMANCE_NAMES[PerformanceCode(code)])
+    info: hal.PerformanceInfo = getattr(device.driver.get_capabilities(), PERFORMANCE_NAMES[PerformanceCode(code)])
     place[0].execTime, place[0].powerUsage = _pair(info)
 
 
-def _pair(info: PerformanceInfo) -> tuple[float, float]:
+def _pair(info: hal.PerformanceInfo) -> tuple[float, float]:
     return info.exec_time, info.power_usage
 
 
-def _extension(device: ExportedDevice, index: int) -> Extension:
+def _extension(device: ExportedDevice, index: int) -> hal.Extension:
     extensions = device.driver.get_supported_extensions()
     check_index(index, len(extensions), "extension")
     return extensions[index]

@@ -9,15 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nnvet.adapters.nnapi.exported.calling import (
-    FFI,
-    Functions,
-    RefusalError,
-    bad_data,
-    bad_state,
-    op_failed,
-    refusal,
-)
+from nnvet.adapters.nnapi.exported import calling
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, Role
 from nnvet.hal.errors import HalError
@@ -48,7 +40,7 @@ class ClientDescription:
     def check_open(self) -> None:
         """Check that the description may still be changed; raises BAD_STATE if not."""
         if self.is_finished:
-            raise bad_state("the description has been finished")
+            raise calling.bad_state("the description has been finished")
 
 
 def _add_role(
@@ -56,20 +48,20 @@ def _add_role(
 ) -> None:
     description.check_open()
     if compilation.prepared is None:
-        raise bad_data("the compilation is not finished")
+        raise calling.bad_data("the compilation is not finished")
     operand = compilation.operand(index, is_input=is_input)
     if not 0 < frequency <= 1:
-        raise bad_data(f"frequency {frequency}")
+        raise calling.bad_data(f"frequency {frequency}")
     if any(
         (role.compilation, role.is_input, role.index) == (compilation, is_input, index) for role in description.roles
     ):
-        raise bad_data("the role is there already")
+        raise calling.bad_data("the role is there already")
     known = description.operand
     if known is not None and _kind(known) != _kind(operand):
-        raise bad_data(f"operand {operand} does not fit {known}")
+        raise calling.bad_data(f"operand {operand} does not fit {known}")
     combined = combine(description.dimensions, operand.dimensions)
     if combined is None:
-        raise bad_data(f"dimensions {list(operand.dimensions)} do not fit {list(description.dimensions)}")
+        raise calling.bad_data(f"dimensions {list(operand.dimensions)} do not fit {list(description.dimensions)}")
     description.operand, description.dimensions = operand, combined
     description.roles.append(_Role(compilation, is_input, index, frequency))
 
@@ -81,17 +73,17 @@ def _kind(operand: Operand) -> tuple[object, ...]:
 def _set_dimensions(description: ClientDescription, rank: int, dimensions: Any) -> None:
     description.check_open()
     if rank and not dimensions:
-        raise bad_data(f"{rank} dimensions that are null")
-    combined = combine(description.dimensions, tuple(FFI.unpack(dimensions, rank)) if rank else ())
+        raise calling.bad_data(f"{rank} dimensions that are null")
+    combined = combine(description.dimensions, tuple(calling.FFI.unpack(dimensions, rank)) if rank else ())
     if combined is None:
-        raise bad_data(f"dimensions that do not fit {list(description.dimensions)}")
+        raise calling.bad_data(f"dimensions that do not fit {list(description.dimensions)}")
     description.dimensions = combined
 
 
 def _finish(description: ClientDescription) -> None:
     description.check_open()
     if not description.roles:
-        raise bad_data("the description has no roles")
+        raise calling.bad_data("the description has no roles")
     description.is_finished = True
 
 
@@ -102,14 +94,14 @@ def _create_memory(description: ClientDescription) -> ClientMemory:
     """
     operand, roles = description.operand, description.roles
     if not description.is_finished or operand is None:
-        raise bad_state("the description is not finished")
+        raise calling.bad_state("the description is not finished")
     devices = {id(role.compilation.device): role.compilation.device for role in roles}
     try:
         if len(devices) != 1:
-            raise op_failed("the roles are on several devices")
+            raise calling.op_failed("the roles are on several devices")
         return _allocate(description, operand)
-    except (HalError, RefusalError) as error:
-        refused = refusal(error) if isinstance(error, HalError) else error
+    except (HalError, calling.RefusalError) as error:
+        refused = calling.refusal(error) if isinstance(error, HalError) else error
         size = 0 if is_extension(operand.type) else byte_size(operand.type, description.dimensions)
         if not size or (type_info(operand.type).is_tensor and not description.dimensions):
             raise refused from error
@@ -138,7 +130,7 @@ def _uses(description: ClientDescription) -> frozenset[Role]:
     return frozenset((role.compilation, role.is_input, role.index) for role in description.roles)
 
 
-FUNCTIONS: Final[Functions] = {
+FUNCTIONS: Final[calling.Functions] = {
     "MemoryDesc_create": ClientDescription,
     "MemoryDesc_free": lambda _description: None,
     "MemoryDesc_addInputRole": lambda *arguments: _add_role(*arguments, is_input=True),

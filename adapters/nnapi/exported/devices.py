@@ -12,18 +12,10 @@ from typing import Any, Final
 
 from nnvet.adapters.nnapi.declarations import LEVELS
 from nnvet.adapters.nnapi.exported.calling import FFI, Functions, bad_data, check_index
+from nnvet.hal import types as hal
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import is_extension
-from nnvet.hal.types import (
-    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
-    EXTENSION_TYPE_LOW_BITS_TYPE,
-    MAX_NUMBER_OF_CACHE_FILES,
-    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-    ExtensionNameAndPrefix,
-    ExtensionOperandTypeInformation,
-    FeatureLevel,
-)
 
 NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
 LEVEL_VARIABLE: Final = "NNVET_FEATURE_LEVEL"
@@ -48,9 +40,9 @@ class ExportedDevice:
         return FFI.new("char[]", self.driver.get_version_string().encode())
 
     @cached_property
-    def level(self) -> FeatureLevel:
+    def level(self) -> hal.FeatureLevel:
         """Return the driver's feature level."""
-        return FeatureLevel(self.driver.get_feature_level())
+        return hal.FeatureLevel(self.driver.get_feature_level())
 
     def has_extension(self, name: str) -> bool:
         """Return True if the driver supports an extension."""
@@ -64,13 +56,13 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
         check_index(index, len(devices), "device")
         return devices[index]
 
-    newest = _forced_level() or max((device.level for device in devices), default=FeatureLevel.FL1)
+    newest = _forced_level() or max((device.level for device in devices), default=hal.FeatureLevel.FL1)
     return {
         "_getDeviceCount": lambda place: _write(place, len(devices)),
         "_getDevice": get_device,
         "_getRuntimeFeatureLevel": lambda: NUMBERS_OF_LEVELS[newest],
-        "_getDefaultLoopTimeout": lambda: DEFAULT_LOOP_TIMEOUT_DURATION_NS,
-        "_getMaximumLoopTimeout": lambda: MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
+        "_getDefaultLoopTimeout": lambda: hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+        "_getMaximumLoopTimeout": lambda: hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
         "Device_getName": _writer(lambda device: device.name),
         "Device_getVersion": _writer(lambda device: device.version),
         "Device_getType": _writer(lambda device: int(device.driver.get_type())),
@@ -80,9 +72,9 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
     }
 
 
-def _forced_level() -> FeatureLevel | None:
+def _forced_level() -> hal.FeatureLevel | None:
     """The level that the environment gives the library; anything but a known number gives none."""
-    known = {str(int(level)): level for level in FeatureLevel}
+    known = {str(int(level)): level for level in hal.FeatureLevel}
     return known.get(os.environ.get(LEVEL_VARIABLE, ""))
 
 
@@ -93,7 +85,7 @@ def check_usable(device: ExportedDevice) -> None:
     """
     driver = device.driver
     needed = driver.get_number_of_cache_files_needed()
-    if max(needed.num_model_cache, needed.num_data_cache) > MAX_NUMBER_OF_CACHE_FILES:
+    if max(needed.num_model_cache, needed.num_data_cache) > hal.MAX_NUMBER_OF_CACHE_FILES:
         raise failure(
             f"{driver.name} wants {needed.num_model_cache} and {needed.num_data_cache} cache files",
             "device/cache_files",
@@ -117,7 +109,7 @@ def _write(place: Any, value: Any) -> None:
 
 _LAST_PREFIX: Final = 0x7FFF
 _prefixes: Final[dict[str, int]] = {}
-_types: Final[dict[int, ExtensionOperandTypeInformation]] = {}
+_types: Final[dict[int, hal.ExtensionOperandTypeInformation]] = {}
 """Types of the extensions of all devices, by their codes."""
 
 
@@ -129,20 +121,20 @@ def code_of(name: str, number: int) -> int:
     prefix = _prefixes.setdefault(name, len(_prefixes) + 1)
     if prefix > _LAST_PREFIX:
         raise bad_data(f"there are no prefixes left for extension {name!r}")
-    return prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number
+    return prefix << hal.EXTENSION_TYPE_LOW_BITS_TYPE | number
 
 
 def is_registered(code: int) -> bool:
     """Return True if a code belongs to the contract itself, or has a prefix that has been given out."""
-    return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
+    return not is_extension(code) or code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE in _prefixes.values()
 
 
-def type_of_extension(code: int) -> ExtensionOperandTypeInformation | None:
+def type_of_extension(code: int) -> hal.ExtensionOperandTypeInformation | None:
     """Return the type that a code stands for; None if it is of the contract itself, or no device has it."""
     return _types.get(code)
 
 
-def names_of(codes: set[int]) -> tuple[ExtensionNameAndPrefix, ...]:
+def names_of(codes: set[int]) -> tuple[hal.ExtensionNameAndPrefix, ...]:
     """Return the extensions that these codes belong to."""
-    used = {code >> EXTENSION_TYPE_LOW_BITS_TYPE for code in codes if is_extension(code)}
-    return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in _prefixes.items() if prefix in used)
+    used = {code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE for code in codes if is_extension(code)}
+    return tuple(hal.ExtensionNameAndPrefix(name, prefix) for name, prefix in _prefixes.items() if prefix in used)

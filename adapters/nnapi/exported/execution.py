@@ -15,35 +15,16 @@ from typing import Any, Final
 
 from nnvet.adapters.calls import execute
 from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultCode
+from nnvet.adapters.nnapi.exported import calling
 from nnvet.adapters.nnapi.exported.arguments import ClientArgument, StagedRequest
-from nnvet.adapters.nnapi.exported.calling import (
-    Functions,
-    RefusalError,
-    bad_data,
-    bad_state,
-    check_index,
-    op_failed,
-    refusal,
-)
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, Hint, deadline_after, hal_hints
 from nnvet.adapters.nnapi.exported.memories import DriverMemory
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import Execution
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    NO_TIMING,
-    ExecutionConfig,
-    ExecutionResult,
-    FeatureLevel,
-    FenceState,
-    Handle,
-    OutputShape,
-    OwnedHandle,
-    Timing,
-)
 
-_NOT_MEASURED: Final = Timing()
+_NOT_MEASURED: Final = hal.Timing()
 
 
 @dataclass(frozen=True)
@@ -51,15 +32,15 @@ class ExecutionOutcome:
     """Outcome of a run: result, shapes of outputs, times since the launch and since the last dependency."""
 
     code: ResultCode = ResultCode.NO_ERROR
-    shapes: tuple[OutputShape, ...] = ()
-    launched: Timing = _NOT_MEASURED
-    fenced: Timing = _NOT_MEASURED
+    shapes: tuple[hal.OutputShape, ...] = ()
+    launched: hal.Timing = _NOT_MEASURED
+    fenced: hal.Timing = _NOT_MEASURED
     reason: str = ""
 
     def check(self) -> None:
         """Raise a RefusalError with the code, unless that means success."""
         if self.code is not ResultCode.NO_ERROR:
-            raise RefusalError(self.code, self.reason)
+            raise calling.RefusalError(self.code, self.reason)
 
 
 class ClientExecution:
@@ -76,7 +57,7 @@ class ClientExecution:
         self.outputs: list[ClientArgument | None] = [None] * len(compilation.model.outputs)
         self.is_padded = self.is_reusable = self.is_measured = False
         self.timeout_ns = 0
-        self.loop_timeout_ns = NO_DEADLINE
+        self.loop_timeout_ns = hal.NO_DEADLINE
         self.hints: list[Hint] = []
         self.outcome: ExecutionOutcome | None = None
         self._lock = threading.Lock()
@@ -87,12 +68,12 @@ class ClientExecution:
     def check_open(self) -> None:
         """Check that arguments may still be set; raises BAD_STATE once the execution has been started."""
         if self._is_started:
-            raise bad_state("the execution has been started")
+            raise calling.bad_state("the execution has been started")
 
     def check_completed(self) -> ExecutionOutcome:
         """Return the outcome of the last run; raises BAD_STATE if there is none."""
         if self._is_running or self.outcome is None:
-            raise bad_state("the execution has not completed")
+            raise calling.bad_state("the execution has not completed")
         return self.outcome
 
     @property
@@ -101,10 +82,10 @@ class ClientExecution:
         return deadline_after(self.timeout_ns)
 
     @property
-    def config(self) -> ExecutionConfig:
+    def config(self) -> hal.ExecutionConfig:
         """Return the configuration for the driver."""
         hints, names = hal_hints(self.hints)
-        return ExecutionConfig(self.is_measured, self.loop_timeout_ns, hints, names)
+        return hal.ExecutionConfig(self.is_measured, self.loop_timeout_ns, hints, names)
 
     def begin(self) -> StagedRequest:
         """Begin a run; the caller has to :meth:`end` it.
@@ -114,12 +95,12 @@ class ClientExecution:
         """
         with self._lock:
             if self._is_running or (self._is_started and not self.is_reusable):
-                raise bad_state("the execution is running, or has been run and is not reusable")
+                raise calling.bad_state("the execution is running, or has been run and is not reusable")
             self._is_started = self._is_running = True
         try:
             staged = self._request()
             staged.fill()
-        except (RefusalError, HalError, OSError) as error:
+        except (calling.RefusalError, HalError, OSError) as error:
             refused = _refusal(error)
             self.end(ExecutionOutcome(refused.code, reason=str(refused)))
             raise refused from error
@@ -131,7 +112,7 @@ class ClientExecution:
             self.outcome = outcome
             self._is_running = False
 
-    def run(self, staged: StagedRequest, call: Callable[[], ExecutionResult]) -> ExecutionOutcome:
+    def run(self, staged: StagedRequest, call: Callable[[], hal.ExecutionResult]) -> ExecutionOutcome:
         """Carry out a run that has begun, by ``call``, and end it."""
         outcome = ExecutionOutcome(ResultCode.OP_FAILED)
         try:
@@ -143,19 +124,19 @@ class ClientExecution:
                 reason = "an output is too small"
                 outcome = ExecutionOutcome(ResultCode.OUTPUT_INSUFFICIENT_SIZE, result.output_shapes, reason=reason)
         except HalError as error:
-            outcome = ExecutionOutcome(refusal(error).code, reason=str(error))
+            outcome = ExecutionOutcome(calling.refusal(error).code, reason=str(error))
         finally:
             self.end(outcome)
         return outcome
 
-    def execute(self, staged: StagedRequest) -> ExecutionResult:
+    def execute(self, staged: StagedRequest) -> hal.ExecutionResult:
         """Execute on the driver, synchronously if its level allows that.
 
         :raises HalError: the driver's error.
         """
-        if self.is_reusable and self.device.level >= FeatureLevel.FL8:
+        if self.is_reusable and self.device.level >= hal.FeatureLevel.FL8:
             return self.reused(staged).execute_synchronously(self.deadline_ns)
-        if self.device.level < FeatureLevel.FL3:
+        if self.device.level < hal.FeatureLevel.FL3:
             return execute(self.prepared, staged.request, self.config, self.deadline_ns)
         return self.prepared.execute_synchronously(staged.request, self.config, self.deadline_ns)
 
@@ -173,25 +154,25 @@ class ClientExecution:
             inputs = [argument for argument in self.inputs if argument is not None]
             outputs = [argument for argument in self.outputs if argument is not None]
             if len(inputs) + len(outputs) != len(self.inputs) + len(self.outputs):
-                raise bad_data("an input or output has not been set")
+                raise calling.bad_data("an input or output has not been set")
             self._staged = StagedRequest(inputs, outputs)
         for position, argument in enumerate(self.inputs):
             memory = argument.memory if argument is not None else None
             if isinstance(memory, DriverMemory) and not memory.has_content:
-                raise op_failed(f"the device memory of input {position} has no content")
+                raise calling.op_failed(f"the device memory of input {position} has no content")
         return self._staged
 
 
-def _refusal(error: RefusalError | HalError | OSError) -> RefusalError:
-    if isinstance(error, RefusalError):
+def _refusal(error: calling.RefusalError | HalError | OSError) -> calling.RefusalError:
+    if isinstance(error, calling.RefusalError):
         return error
-    return refusal(error) if isinstance(error, HalError) else op_failed(str(error))
+    return calling.refusal(error) if isinstance(error, HalError) else calling.op_failed(str(error))
 
 
 class ClientEvent:
     """An event of the C API, which ends with a result; ``fence``, if any, signals at the same time."""
 
-    def __init__(self, fence: Handle | None = None) -> None:
+    def __init__(self, fence: hal.Handle | None = None) -> None:
         """Begin an event that has not ended."""
         self.fence = fence
         self._ended = threading.Event()
@@ -215,14 +196,14 @@ class ClientEvent:
 class FenceEvent(ClientEvent):
     """An event for a client's own fence."""
 
-    def __init__(self, fence: Handle) -> None:
+    def __init__(self, fence: hal.Handle) -> None:
         """Wrap ``fence``, and own it."""
         super().__init__(fence)
         self._fence = fence
 
     def wait(self) -> ResultCode:
         """Wait for the signal."""
-        return ResultCode.NO_ERROR if wait_for_fence(self._fence) is FenceState.SIGNALED else ResultCode.OP_FAILED
+        return ResultCode.NO_ERROR if wait_for_fence(self._fence) is hal.FenceState.SIGNALED else ResultCode.OP_FAILED
 
     def release(self) -> None:
         """Do not wait, because the client itself signals the fence."""
@@ -230,46 +211,48 @@ class FenceEvent(ClientEvent):
 
 def _create_from_fence(descriptor: int) -> ClientEvent:
     try:
-        return FenceEvent(OwnedHandle(os.dup(descriptor)) if descriptor > 0 else _no_fence(descriptor))
+        return FenceEvent(hal.OwnedHandle(os.dup(descriptor)) if descriptor > 0 else _no_fence(descriptor))
     except OSError as error:
-        raise bad_data(f"fence {descriptor} cannot be duplicated: {error}") from error
+        raise calling.bad_data(f"fence {descriptor} cannot be duplicated: {error}") from error
 
 
-def _no_fence(descriptor: int) -> Handle:
-    raise bad_data(f"{descriptor} is no fence")
+def _no_fence(descriptor: int) -> hal.Handle:
+    raise calling.bad_data(f"{descriptor} is no fence")
 
 
 def _get_fence(event: ClientEvent, place: Any) -> None:
     place[0] = -1
     if event.fence is None:
-        raise bad_data("the event is of an execution without a fence")
+        raise calling.bad_data("the event is of an execution without a fence")
     place[0] = os.dup(event.fence.fd)
 
 
 def _wait(event: ClientEvent) -> None:
     code = event.wait()
     if code is not ResultCode.NO_ERROR:
-        raise RefusalError(code, "so the execution ended")
+        raise calling.RefusalError(code, "so the execution ended")
 
 
 _WITH_SHAPES: Final = (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE)
 
 
-def _shape(execution: ClientExecution, index: int) -> OutputShape:
+def _shape(execution: ClientExecution, index: int) -> hal.OutputShape:
     """Return the shape of an output that the driver has reported; else the shape that client and model know."""
     outcome = execution.check_completed()
     if outcome.code not in _WITH_SHAPES:
-        raise bad_state(f"the execution has failed with {outcome.code.name}")
-    check_index(index, len(execution.outputs), "output")
+        raise calling.bad_state(f"the execution has failed with {outcome.code.name}")
+    calling.check_index(index, len(execution.outputs), "output")
     if outcome.shapes:
         return outcome.shapes[index]
     argument = execution.outputs[index]
-    return OutputShape(argument.dimensions if argument is not None else ())
+    return hal.OutputShape(argument.dimensions if argument is not None else ())
 
 
-def _check_sufficient(index: int, shape: OutputShape) -> None:
+def _check_sufficient(index: int, shape: hal.OutputShape) -> None:
     if not shape.is_sufficient:
-        raise RefusalError(ResultCode.OUTPUT_INSUFFICIENT_SIZE, f"output {index} is too small for {shape.dimensions}")
+        raise calling.RefusalError(
+            ResultCode.OUTPUT_INSUFFICIENT_SIZE, f"output {index} is too small for {shape.dimensions}"
+        )
 
 
 def _get_rank(execution: ClientExecution, index: int, place: Any) -> None:
@@ -281,7 +264,7 @@ def _get_rank(execution: ClientExecution, index: int, place: Any) -> None:
 def _get_dimensions(execution: ClientExecution, index: int, place: Any) -> None:
     shape = _shape(execution, index)
     if not shape.dimensions:
-        raise bad_data(f"output {index} has no dimensions")
+        raise calling.bad_data(f"output {index} has no dimensions")
     for position, dimension in enumerate(shape.dimensions):
         place[position] = dimension
     _check_sufficient(index, shape)
@@ -290,18 +273,18 @@ def _get_dimensions(execution: ClientExecution, index: int, place: Any) -> None:
 def _get_duration(execution: ClientExecution, code: int, place: Any) -> None:
     place[0] = NO_DURATION
     if code not in DurationCode.__members__.values():
-        raise bad_data(f"there is no duration {code}")
+        raise calling.bad_data(f"there is no duration {code}")
     outcome = execution.check_completed()
     if outcome.code is not ResultCode.NO_ERROR or not execution.is_measured:
-        raise bad_state("the execution has failed, or was not to be measured")
+        raise calling.bad_state("the execution has failed, or was not to be measured")
     is_fenced = code in (DurationCode.FENCED_ON_HARDWARE, DurationCode.FENCED_IN_DRIVER)
     timing = outcome.fenced if is_fenced else outcome.launched
     on_hardware = code in (DurationCode.ON_HARDWARE, DurationCode.FENCED_ON_HARDWARE)
     duration = timing.time_on_device_ns if on_hardware else timing.time_in_driver_ns
-    place[0] = NO_DURATION if duration == NO_TIMING else duration
+    place[0] = NO_DURATION if duration == hal.NO_TIMING else duration
 
 
-FUNCTIONS: Final[Functions] = {
+FUNCTIONS: Final[calling.Functions] = {
     "Event_createFromSyncFenceFd": _create_from_fence,
     "Event_getSyncFenceFd": _get_fence,
     "Event_wait": _wait,

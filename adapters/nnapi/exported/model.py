@@ -12,15 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters.nnapi.declarations import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
-from nnvet.adapters.nnapi.exported.calling import (
-    FFI,
-    Functions,
-    bad_data,
-    bad_state,
-    check_index,
-    refusal,
-    unexpected_null,
-)
+from nnvet.adapters.nnapi.exported import calling
 from nnvet.adapters.nnapi.exported.devices import code_of, is_registered, type_of_extension
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
@@ -50,7 +42,7 @@ class ClientValue:
     def settle(self) -> None:
         """Copy bytes that have not been copied yet, because the client may change them from now on."""
         if self.pointer is not None:
-            self.copied, self.pointer = bytes(FFI.buffer(self.pointer, self.length)), None
+            self.copied, self.pointer = bytes(calling.FFI.buffer(self.pointer, self.length)), None
 
 
 @dataclass(eq=False)
@@ -78,7 +70,7 @@ class ClientModel:
         :raises RefusalError: BAD_STATE after an attempt to finish it.
         """
         if self.is_closed:
-            raise bad_state("the model has been finished")
+            raise calling.bad_state("the model has been finished")
 
     def check_finished(self) -> Model:
         """Return the HAL model.
@@ -86,13 +78,13 @@ class ClientModel:
         :raises RefusalError: BAD_STATE if the model is not finished, or was refused when it was.
         """
         if self.finished is None:
-            raise bad_state("the model is not finished")
+            raise calling.bad_state("the model is not finished")
         return self.finished
 
     def operand(self, index: int) -> Operand:
         """Return an operand of a model that may still be changed; raises BAD_STATE and BAD_DATA."""
         self.check_open()
-        check_index(index, len(self.operands), "operand")
+        calling.check_index(index, len(self.operands), "operand")
         return self.operands[index]
 
 
@@ -101,9 +93,9 @@ def add_operand(model: ClientModel, operand_type: Any) -> None:
     model.check_open()
     operand = operand_of(operand_type)
     if not is_registered(operand.type):
-        raise bad_data(f"operand type {operand.type:#x} is of no extension that has been asked for")
+        raise calling.bad_data(f"operand type {operand.type:#x} is of no extension that has been asked for")
     if (_size_in_extension(operand) or 0) > MAX_BYTES:
-        raise bad_data(f"dimensions {list(operand.dimensions)} are too large")
+        raise calling.bad_data(f"dimensions {list(operand.dimensions)} are too large")
     if operand.type != OperandType.SUBGRAPH:
         _check(operand)
     model.operands.append(operand)
@@ -116,8 +108,8 @@ def operand_of(operand_type: Any) -> Operand:
     """
     count, pointer = operand_type.dimensionCount, operand_type.dimensions
     if bool(count) != bool(pointer):
-        raise bad_data(f"{count} dimensions, and the pointer to them is {'' if pointer else 'not '}given")
-    dimensions = tuple(FFI.unpack(pointer, count)) if count else ()
+        raise calling.bad_data(f"{count} dimensions, and the pointer to them is {'' if pointer else 'not '}given")
+    dimensions = tuple(calling.FFI.unpack(pointer, count)) if count else ()
     return Operand(operand_type.type, dimensions, operand_type.scale, operand_type.zeroPoint)
 
 
@@ -128,15 +120,15 @@ def _check(operand: Operand) -> None:
     try:
         check_operand(operand, _NO_MODEL, "the model", 0)
     except HalError as error:
-        raise refusal(error) from error
+        raise calling.refusal(error) from error
 
 
 def set_channel_params(model: ClientModel, index: int, params: Any) -> None:
     """Give an operand per-channel scales."""
     operand = model.operand(index)
     if not params.scales:
-        raise bad_data("the scales are null")
-    scales = tuple(FFI.unpack(params.scales, params.scaleCount))
+        raise calling.bad_data("the scales are null")
+    scales = tuple(calling.FFI.unpack(params.scales, params.scaleCount))
     operand = replace(operand, extra_params=SymmPerChannelQuantParams(scales, params.channelDim))
     _check(operand)
     model.operands[index] = operand
@@ -146,10 +138,10 @@ def set_extension_data(model: ClientModel, index: int, data: Any, length: int) -
     """Give an operand of an extension its parameters."""
     operand = model.operand(index)
     if not is_extension(operand.type):
-        raise bad_data(f"operand {index} is of no extension")
+        raise calling.bad_data(f"operand {index} is of no extension")
     if bool(data) != bool(length):
-        raise bad_data(f"{length} bytes of data, and the pointer to them is {'' if data else 'not '}given")
-    params = ExtensionParams(bytes(FFI.buffer(data, length))) if length else None
+        raise calling.bad_data(f"{length} bytes of data, and the pointer to them is {'' if data else 'not '}given")
+    params = ExtensionParams(bytes(calling.FFI.buffer(data, length))) if length else None
     model.operands[index] = replace(operand, extra_params=params)
 
 
@@ -158,12 +150,12 @@ def set_value(model: ClientModel, index: int, buffer: Any, length: int) -> None:
     operand = model.operand(index)
     if not buffer:
         if length:
-            raise unexpected_null(f"the value of {length} bytes is null")
+            raise calling.unexpected_null(f"the value of {length} bytes is null")
         _set(model, index, OperandLifeTime.NO_VALUE, ClientValue())
         return
     _check_length(operand, length)
     if length <= MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES:
-        value = ClientValue(copied=bytes(FFI.buffer(buffer, length)))
+        value = ClientValue(copied=bytes(calling.FFI.buffer(buffer, length)))
     else:
         value = ClientValue(pointer=buffer, length=length)
     _set(model, index, OperandLifeTime.CONSTANT_COPY, value)
@@ -173,10 +165,10 @@ def set_value_from_memory(model: ClientModel, index: int, memory: ClientMemory, 
     """Make an operand a constant that lies in memory."""
     operand = model.operand(index)
     if not isinstance(memory, SharedMemory):
-        raise bad_data("constants cannot lie in device memory")
+        raise calling.bad_data("constants cannot lie in device memory")
     _check_length(operand, length)
     if offset + length > memory.size:
-        raise bad_data(f"bytes {offset} to {offset + length} of {memory.size}")
+        raise calling.bad_data(f"bytes {offset} to {offset + length} of {memory.size}")
     _set(model, index, OperandLifeTime.CONSTANT_REFERENCE, ClientValue(memory=memory, offset=offset, length=length))
 
 
@@ -185,7 +177,7 @@ def set_value_from_model(model: ClientModel, index: int, value: ClientModel) -> 
     operand = model.operand(index)
     value.check_finished()
     if operand.type != OperandType.SUBGRAPH:
-        raise bad_data(f"operand {index} is no model")
+        raise calling.bad_data(f"operand {index} is no model")
     _set(model, index, OperandLifeTime.SUBGRAPH, ClientValue(model=value))
 
 
@@ -196,17 +188,17 @@ def _set(model: ClientModel, index: int, lifetime: OperandLifeTime, value: Clien
 
 def _check_length(operand: Operand, length: int) -> None:
     if operand.type == OperandType.SUBGRAPH:
-        raise bad_data("the value of a model is a model")
+        raise calling.bad_data("the value of a model is a model")
     if is_extension(operand.type) or operand.type in (OperandType.OEM, OperandType.TENSOR_OEM_BYTE):
         size = _size_in_extension(operand)
         if size is not None and (not size or length != size):
-            raise bad_data(f"{length} bytes for a constant of dimensions {list(operand.dimensions)}")
+            raise calling.bad_data(f"{length} bytes for a constant of dimensions {list(operand.dimensions)}")
         return
     if type_info(operand.type).is_tensor and not fully_known(operand.dimensions):
-        raise bad_data(f"a constant of dimensions {list(operand.dimensions)}")
+        raise calling.bad_data(f"a constant of dimensions {list(operand.dimensions)}")
     size = byte_size(operand.type, operand.dimensions)
     if length != size:
-        raise bad_data(f"{length} bytes, type and dimensions need {size}")
+        raise calling.bad_data(f"{length} bytes, type and dimensions need {size}")
 
 
 def _size_in_extension(operand: Operand) -> int | None:
@@ -222,12 +214,14 @@ def add_operation(
 ) -> None:
     """Add an operation on operands that have been added."""
     model.check_open()
-    operation = Operation(code, tuple(FFI.unpack(inputs, input_count)), tuple(FFI.unpack(outputs, output_count)))
+    operation = Operation(
+        code, tuple(calling.FFI.unpack(inputs, input_count)), tuple(calling.FFI.unpack(outputs, output_count))
+    )
     for index in (*operation.inputs, *operation.outputs):
-        check_index(index, len(model.operands), "operand")
+        calling.check_index(index, len(model.operands), "operand")
     if is_extension(code):
         if not is_registered(code):
-            raise bad_data(f"operation {code:#x} is of no extension that has been asked for")
+            raise calling.bad_data(f"operation {code:#x} is of no extension that has been asked for")
     elif code != OperationType.OEM_OPERATION and code not in CONTROL_FLOW:
         _check_operands(model, operation)
     model.operations.append(operation)
@@ -236,13 +230,13 @@ def add_operation(
 def _check_operands(model: ClientModel, operation: Operation) -> None:
     declaration = declarations().get(operation.type)
     if declaration is None:
-        raise bad_data(f"there is no operation {operation.type}")
+        raise calling.bad_data(f"there is no operation {operation.type}")
     sides = (operation.inputs, operation.outputs)
     inputs, outputs = ([model_argument(model.operands[index]) for index in side] for side in sides)
     try:
         bind_checked(declaration, inputs, outputs)
     except HalError as error:
-        raise refusal(
+        raise calling.refusal(
             HalError(error.status, f"{operation_name(operation.type)}: {error.message}", error.rule)
         ) from error
 
@@ -250,15 +244,15 @@ def _check_operands(model: ClientModel, operation: Operation) -> None:
 def identify(model: ClientModel, input_count: int, inputs: Any, output_count: int, outputs: Any) -> None:
     """Set the operands that are the model's inputs and outputs."""
     model.check_open()
-    listed = tuple(FFI.unpack(inputs, input_count)), tuple(FFI.unpack(outputs, output_count))
+    listed = tuple(calling.FFI.unpack(inputs, input_count)), tuple(calling.FFI.unpack(outputs, output_count))
     lifetimes = [operand.lifetime for operand in model.operands]
     for indexes, lifetime in zip(
         listed, (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT), strict=True
     ):
         for index in indexes:
-            check_index(index, len(lifetimes), "operand")
+            calling.check_index(index, len(lifetimes), "operand")
             if lifetimes[index] != OperandLifeTime.TEMPORARY_VARIABLE:
-                raise bad_data(f"operand {index} is {OperandLifeTime(lifetimes[index]).name} already")
+                raise calling.bad_data(f"operand {index} is {OperandLifeTime(lifetimes[index]).name} already")
             lifetimes[index] = lifetime
     model.inputs, model.outputs = listed
     pairs = zip(model.operands, lifetimes, strict=True)
@@ -272,10 +266,10 @@ def relax(model: ClientModel, allow: bool) -> None:  # noqa: FBT001 - as C calls
 
 
 def _extension_code(_model: ClientModel, name: Any, number: int, place: Any) -> None:
-    place[0] = code_of(FFI.string(name).decode(errors="replace"), number)
+    place[0] = code_of(calling.FFI.string(name).decode(errors="replace"), number)
 
 
-FUNCTIONS: Final[Functions] = {
+FUNCTIONS: Final[calling.Functions] = {
     "Model_create": ClientModel,
     "Model_free": lambda _model: None,
     "Model_addOperand": add_operand,

@@ -25,20 +25,11 @@ from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, add_hin
 from nnvet.adapters.nnapi.exported.execution import ClientEvent, ClientExecution, ExecutionOutcome
 from nnvet.adapters.nnapi.exported.memories import ClientMemory, DescribedMemory, DriverMemory, SharedMemory
 from nnvet.driver_kit.base_prepared_model import launch
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.fences import FenceSource, create_fence, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.operand_types import combine
-from nnvet.hal.types import (
-    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-    NO_DEADLINE,
-    ErrorStatus,
-    FeatureLevel,
-    FenceState,
-    Handle,
-    Operand,
-    Timing,
-)
 
 
 class ClientBurst:
@@ -93,13 +84,13 @@ def start_after(execution: ClientExecution, dependencies: ObjectArray, count: in
         execution.compilation.check_one_device("a duration")
     if any(output is not None and not output.is_specified for output in execution.outputs):
         raise bad_data("an output has dimensions that are not fully specified")
-    fences: list[Handle] = []
+    fences: list[hal.Handle] = []
     for event in dependencies.take(count):
-        if event.fence is None or execution.device.level < FeatureLevel.FL4:
+        if event.fence is None or execution.device.level < hal.FeatureLevel.FL4:
             event.wait()
         else:
             fences.append(event.fence)
-    if execution.device.level < FeatureLevel.FL4:
+    if execution.device.level < hal.FeatureLevel.FL4:
         return start_compute(execution)
     staged = execution.begin()
     try:
@@ -115,10 +106,10 @@ def start_after(execution: ClientExecution, dependencies: ObjectArray, count: in
 
 
 def _execute_fenced(
-    execution: ClientExecution, staged: StagedRequest, fences: list[Handle], duration_ns: int
+    execution: ClientExecution, staged: StagedRequest, fences: list[hal.Handle], duration_ns: int
 ) -> FencedExecutionResult:
-    duration_ns, deadline_ns = duration_ns or NO_DEADLINE, execution.deadline_ns
-    if execution.is_reusable and execution.device.level >= FeatureLevel.FL8:
+    duration_ns, deadline_ns = duration_ns or hal.NO_DEADLINE, execution.deadline_ns
+    if execution.is_reusable and execution.device.level >= hal.FeatureLevel.FL8:
         return execution.reused(staged).execute_fenced(fences, deadline_ns, duration_ns)
     return execution.prepared.execute_fenced(staged.request, fences, execution.config, deadline_ns, duration_ns)
 
@@ -141,15 +132,15 @@ def _follow(execution: ClientExecution, staged: StagedRequest, ended: FencedExec
     return outcome
 
 
-def _timings(ended: FencedExecutionResult) -> tuple[Timing, Timing]:
+def _timings(ended: FencedExecutionResult) -> tuple[hal.Timing, hal.Timing]:
     """Wait for the driver's fence, and return the times that the driver then reports.
 
     :raises HalError: the execution has failed, or the driver's fence is invalid.
     """
-    if ended.sync_fence is not None and wait_for_fence(ended.sync_fence) is FenceState.UNKNOWN:
+    if ended.sync_fence is not None and wait_for_fence(ended.sync_fence) is hal.FenceState.UNKNOWN:
         raise failure("the driver's fence is none", "driver/reply")
     status, launched, fenced = ended.callback.get_execution_info()
-    if status is not ErrorStatus.NONE:
+    if status is not hal.ErrorStatus.NONE:
         raise HalError(status, "the fenced execution failed")
     return launched, fenced
 
@@ -159,7 +150,7 @@ def _launch(
 ) -> None:
     """Start a thread that computes an outcome; then it ends the event and signals the fence of ``source``."""
 
-    def done(_status: ErrorStatus, outcome: ExecutionOutcome | None) -> None:
+    def done(_status: hal.ErrorStatus, outcome: ExecutionOutcome | None) -> None:
         code = outcome.code if outcome is not None else ResultCode.OP_FAILED
         event.end(code)
         if source is not None:
@@ -173,7 +164,7 @@ def _launch(
         raise
 
 
-Place = Callable[[Operand], ClientArgument]
+Place = Callable[[hal.Operand], ClientArgument]
 
 
 def _set(execution: ClientExecution, index: int, place: Place, *, is_input: bool) -> None:
@@ -189,7 +180,7 @@ def _setter(*, is_input: bool) -> Callable[..., None]:
     """Return ``setInput`` or ``setOutput``."""
 
     def set_argument(execution: ClientExecution, index: int, given: Any, buffer: Any, length: int) -> None:
-        def place(operand: Operand) -> ClientArgument:
+        def place(operand: hal.Operand) -> ClientArgument:
             check_pointer(buffer, length)
             if not buffer:
                 return ClientArgument()
@@ -207,7 +198,7 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
     def set_argument(
         execution: ClientExecution, index: int, given: Any, memory: ClientMemory, offset: int, length: int
     ) -> None:
-        def place(operand: Operand) -> ClientArgument:
+        def place(operand: hal.Operand) -> ClientArgument:
             if isinstance(memory, DriverMemory | DescribedMemory):
                 if (offset, length) != (0, 0):
                     raise bad_data("memory made of a description is used whole, with offset and length 0")
@@ -229,7 +220,7 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
     return set_argument
 
 
-def _in_device_memory(operand: Operand, given: Any, memory: DriverMemory, *, is_input: bool) -> ClientArgument:
+def _in_device_memory(operand: hal.Operand, given: Any, memory: DriverMemory, *, is_input: bool) -> ClientArgument:
     # An input in device memory has the dimensions of the memory's content.
     argument = argument_of(operand, given, None, is_input=False, padded=False)
     if combine(argument.dimensions, memory.operand.dimensions) is None:
@@ -248,7 +239,7 @@ def _set_timeout(execution: ClientExecution, duration_ns: int) -> None:
 
 def _set_loop_timeout(execution: ClientExecution, duration_ns: int) -> None:
     execution.check_open()
-    execution.loop_timeout_ns = min(duration_ns, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+    execution.loop_timeout_ns = min(duration_ns, hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
 
 
 def _set_measured(execution: ClientExecution, measure: bool) -> None:  # noqa: FBT001 - as C calls it

@@ -15,15 +15,8 @@ from typing import Final
 from nnvet.conformance.engine.executing import basic_config, run_test
 from nnvet.conformance.engine.judging import Array
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.catalogue import stress_test
-from nnvet.conformance.stress.loads import (
-    StressLoad,
-    is_supported,
-    load_of,
-    prepare_load,
-    prepare_supported,
-    random_tests,
-)
 from nnvet.conformance.stress.run import StressRun
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
@@ -50,21 +43,23 @@ def _storm(
     wanted = replace(size, level=run.subject.feature_level)
     models = unsupported = 0
     with run.phase("storm", load_s):
-        for test in random_tests(run.subject, run.seed, wanted, time.monotonic() + load_s, lambda: not run.tally.done):
+        for test in loads.random_tests(
+            run.subject, run.seed, wanted, time.monotonic() + load_s, lambda: not run.tally.done
+        ):
             begin = clock()
-            prepared = prepare_supported(run.subject, test)
+            prepared = loads.prepare_supported(run.subject, test)
             seconds = clock() - begin
             if prepared is None:
                 unsupported += 1
                 continue
             models += 1
             if executes:
-                seconds = _executed(run, prepared, load_of(test), clock)
+                seconds = _executed(run, prepared, loads.load_of(test), clock)
             run.tally.add(1, [seconds])
     run.facts.update(models=models, unsupported=unsupported)
 
 
-def _executed(run: StressRun, prepared: PreparedModel, load: StressLoad, clock: Callable[[], float]) -> float:
+def _executed(run: StressRun, prepared: PreparedModel, load: loads.StressLoad, clock: Callable[[], float]) -> float:
     """Execute and judge a model, and return the seconds that the execution took.
 
     :raises CaseFailed: the driver is wrong.
@@ -110,11 +105,13 @@ def split_models(run: StressRun, load_s: float) -> None:
     options = GraphOptions(operations=_OPERATIONS, level=run.subject.feature_level)
     with run.phase("models", load_s), run.other_driver() as other:
         number, end = 0, time.monotonic() + load_s
-        for test in random_tests(run.subject, run.seed, options, end, lambda: not run.tally.done):
+        for test in loads.random_tests(run.subject, run.seed, options, end, lambda: not run.tally.done):
             parts = _parts(test, f"{run.seed}/{number}")
             number += 1
             drivers = (run.subject, other) if number % 2 else (other, run.subject)
-            if parts and all(is_supported(driver, part.test) for driver, part in zip(drivers, parts, strict=True)):
+            if parts and all(
+                loads.is_supported(driver, part.test) for driver, part in zip(drivers, parts, strict=True)
+            ):
                 with run.tally.timed():
                     _execute(parts, drivers)
     run.facts["models"] = number
@@ -131,9 +128,9 @@ def _parts(test: TestModel, seed: str) -> Sequence[OtherForm]:
 def _execute(parts: Sequence[OtherForm], drivers: Sequence[Subject]) -> None:
     results: list[Sequence[Array]] = []
     for part, driver in zip(parts, drivers, strict=True):
-        load = load_of(part.fed(results))
+        load = loads.load_of(part.fed(results))
         config = basic_config(driver)
-        prepared = prepare_load(driver, load)
+        prepared = loads.prepare_load(driver, load)
         (answer,) = run_test(prepared, load.test, config, driver.device, driver.timeout_s)
         load.check(answer, config)
         results.append(answer.outputs)

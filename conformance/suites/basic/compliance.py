@@ -18,17 +18,8 @@ from typing import Any, Final, cast
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
-from nnvet.conformance.engine import invalid_requests
+from nnvet.conformance.engine import executing, invalid_requests
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import (
-    MEMORY_LEVELS,
-    Executor,
-    MemoryType,
-    TestConfig,
-    arguments_for,
-    as_type,
-    basic_config,
-)
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import check_every_executor, try_mutants, try_requests
 from nnvet.conformance.engine.notified import Ledger, refusal_of
@@ -43,26 +34,13 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.generators.specs import SpecCase
+from nnvet.hal import types as hal
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
-from nnvet.hal.types import (
-    NO_DEADLINE,
-    Ashmem,
-    BufferToken,
-    ErrorStatus,
-    ExecutionConfig,
-    FeatureLevel,
-    Model,
-    OperandType,
-    OperationType,
-    PrepareModelConfig,
-    Request,
-    Timing,
-)
 from nnvet.hal.validation import required_level
 
 SUITE: Final = "TestCompliance"
 _RULES: Final = ("model/level", "*/level", "*.level", "prepare/valid", *invalid_requests.REFUSED_MODELS)
-_FLOAT: Final = OperandType.TENSOR_FLOAT32
+_FLOAT: Final = hal.OperandType.TENSOR_FLOAT32
 
 
 def _taken(test: TestModel) -> bool:
@@ -80,9 +58,9 @@ def _rank_0(unknown: str) -> TestModel:
     graph = GraphBuilder()
     shapes = {"input": (2,), "temporary": (2,), "output": (2,)} | {unknown: ()}
     value = graph.input(_FLOAT, shapes["input"], [1, 2])
-    positive = graph.operation(OperationType.RELU, (value,), graph.temporary(_FLOAT, shapes["temporary"]))
-    graph.operation(OperationType.RELU6, (positive,), graph.output(_FLOAT, shapes["output"], [1, 2]))
-    return graph.finish(f"rank_0_{unknown}", FeatureLevel.FL3)
+    positive = graph.operation(hal.OperationType.RELU, (value,), graph.temporary(_FLOAT, shapes["temporary"]))
+    graph.operation(hal.OperationType.RELU6, (positive,), graph.output(_FLOAT, shapes["output"], [1, 2]))
+    return graph.finish(f"rank_0_{unknown}", hal.FeatureLevel.FL3)
 
 
 _RANK_0: Final = {
@@ -103,17 +81,21 @@ def hardware_buffer_model(subject: Subject, _: None) -> Outcome:
     """From feature level 3 on constants may lie in a BLOB hardware buffer."""
     graph = GraphBuilder()
     terms = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]))
-    inputs = (*terms, graph.scalar(OperandType.INT32, 0))
-    graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
-    return _check_model(subject, graph.finish("hardware_buffer_model", FeatureLevel.FL3), _in_hardware_buffer)
+    inputs = (*terms, graph.scalar(hal.OperandType.INT32, 0))
+    graph.operation(hal.OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
+    return _check_model(subject, graph.finish("hardware_buffer_model", hal.FeatureLevel.FL3), _in_hardware_buffer)
 
 
-def _in_hardware_buffer(model: Model) -> Model:
-    pools = (as_type(pool, MemoryType.BLOB_AHWB) for pool in model.pools if isinstance(pool, Ashmem))
+def _in_hardware_buffer(model: hal.Model) -> hal.Model:
+    pools = (
+        executing.as_type(pool, executing.MemoryType.BLOB_AHWB) for pool in model.pools if isinstance(pool, hal.Ashmem)
+    )
     return replace(model, pools=tuple(pools))
 
 
-def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Model] = lambda model: model) -> Outcome:
+def _check_model(
+    subject: Subject, test: TestModel, change: Callable[[hal.Model], hal.Model] = lambda model: model
+) -> Outcome:
     built = build_model(test)
     try:
         level = subject.device.get_feature_level()
@@ -131,37 +113,40 @@ def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Mo
     return passed(needed=int(needed), driver=int(level))
 
 
-_REQUESTS: Final = {"HardwareBufferRequest": MemoryType.BLOB_AHWB, "DeviceMemory": MemoryType.DEVICE}
+_REQUESTS: Final = {
+    "HardwareBufferRequest": executing.MemoryType.BLOB_AHWB,
+    "DeviceMemory": executing.MemoryType.DEVICE,
+}
 
 
 @check(SUITE, "Request", rules=invalid_requests.REFUSED, parameters=lambda: _REQUESTS)
-def requests(subject: Subject, memory: MemoryType) -> Outcome:
+def requests(subject: Subject, memory: executing.MemoryType) -> Outcome:
     """Requests may use hardware buffers from feature level 3 on; tokens need level 4 and an existing buffer."""
-    test, config = sum_of_inputs(), basic_config(subject)
+    test, config = sum_of_inputs(), executing.basic_config(subject)
     prepared = prepare_test(subject, test, config)
-    level, needed = int(subject.device.get_feature_level()), MEMORY_LEVELS[memory]
-    if memory is MemoryType.BLOB_AHWB and level >= needed:
+    level, needed = int(subject.device.get_feature_level()), executing.MEMORY_LEVELS[memory]
+    if memory is executing.MemoryType.BLOB_AHWB and level >= needed:
         check_execution(subject, prepared, test, dataclasses.replace(config, memory=memory))
     else:
-        with arguments_for(test, config, subject.device, prepared) as arguments:
+        with executing.arguments_for(test, config, subject.device, prepared) as arguments:
             mutant = RequestMutant(f"all memory is {memory.value}", _moved(arguments.request, memory))
             check_every_executor(subject, prepared, test, arguments.request)
             try_requests(subject, prepared, [("", mutant)])
     return passed(needed=needed, driver=level)
 
 
-def _moved(request: Request, memory: MemoryType) -> Request:
+def _moved(request: hal.Request, memory: executing.MemoryType) -> hal.Request:
     pools = [
-        BufferToken(index + 1) if memory is MemoryType.DEVICE else as_type(pool, memory)
+        hal.BufferToken(index + 1) if memory is executing.MemoryType.DEVICE else executing.as_type(pool, memory)
         for index, pool in enumerate(request.pools)
-        if isinstance(pool, Ashmem)
+        if isinstance(pool, hal.Ashmem)
     ]
     return replace(request, pools=tuple(pools))
 
 
 _SUITE = "AnswerTest"
 _NULL = cast("Any", None)
-_CONFIG = ExecutionConfig()
+_CONFIG = hal.ExecutionConfig()
 _ROUNDS = 5
 """Number of rounds: a second notification may come late, and later rounds give it time without waiting."""
 
@@ -195,14 +180,14 @@ def preparation_notified_once(subject: Subject, _: None) -> None:
         is_supported = all(ask_supported(subject, model))
         for _round in range(_ROUNDS):
             recorder = PreparedModelRecorder()
-            error = refusal_of(partial(subject.device.prepare_model, model, PrepareModelConfig(), recorder))
+            error = refusal_of(partial(subject.device.prepare_model, model, hal.PrepareModelConfig(), recorder))
             if error is not None:
                 if is_supported:
                     raise fail("prepare/supported", f"all operations are supported, but prepareModel raises {error}")
                 ledger.refused(recorder, error.status, "prepareModel")
                 continue
             status, prepared = ledger.outcome(recorder, "prepareModel")
-            if (status is ErrorStatus.NONE) != (prepared is not None):
+            if (status is hal.ErrorStatus.NONE) != (prepared is not None):
                 raise fail("driver/notification", f"prepareModel notified {status.name} with {prepared}")
     ledger.settle()
 
@@ -216,9 +201,9 @@ def execution_notified_once(subject: Subject, _: None) -> None:
     with open_request(test) as packed:
         for _round in range(_ROUNDS):
             recorder = ExecutionRecorder()
-            prepared.execute(packed.request, _CONFIG, NO_DEADLINE, recorder)
+            prepared.execute(packed.request, _CONFIG, hal.NO_DEADLINE, recorder)
             status, _shapes, timing = ledger.outcome(recorder, "execute")
-            if status is not ErrorStatus.NONE or timing != Timing():
+            if status is not hal.ErrorStatus.NONE or timing != hal.Timing():
                 raise fail("execution/status", f"execute notified {status.name} with {timing}")
         check_exactly(packed.output_arrays(test.main.outputs), test)
     ledger.settle()
@@ -229,8 +214,8 @@ def preparation_without_callback(subject: Subject, _: None) -> None:
     """Without a callback a preparation is refused: nobody could be notified of its end."""
     with built_model(_sum(), subject.feature_level) as model:
         prepare_valid(subject, model)
-        error = refusal_of(lambda: subject.device.prepare_model(model, PrepareModelConfig(), _NULL))
-    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        error = refusal_of(lambda: subject.device.prepare_model(model, hal.PrepareModelConfig(), _NULL))
+    if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         raise fail("prepare/notified_once", f"prepareModel without callback answers {error or 'success'}")
 
 
@@ -241,7 +226,7 @@ def execution_without_callback(subject: Subject, _: None) -> None:
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
     with open_request(test) as packed:
-        check_execution(subject, prepared, test, TestConfig(Executor.ASYNC))
-        error = refusal_of(lambda: prepared.execute(packed.request, _CONFIG, NO_DEADLINE, _NULL))
-    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        check_execution(subject, prepared, test, executing.TestConfig(executing.Executor.ASYNC))
+        error = refusal_of(lambda: prepared.execute(packed.request, _CONFIG, hal.NO_DEADLINE, _NULL))
+    if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         raise fail("execution/notified_once", f"execute without callback answers {error or 'success'}")

@@ -24,22 +24,9 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import small_mobilenet
 from nnvet.generators.graphs.editor import recounted
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.types import (
-    MAX_NUMBER_OF_CACHE_FILES,
-    Capabilities,
-    DeviceType,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    PerformanceInfo,
-    PrepareModelConfig,
-    Subgraph,
-)
 
 _SUITE = "BasicTest"
 _DESCRIBING_LEVEL = 3
@@ -91,11 +78,11 @@ def get_capabilities(subject: Subject, _: None) -> None:
     types = [entry.type for entry in capabilities.operand_performance]
     if any(second <= first for first, second in pairwise(types)):
         raise fail("device/capabilities.order", f"operandPerformance is not in strictly ascending order: {types}")
-    if OperandType.SUBGRAPH in types:
+    if hal.OperandType.SUBGRAPH in types:
         raise fail("device/capabilities.order", "operandPerformance has an entry for SUBGRAPH")
 
 
-def _figures(capabilities: Capabilities) -> Iterator[tuple[str, PerformanceInfo]]:
+def _figures(capabilities: hal.Capabilities) -> Iterator[tuple[str, hal.PerformanceInfo]]:
     yield "relaxedFloat32toFloat16PerformanceScalar", capabilities.relaxed_float32_to_float16_performance_scalar
     yield "relaxedFloat32toFloat16PerformanceTensor", capabilities.relaxed_float32_to_float16_performance_tensor
     for entry in capabilities.operand_performance:
@@ -133,7 +120,7 @@ def get_version_string(subject: Subject, _: None) -> None:
 def get_type(subject: Subject, _: None) -> None:
     """The type is one of those that a driver may have."""
     device_type = _constant(subject.device.get_type, "getType")
-    if device_type is DeviceType.UNKNOWN:
+    if device_type is hal.DeviceType.UNKNOWN:
         raise fail("device/type", "the type is UNKNOWN")
 
 
@@ -191,25 +178,25 @@ def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
     """Both numbers are within the contract's maximum."""
     needed = _constant(subject.device.get_number_of_cache_files_needed, "getNumberOfCacheFilesNeeded")
     for name, number in (("numModelCache", needed.num_model_cache), ("numDataCache", needed.num_data_cache)):
-        if not 0 <= number <= MAX_NUMBER_OF_CACHE_FILES:
+        if not 0 <= number <= hal.MAX_NUMBER_OF_CACHE_FILES:
             raise fail("device/cache_files", f"{name} is {number}")
 
 
-def cyclic_model(level: int) -> Model:
+def cyclic_model(level: int) -> hal.Model:
     """Return ADDs with 3 = 0 + 4, 4 = 1 + 3, 5 = 4 + 0, for which no order of operations exists."""
-    tensor, kinds = OperandType.TENSOR_FLOAT32, OperandLifeTime
+    tensor, kinds = hal.OperandType.TENSOR_FLOAT32, hal.OperandLifeTime
     count = 0 if level <= LAST_HIDL_LEVEL else None
     lifetimes = (kinds.SUBGRAPH_INPUT,) * 2 + (kinds.TEMPORARY_VARIABLE,) * 2 + (kinds.SUBGRAPH_OUTPUT,)
-    tensors = [Operand(tensor, (1,), lifetime=kind, number_of_consumers=count) for kind in lifetimes]
-    activation = Operand(OperandType.INT32, lifetime=kinds.SUBGRAPH_INPUT, number_of_consumers=count)
-    add = OperationType.ADD
+    tensors = [hal.Operand(tensor, (1,), lifetime=kind, number_of_consumers=count) for kind in lifetimes]
+    activation = hal.Operand(hal.OperandType.INT32, lifetime=kinds.SUBGRAPH_INPUT, number_of_consumers=count)
+    add = hal.OperationType.ADD
     operations = (
-        Operation(add, (0, 4, 2), (3,)),
-        Operation(add, (1, 3, 2), (4,)),
-        Operation(add, (4, 0, 2), (5,)),
+        hal.Operation(add, (0, 4, 2), (3,)),
+        hal.Operation(add, (1, 3, 2), (4,)),
+        hal.Operation(add, (4, 0, 2), (5,)),
     )
-    main = Subgraph((*tensors[:2], activation, *tensors[2:]), operations, (0, 1, 2), (5,))
-    return Model(recounted(main))
+    main = hal.Subgraph((*tensors[:2], activation, *tensors[2:]), operations, (0, 1, 2), (5,))
+    return hal.Model(recounted(main))
 
 
 @check(
@@ -220,7 +207,7 @@ def cycle(subject: Subject, _: None) -> None:
     cyclic = Mutant("the operations form a cycle", cyclic_model(subject.feature_level))
     try_question(subject, cyclic)
     ledger = Ledger(subject, "prepare")
-    try_preparation(subject, ledger, cyclic.model, PrepareModelConfig(), cyclic.description)
+    try_preparation(subject, ledger, cyclic.model, hal.PrepareModelConfig(), cyclic.description)
     ledger.settle()
     require_simplest(subject)
 
@@ -230,7 +217,7 @@ _RESTARTS: Final = 2
 
 
 def _supported(subject: Subject) -> tuple[bool, ...]:
-    with built_model(small_mobilenet(OperandType.TENSOR_FLOAT32), subject.feature_level) as model:
+    with built_model(small_mobilenet(hal.OperandType.TENSOR_FLOAT32), subject.feature_level) as model:
         return ask_supported(subject, model)
 
 

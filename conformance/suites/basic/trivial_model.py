@@ -10,18 +10,9 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.conformance.engine import executing
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.executing import (
-    EXECUTORS,
-    Executor,
-    MemoryType,
-    TestConfig,
-    arguments_for,
-    check_waiting,
-    end_of_fenced,
-    execute,
-)
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
@@ -29,19 +20,11 @@ from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder, product_of_two, sum_of_two
 from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
-from nnvet.hal.types import (
-    ExecutionConfig,
-    Handle,
-    HardwareBuffer,
-    OperandType,
-    OperationType,
-    Request,
-    RequestArgument,
-)
 
 SUITE: Final = "TestTrivialModel"
 _RULES: Final = ("execution/output.value", "execution/status")
@@ -75,70 +58,77 @@ _GPU_DATA: Final = 1 << 24
 
 def _add_three(a: Array, b: Array) -> TestModel:
     """Return ADD(ADD(a, b), C), where C is a constant."""
-    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, (3, 4)
-    first, second, none = graph.input(kind, shape, a), graph.input(kind, shape, b), graph.scalar(OperandType.INT32, 0)
-    partial = graph.operation(OperationType.ADD, (first, second, none), graph.temporary(kind, shape))
+    graph, kind, shape = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32, (3, 4)
+    first, second, none = (
+        graph.input(kind, shape, a),
+        graph.input(kind, shape, b),
+        graph.scalar(hal.OperandType.INT32, 0),
+    )
+    partial = graph.operation(hal.OperationType.ADD, (first, second, none), graph.temporary(kind, shape))
     third, total = graph.constant(kind, shape, _C), graph.output(kind, shape, a + b + _C)
-    graph.operation(OperationType.ADD, (partial, third, none), total)
+    graph.operation(hal.OperationType.ADD, (partial, third, none), total)
     return graph.finish("add_three")
 
 
-@check(SUITE, "AddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
-def add_two(subject: Subject, executor: Executor) -> None:
+@check(SUITE, "AddTwo", rules=_RULES, parameters=lambda: executing.EXECUTORS)
+def add_two(subject: Subject, executor: executing.Executor) -> None:
     """The sum of two matrices is exact."""
-    check_test(subject, _ADD_TWO, TestConfig(executor))
+    check_test(subject, _ADD_TWO, executing.TestConfig(executor))
 
 
-@check(SUITE, "AddTwoWithHardwareBufferInput", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
-def add_two_hardware_buffers(subject: Subject, executor: Executor) -> None:
+@check(SUITE, "AddTwoWithHardwareBufferInput", rules=_RULES, level=3, parameters=lambda: executing.EXECUTORS)
+def add_two_hardware_buffers(subject: Subject, executor: executing.Executor) -> None:
     """The sum of two matrices in BLOB hardware buffers is exact."""
     _check_hardware_buffers(subject, executor, _CPU)
 
 
-@check(SUITE, "AddTwoWithHardwareBufferInputWithGPUUsage", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
-def add_two_gpu_buffers(subject: Subject, executor: Executor) -> None:
+@check(
+    SUITE, "AddTwoWithHardwareBufferInputWithGPUUsage", rules=_RULES, level=3, parameters=lambda: executing.EXECUTORS
+)
+def add_two_gpu_buffers(subject: Subject, executor: executing.Executor) -> None:
     """The sum of two matrices is exact in buffers that the graphics processor may use, too."""
     _check_hardware_buffers(subject, executor, _CPU | _GPU_DATA)
 
 
-def _check_hardware_buffers(subject: Subject, executor: Executor, usage: int) -> None:
-    config = TestConfig(executor, memory=MemoryType.BLOB_AHWB)
+def _check_hardware_buffers(subject: Subject, executor: executing.Executor, usage: int) -> None:
+    config = executing.TestConfig(executor, memory=executing.MemoryType.BLOB_AHWB)
     prepared = prepare_test(subject, _ADD_TWO, config)
-    with arguments_for(_ADD_TWO, config, subject.device, prepared) as arguments:
+    with executing.arguments_for(_ADD_TWO, config, subject.device, prepared) as arguments:
         pools = tuple(
-            replace(pool, usage=usage) if isinstance(pool, HardwareBuffer) else pool for pool in arguments.request.pools
+            replace(pool, usage=usage) if isinstance(pool, hal.HardwareBuffer) else pool
+            for pool in arguments.request.pools
         )
-        for answer in execute(prepared, replace(arguments.request, pools=pools), config, subject.timeout_s):
+        for answer in executing.execute(prepared, replace(arguments.request, pools=pools), config, subject.timeout_s):
             check_answer(answer, _ADD_TWO, config)
             check_exactly(arguments.output_arrays(_ADD_TWO.main.outputs), _ADD_TWO)
 
 
-@check(SUITE, "AddThree", rules=_RULES, parameters=lambda: EXECUTORS)
-def add_three(subject: Subject, executor: Executor) -> None:
+@check(SUITE, "AddThree", rules=_RULES, parameters=lambda: executing.EXECUTORS)
+def add_three(subject: Subject, executor: executing.Executor) -> None:
     """A model can be prepared twice, and each prepared model can be executed again with other inputs."""
-    config, tests = TestConfig(executor), (_add_three(_A, _B), _add_three(_B, -_A))
+    config, tests = executing.TestConfig(executor), (_add_three(_A, _B), _add_three(_B, -_A))
     for prepared in [prepare_test(subject, tests[0], config) for _ in range(2)]:
         for test in tests:
             check_execution(subject, prepared, test, config)
 
 
-@check(SUITE, "BroadcastAddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
-def broadcast_add_two(subject: Subject, executor: Executor) -> None:
+@check(SUITE, "BroadcastAddTwo", rules=_RULES, parameters=lambda: executing.EXECUTORS)
+def broadcast_add_two(subject: Subject, executor: executing.Executor) -> None:
     """The sum of a matrix and a row is exact."""
-    check_test(subject, _BROADCAST_ADD, TestConfig(executor))
+    check_test(subject, _BROADCAST_ADD, executing.TestConfig(executor))
 
 
-@check(SUITE, "BroadcastMulTwo", rules=_RULES, parameters=lambda: EXECUTORS)
-def broadcast_mul_two(subject: Subject, executor: Executor) -> None:
+@check(SUITE, "BroadcastMulTwo", rules=_RULES, parameters=lambda: executing.EXECUTORS)
+def broadcast_mul_two(subject: Subject, executor: executing.Executor) -> None:
     """The product of a matrix and a row is exact."""
-    check_test(subject, _BROADCAST_MUL, TestConfig(executor))
+    check_test(subject, _BROADCAST_MUL, executing.TestConfig(executor))
 
 
 @check(SUITE, "FencedAddThree", rules=("execution/fence.order", *_RULES, "execution/fence"), level=_FENCED_LEVEL)
 def fenced_add_three(subject: Subject, _: None) -> None:
     """Each execution waits for the fence of the one before, and reads its output; only the last one is awaited."""
     test = _add_three(_A, _B)
-    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
+    prepared = prepare_test(subject, test, executing.TestConfig(executing.Executor.FENCED))
     sums = [_A + _B + _C]
     while len(sums) < _CHAIN:
         sums.append(sums[-1] + _B + _C)
@@ -154,32 +144,32 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
         fence, source = create_fence()
         launched = begin(partial(_launch, prepared, requests, fence))
         # A fence holds all of them back until they are launched, unless the driver waits within the call.
-        check_waiting(launched)
+        executing.check_waiting(launched)
         source.signal()
         result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
-        status = end_of_fenced(result, subject.timeout_s).status
+        status = executing.end_of_fenced(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"the last execution ends with {status.name}", status=status.name)
         for number, (request, test) in enumerate(zip(packed, tests, strict=True)):
             check_exactly(request.output_arrays(test.main.outputs), test, f"execution {number}")
 
 
-def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> FencedExecutionResult:
+def _launch(prepared: PreparedModel, requests: list[hal.Request], fence: hal.Handle) -> FencedExecutionResult:
     """Launch all, each after the fence of the one before, and return the answer of the last one."""
-    fences: tuple[Handle, ...] = (fence,)
+    fences: tuple[hal.Handle, ...] = (fence,)
     for number, request in enumerate(requests):
         try:
-            result = prepared.execute_fenced(request, fences, ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+            result = prepared.execute_fenced(request, fences, hal.ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
         except HalError as error:
             raise fail("execution/status", f"execution {number} cannot be launched: {error}") from error
         fences = () if result.sync_fence is None else (result.sync_fence,)
     return result
 
 
-def _reading(request: Request, before: Request) -> Request:
+def _reading(request: hal.Request, before: hal.Request) -> hal.Request:
     """Return the request with input 0 at the location of output 0 of the request before."""
     source = before.outputs[0].location
-    moved = RequestArgument(location=replace(source, pool_index=len(request.pools)))
+    moved = hal.RequestArgument(location=replace(source, pool_index=len(request.pools)))
     return replace(
         request,
         inputs=(moved, *request.inputs[1:]),

@@ -21,13 +21,7 @@ from nnvet.conformance.suites.validation.specs import is_validated
 from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
 from nnvet.generators.graphs.editor import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.mutations.requests import (
-    VTS_PACKET_MUTATIONS,
-    PacketMutant,
-    PacketMutation,
-    absurd_numbers,
-    datums_of,
-)
+from nnvet.generators.mutations import requests
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 from nnvet.transport.burst.packets import DATUM_BYTES
@@ -103,11 +97,11 @@ def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
         yield run
 
 
-def _mutants(run: BurstRun, mutate: PacketMutation) -> list[PacketMutant]:
-    return list(mutate(datums_of(run.packet(measure=True))))
+def _mutants(run: BurstRun, mutate: requests.PacketMutation) -> list[requests.PacketMutant]:
+    return list(mutate(requests.datums_of(run.packet(measure=True))))
 
 
-def _sending(name: str, mutate: PacketMutation) -> None:
+def _sending(name: str, mutate: requests.PacketMutation) -> None:
     """Register the check that sends all mutants of one kind."""
 
     @check(SUITE, name, rules=RULES, level=LEVEL, parameters=lambda: _FORMS)
@@ -119,7 +113,7 @@ def _sending(name: str, mutate: PacketMutation) -> None:
             return passed(packets=run.check_refused(burst, mutants, f"after {name}"))
 
 
-for _name, _mutate in {**VTS_PACKET_MUTATIONS, "AbsurdNumbers": absurd_numbers}.items():
+for _name, _mutate in {**requests.VTS_PACKET_MUTATIONS, "AbsurdNumbers": requests.absurd_numbers}.items():
     _sending(_name, _mutate)
 
 
@@ -151,7 +145,9 @@ def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
         with run.open() as burst:
             run.check_valid(burst)
             mutants = (
-                (name, mutant) for name, mutate in VTS_PACKET_MUTATIONS.items() for mutant in _mutants(run, mutate)
+                (name, mutant)
+                for name, mutate in requests.VTS_PACKET_MUTATIONS.items()
+                for mutant in _mutants(run, mutate)
             )
             count = run.check_refused(burst, mutants, "after wrong packets")
         run.check_lengths()

@@ -32,24 +32,8 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import ErrorStatus, Memory, Request, RequestArgument, Timing
-from nnvet.transport.burst.packets import (
-    DATUM_BYTES,
-    BurstContext,
-    ResultDatum,
-    ResultPacket,
-    decode_result,
-    encode_request,
-)
-from nnvet.transport.message_queue import (
-    EVENT_FLAG,
-    READ_POSITION,
-    WRITE_POSITION,
-    EventFlagBits,
-    Futex,
-    QueueReader,
-    QueueWriter,
-    create_queue,
-)
+from nnvet.transport import message_queue
+from nnvet.transport.burst import packets
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
@@ -75,19 +59,19 @@ class RawBurst:
         """
         self.supply = supply
         self.asked: list[tuple[int, ...]] = []
-        self.queues = tuple(create_queue(DATUM_BYTES, length) for length in lengths)
+        self.queues = tuple(message_queue.create_queue(packets.DATUM_BYTES, length) for length in lengths)
         self._session = session
         self._timeout_s = timeout_s
         arguments = (prepared, _Callback(self), *self.queues)
-        self._context: BurstContext | None = session.call(SERVICE_ID, METHODS["Service.open_burst"], arguments)
-        self._requests = QueueWriter(self.queues[0])
-        self._results = QueueReader(self.queues[1])
+        self._context: packets.BurstContext | None = session.call(SERVICE_ID, METHODS["Service.open_burst"], arguments)
+        self._requests = message_queue.QueueWriter(self.queues[0])
+        self._results = message_queue.QueueReader(self.queues[1])
         session.watch(self)
 
     @property
-    def context(self) -> BurstContext:
+    def context(self) -> packets.BurstContext:
         """Return the service's object of the burst, which exists until :meth:`end`."""
-        return cast("BurstContext", self._context)
+        return cast("packets.BurstContext", self._context)
 
     def wake(self) -> None:
         """See :class:`nnvet.transport.wire.client.Watcher`."""
@@ -144,7 +128,7 @@ class RawBurst:
         self.send(packet, what)
         return self.receive(what)
 
-    def execute(self, packet: bytes, what: str) -> ResultPacket:
+    def execute(self, packet: bytes, what: str) -> packets.ResultPacket:
         """Send a packet, and return its result; raises like :meth:`exchange`, and if the result is ill-formed."""
         result = decoded(self.exchange(packet, what), what)
         if result.status is not ErrorStatus.NONE:
@@ -162,10 +146,14 @@ class RawBurst:
     def corrupt(self, *, reading: bool, position: int) -> None:
         """Change the position up to which this client has written requests or read results, and wake the service."""
         queue = self.queues[1 if reading else 0]
-        place, event = (READ_POSITION, EventFlagBits.NOT_FULL) if reading else (WRITE_POSITION, EventFlagBits.NOT_EMPTY)
+        place, event = (
+            (message_queue.READ_POSITION, message_queue.EventFlagBits.NOT_FULL)
+            if reading
+            else (message_queue.WRITE_POSITION, message_queue.EventFlagBits.NOT_EMPTY)
+        )
         mapping = mmap.mmap(queue.handle.fd, queue.size)
         memoryview(mapping)[place : place + 8] = position.to_bytes(8, "little")
-        Futex(mapping, EVENT_FLAG).set_bits(event)
+        message_queue.Futex(mapping, message_queue.EVENT_FLAG).set_bits(event)
 
 
 class _Callback:
@@ -225,19 +213,21 @@ def memories_of(slots: Sequence[int], memories: Sequence[Memory]) -> Supply:
     return supply
 
 
-def decoded(result: bytes, what: str) -> ResultPacket:
+def decoded(result: bytes, what: str) -> packets.ResultPacket:
     """Return the contents of a result packet.
 
     :raises CaseFailed: it is ill-formed.
     """
     try:
-        return decode_result(result)
+        return packets.decode_result(result)
     except HalError as error:
         raise fail("burst/packet", f"{what}: the result: {error.message}", result=_shown(result)) from error
 
 
 def _shown(packet: bytes) -> list[str]:
-    return [packet[begin : begin + DATUM_BYTES].hex() for begin in range(0, len(packet), DATUM_BYTES)][:_MOST_SHOWN]
+    return [packet[begin : begin + packets.DATUM_BYTES].hex() for begin in range(0, len(packet), packets.DATUM_BYTES)][
+        :_MOST_SHOWN
+    ]
 
 
 SLOTS: Final = (0, 1)
@@ -253,10 +243,10 @@ _ROUNDS: Final = 3
 """Packets through queues of odd lengths: enough of them for an element to cross the end of the ring."""
 
 _CONTENTS: Final = {
-    ResultDatum.PACKET_INFORMATION: {0, *range(8, 20)},
-    ResultDatum.OPERAND_INFORMATION: {0, 8, *range(12, 16)},
-    ResultDatum.OPERAND_DIMENSION_VALUE: {0, *range(8, 12)},
-    ResultDatum.EXECUTION_TIMING: {0, *range(8, 24)},
+    packets.ResultDatum.PACKET_INFORMATION: {0, *range(8, 20)},
+    packets.ResultDatum.OPERAND_INFORMATION: {0, 8, *range(12, 16)},
+    packets.ResultDatum.OPERAND_DIMENSION_VALUE: {0, *range(8, 12)},
+    packets.ResultDatum.EXECUTION_TIMING: {0, *range(8, 24)},
 }
 """Positions of the meaningful bytes of each datum: discriminator and contents (docs/contract/hal.md 12.1)."""
 
@@ -276,8 +266,8 @@ class BurstRun:
 
         :raises CaseFailed: the request does not fit in a packet and the usual queue.
         """
-        packet = encode_request(self.packed.request, slots, measure_timing=measure)
-        if packet is None or len(packet) > USUAL_LENGTHS[0] * DATUM_BYTES:
+        packet = packets.encode_request(self.packed.request, slots, measure_timing=measure)
+        if packet is None or len(packet) > USUAL_LENGTHS[0] * packets.DATUM_BYTES:
             raise unsupported(f"no packet of {USUAL_LENGTHS[0]} datums can hold the request", "burst/packet")
         return packet
 
@@ -335,7 +325,7 @@ class BurstRun:
         for name, mutant in mutants:
             packet = mutant.of(datums)
             # The contract forbids clients to send a packet that is longer than the queue.
-            if len(packet) <= USUAL_LENGTHS[0] * DATUM_BYTES:
+            if len(packet) <= USUAL_LENGTHS[0] * packets.DATUM_BYTES:
                 count += 1
                 check_error(burst.execute(packet, mutant.description), mutant.description, mutation=name)
         self.check_valid(burst, when)
@@ -349,7 +339,7 @@ class BurstRun:
         """
         with self.open() as burst:
             result = self.check_valid(burst)
-        sent, came = len(self.packet()) // DATUM_BYTES, len(result) // DATUM_BYTES
+        sent, came = len(self.packet()) // packets.DATUM_BYTES, len(result) // packets.DATUM_BYTES
         statuses = {}
         for slack in (0, 1):
             with self.open((sent + slack, came + slack)) as burst:
@@ -378,10 +368,12 @@ class BurstRun:
             packet = self.check_valid(burst, measure=True)
         for place, datum in enumerate(datums_of(packet)):
             leaked = [
-                index for index, byte in enumerate(datum) if byte and index not in _CONTENTS[ResultDatum(datum[0])]
+                index
+                for index, byte in enumerate(datum)
+                if byte and index not in _CONTENTS[packets.ResultDatum(datum[0])]
             ]
             if leaked:
-                name = ResultDatum(datum[0]).name
+                name = packets.ResultDatum(datum[0]).name
                 raise fail(
                     "burst/sanitized",
                     f"datum {place} of the result, {name}, has something at bytes {leaked}",
@@ -420,7 +412,7 @@ def _with_dimensions(request: Request, test: TestModel) -> Request:
     )
 
 
-def check_error(result: ResultPacket, what: str, rule: str = "burst/packet", **evidence: str) -> None:
+def check_error(result: packets.ResultPacket, what: str, rule: str = "burst/packet", **evidence: str) -> None:
     """Check that a result is an error without shapes and timing.
 
     :raises CaseFailed: it is another result.

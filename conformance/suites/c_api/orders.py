@@ -7,19 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters.nnapi.sequences import (
-    HOLDS,
-    POKE,
-    CallStep,
-    Data,
-    New,
-    NumberArray,
-    ObjectPointers,
-    OperandTypeData,
-    Raw,
-    WritablePlace,
-    Written,
-)
+from nnvet.adapters.nnapi import sequences
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.execution_calls import MODES, ran, with_burst
 from nnvet.conformance.suites.c_api.vocabulary import (
@@ -77,7 +65,7 @@ def _releases(base: Base) -> dict[str, tuple[int, Steps]]:
         *vocabulary.arguments(base)[:-1],
         call("Execution_setOutputFromMemory", "execution", 0, None, "memory", 0, base.size),
         call("Execution_burstCompute", "execution", "burst", rule="c_api/accepted", cites=ORDERS),
-        CallStep(HOLDS, ("file", Raw(base.total)), rule="c_api/written", cites=ORDERS),
+        sequences.CallStep(sequences.HOLDS, ("file", sequences.Raw(base.total)), rule="c_api/written", cites=ORDERS),
     )
     again = vocabulary.computed(base)
     return {
@@ -121,8 +109,8 @@ def _uses(base: Base) -> dict[str, tuple[int, Steps]]:
     return found
 
 
-def _cleared(base: Base) -> CallStep:
-    return CallStep(POKE, ("result", Raw(bytes(base.size))))
+def _cleared(base: Base) -> sequences.CallStep:
+    return sequences.CallStep(sequences.POKE, ("result", sequences.Raw(bytes(base.size))))
 
 
 def _checked(steps: Steps, base: Base, cites: str) -> Steps:
@@ -173,7 +161,10 @@ def _together(base: Base) -> dict[str, tuple[int, Steps]]:
 def _several(base: Base) -> dict[str, tuple[int, Steps]]:
     """Uses of several objects at the same time."""
     right, other = (vocabulary.is_right(base, name) for name in ("result", "other"))
-    second = (call("Execution_create", "compilation", New("second")), *vocabulary.arguments(base, "second", "other"))
+    second = (
+        call("Execution_create", "compilation", sequences.New("second")),
+        *vocabulary.arguments(base, "second", "other"),
+    )
     busy = (*OK, *BAD_STATE)
     in_burst = call("Execution_burstCompute", "execution", "burst", codes=busy, rule="c_api/concurrent", cites=_BUSY)
     beside = replace(in_burst, arguments=("second", "burst"))
@@ -186,9 +177,11 @@ def _several(base: Base) -> dict[str, tuple[int, Steps]]:
             3,
             (
                 *vocabulary.ready_execution(base),
-                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("other_compilation")),
+                call(
+                    "Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("other_compilation")
+                ),
                 call("Compilation_finish", "other_compilation"),
-                call("Execution_create", "other_compilation", New("second")),
+                call("Execution_create", "other_compilation", sequences.New("second")),
                 *vocabulary.arguments(base, "second", "other"),
                 _all_succeed(both, call("Execution_compute", "second")),
             ),
@@ -196,7 +189,7 @@ def _several(base: Base) -> dict[str, tuple[int, Steps]]:
     }
 
 
-def _all_succeed(step: CallStep, beside: CallStep) -> CallStep:
+def _all_succeed(step: sequences.CallStep, beside: sequences.CallStep) -> sequences.CallStep:
     # Both may only succeed: their codes say so.
     return replace(step, beside=(beside,), any_may_succeed=True)
 
@@ -210,23 +203,30 @@ def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
             *vocabulary.with_operands(base, name),
             call("Model_setOperandValueFromMemory", name, 1, "memory", 0, base.size),
             call("Model_addOperation", *vocabulary.addition(name)),
-            call("Model_identifyInputsAndOutputs", name, 1, NumberArray("uint32_t", (0,)), 1, vocabulary.OUTPUTS),
+            call(
+                "Model_identifyInputsAndOutputs",
+                name,
+                1,
+                sequences.NumberArray("uint32_t", (0,)),
+                1,
+                vocabulary.OUTPUTS,
+            ),
             call("Model_finish", name),
         )
 
     def run(name: str) -> Steps:
         compilation, execution = f"{name}_compilation", f"{name}_execution"
         return (
-            call("Compilation_createForDevices", name, vocabulary.DEVICES, 1, New(compilation)),
+            call("Compilation_createForDevices", name, vocabulary.DEVICES, 1, sequences.New(compilation)),
             call("Compilation_finish", compilation),
-            call("Execution_create", compilation, New(execution)),
+            call("Execution_create", compilation, sequences.New(execution)),
             call("Execution_setInputFromMemory", execution, 0, None, "memory", base.size, base.size),
             call(
                 "Execution_setOutput",
                 execution,
                 0,
                 None,
-                WritablePlace(f"{name}_result", "uint8_t", base.size),
+                sequences.WritablePlace(f"{name}_result", "uint8_t", base.size),
                 base.size,
             ),
             call(
@@ -244,7 +244,7 @@ def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
 
 def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
     """A short constant is the client's own again as soon as it has been set."""
-    value = call("Model_setOperandValue", "model", ACTIVATION, Data("value", NO_ACTIVATION), 4)
+    value = call("Model_setOperandValue", "model", ACTIVATION, sequences.Data("value", NO_ACTIVATION), 4)
     relu1 = bytes((2, 0, 0, 0))
     return {
         "short_constant": (
@@ -252,13 +252,13 @@ def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
             (
                 *vocabulary.with_operands(base),
                 value,
-                CallStep(POKE, ("value", Raw(relu1))),
+                sequences.CallStep(sequences.POKE, ("value", sequences.Raw(relu1))),
                 call("Model_addOperation", *vocabulary.addition()),
                 call("Model_identifyInputsAndOutputs", "model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS),
                 call("Model_finish", "model"),
-                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("compilation")),
+                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")),
                 call("Compilation_finish", "compilation"),
-                call("Execution_create", "compilation", New("execution")),
+                call("Execution_create", "compilation", sequences.New("execution")),
                 *vocabulary.arguments(base),
                 call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COPIED),
             ),
@@ -268,28 +268,30 @@ def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
 
 def _failed() -> dict[str, tuple[int, Steps]]:
     """Calls on a compilation that has failed, since no device has an operation of a manufacturer's own."""
-    operand = OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
-    index = [NumberArray("uint32_t", (number,)) for number in range(2)]
+    operand = sequences.OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
+    index = [sequences.NumberArray("uint32_t", (number,)) for number in range(2)]
     begin = (
         *vocabulary.open_model(),
         *(call("Model_addOperand", "model", operand) for _ in index),
         call("Model_addOperation", "model", int(OperationType.OEM_OPERATION), 1, index[0], 1, index[1]),
         call("Model_identifyInputsAndOutputs", "model", 1, index[0], 1, index[1]),
         call("Model_finish", "model"),
-        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("compilation")),
-        CallStep("Compilation_finish", ("compilation",), BAD_DATA, cites=_NOBODY, optional=True),
+        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")),
+        sequences.CallStep("Compilation_finish", ("compilation",), BAD_DATA, cites=_NOBODY, optional=True),
     )
-    place = WritablePlace("preferred", "uint32_t")
+    place = sequences.WritablePlace("preferred", "uint32_t")
     calls = {
         "finish": call("Compilation_finish", "compilation", codes=BAD_STATE, cites="finish twice BAD_STATE"),
-        "execution": call("Execution_create", "compilation", New("execution"), codes=BAD_STATE, cites=_UNUSABLE),
-        "burst": call("Burst_create", "compilation", New("burst"), codes=BAD_STATE, cites=_UNUSABLE),
+        "execution": call(
+            "Execution_create", "compilation", sequences.New("execution"), codes=BAD_STATE, cites=_UNUSABLE
+        ),
+        "burst": call("Burst_create", "compilation", sequences.New("burst"), codes=BAD_STATE, cites=_UNUSABLE),
         "role": call("MemoryDesc_addInputRole", "description", "compilation", 0, 1.0, codes=BAD_DATA, cites=_ROLE),
     }
     for what in ("Alignment", "Padding"):
         function = f"Compilation_getPreferredMemory{what}ForInput"
         calls[what.lower()] = call(function, "compilation", 0, place, codes=BAD_STATE, cites=_PREFERRED)
-    description = call("MemoryDesc_create", New("description"))
+    description = call("MemoryDesc_create", sequences.New("description"))
     return {
         name: (5 if name in ("alignment", "padding") else 4, (*begin, description, step))
         for name, step in calls.items()
@@ -298,14 +300,14 @@ def _failed() -> dict[str, tuple[int, Steps]]:
 
 def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
     """Support by one device and by all of them, and compilations for all."""
-    everyone = ObjectPointers("Device", tuple(f"device{number}" for number in range(devices)))
-    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", New("compilation")))
+    everyone = sequences.ObjectPointers("Device", tuple(f"device{number}" for number in range(devices)))
+    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", sequences.New("compilation")))
 
-    def asked(listed: ObjectPointers) -> Steps:
+    def asked(listed: sequences.ObjectPointers) -> Steps:
         answers = call(
             "Model_getSupportedOperationsForDevices",
-            *("model", listed, len(listed.names), WritablePlace("supported", "bool", 2)),
-            written=(Written("supported", (1, 0)),),
+            *("model", listed, len(listed.names), sequences.WritablePlace("supported", "bool", 2)),
+            written=(sequences.Written("supported", (1, 0)),),
             cites="output = OR over devices, one bool (1 byte) per operation in addOperation order",
         )
         return (*vocabulary.finished_model(base), answers)
@@ -314,7 +316,7 @@ def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
         return (
             *compilation,
             call("Compilation_finish", "compilation", cites="Work distribution with several devices"),
-            call("Execution_create", "compilation", New("execution")),
+            call("Execution_create", "compilation", sequences.New("execution")),
             *vocabulary.arguments(base),
             call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COMPUTE),
         )
@@ -330,15 +332,20 @@ def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
 def _chained(base: Base) -> dict[str, tuple[int, Steps]]:
     """Executions that wait for others, and for a fence that a client hands back."""
     function = "Execution_startComputeWithDependencies"
-    second = (call("Execution_create", "compilation", New("second")), *vocabulary.arguments(base, "second", "other"))
+    second = (
+        call("Execution_create", "compilation", sequences.New("second")),
+        *vocabulary.arguments(base, "second", "other"),
+    )
     cites = "dependencies not backed by a fence are waited for"
 
     def behind(event: str) -> Steps:
-        launch = call(function, "second", ObjectPointers("Event", (event,)), 1, 0, New("last"), cites=cites)
+        launch = call(
+            function, "second", sequences.ObjectPointers("Event", (event,)), 1, 0, sequences.New("last"), cites=cites
+        )
         done = vocabulary.is_right(base, "other")
         return (launch, call("Event_wait", "last", written=done, rule="c_api/written", cites=cites))
 
-    started = call("Execution_startCompute", "execution", New("event"))
+    started = call("Execution_startCompute", "execution", sequences.New("event"))
     return {
         "fenced": (4, (*vocabulary.launched(base), *second, *behind("event"))),
         "without_fence": (4, (*vocabulary.ready_execution(base), started, *second, *behind("event"))),

@@ -13,18 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nnvet.adapters.nnapi.sequences import CallStep, New
-from nnvet.conformance.suites.c_api.vocabulary import (
-    BAD_DATA,
-    BAD_STATE,
-    FLOATS,
-    NULL,
-    NULL_CITED,
-    OK,
-    Base,
-    Given,
-    Steps,
-    call,
-)
+from nnvet.conformance.suites.c_api import vocabulary
 
 INDEX_CITED: Final = "index arguments of type int32: negative → BAD_DATA"
 
@@ -33,8 +22,8 @@ INDEX_CITED: Final = "index arguments of type int32: negative → BAD_DATA"
 class Wrong:
     """Arguments that replace the right ones, by position, and the results that they may have."""
 
-    arguments: Mapping[int, Given]
-    codes: tuple[int, ...] = BAD_DATA
+    arguments: Mapping[int, vocabulary.Given]
+    codes: tuple[int, ...] = vocabulary.BAD_DATA
     cites: str = ""
 
 
@@ -50,49 +39,53 @@ class CallRow:
 
     function: str
     level: int
-    begin: Callable[[Base], Steps]
-    arguments: Callable[[Base], tuple[Given, ...]]
+    begin: Callable[[vocabulary.Base], vocabulary.Steps]
+    arguments: Callable[[vocabulary.Base], tuple[vocabulary.Given, ...]]
     cites: str = ""
-    codes: tuple[int, ...] = OK
+    codes: tuple[int, ...] = vocabulary.OK
     nulls: Mapping[str, int] = field(default_factory=dict)
-    wrong: Callable[[Base], Mapping[str, Wrong]] = lambda _: {}
-    right: Callable[[Base], Mapping[str, Mapping[int, Given]]] = lambda _: {}
-    late: Callable[[Base], Mapping[str, Steps]] = lambda _: {}
-    early: Callable[[Base], Mapping[str, Steps]] = lambda _: {}
+    wrong: Callable[[vocabulary.Base], Mapping[str, Wrong]] = lambda _: {}
+    right: Callable[[vocabulary.Base], Mapping[str, Mapping[int, vocabulary.Given]]] = lambda _: {}
+    late: Callable[[vocabulary.Base], Mapping[str, vocabulary.Steps]] = lambda _: {}
+    early: Callable[[vocabulary.Base], Mapping[str, vocabulary.Steps]] = lambda _: {}
     state_cites: str = ""
     needs_device: bool = True
 
-    def variants(self, base: Base) -> Iterator[tuple[str, Steps]]:
+    def variants(self, base: vocabulary.Base) -> Iterator[tuple[str, vocabulary.Steps]]:
         """Names and sequences of all its cases, with a model of the given kind."""
         right = self.arguments(base)
-        good = call(self.function, *right, codes=self.codes, cites=self.cites)
+        good = vocabulary.call(self.function, *right, codes=self.codes, cites=self.cites)
         begin = self.begin(base)
-        wrong = {f"null_{name}": Wrong({at: None}, NULL, NULL_CITED) for name, at in self.nulls.items()}
+        wrong = {
+            f"null_{name}": Wrong({at: None}, vocabulary.NULL, vocabulary.NULL_CITED) for name, at in self.nulls.items()
+        }
         for name, variant in {**wrong, **self.wrong(base)}.items():
             changed = _renamed(_with(right, variant.arguments))
-            bad = call(self.function, *changed, codes=variant.codes, cites=variant.cites or self.cites)
+            bad = vocabulary.call(self.function, *changed, codes=variant.codes, cites=variant.cites or self.cites)
             yield name, (*begin, bad, good)
         yield "accepted", (*begin, good)
         for name, given in self.right(base).items():
-            yield name, (*begin, call(self.function, *_with(right, given), cites=self.cites))
+            yield name, (*begin, vocabulary.call(self.function, *_with(right, given), cites=self.cites))
         for name, steps in self.late(base).items():
             yield name, (*begin, good, *steps, self._refused(right))
         for name, steps in self.early(base).items():
             yield name, (*steps, self._refused(right))
 
-    def _refused(self, right: tuple[Given, ...]) -> CallStep:
-        return call(self.function, *_renamed(right), codes=BAD_STATE, cites=self.state_cites or self.cites)
+    def _refused(self, right: tuple[vocabulary.Given, ...]) -> CallStep:
+        return vocabulary.call(
+            self.function, *_renamed(right), codes=vocabulary.BAD_STATE, cites=self.state_cites or self.cites
+        )
 
     def names(self) -> tuple[str, ...]:
         """The names of its cases, which are the same for all models."""
-        return tuple(name for name, _ in self.variants(FLOATS))
+        return tuple(name for name, _ in self.variants(vocabulary.FLOATS))
 
 
-def _with(right: tuple[Given, ...], changed: Mapping[int, Given]) -> tuple[Given, ...]:
+def _with(right: tuple[vocabulary.Given, ...], changed: Mapping[int, vocabulary.Given]) -> tuple[vocabulary.Given, ...]:
     return tuple(changed.get(position, argument) for position, argument in enumerate(right))
 
 
-def _renamed(arguments: tuple[Given, ...]) -> tuple[Given, ...]:
+def _renamed(arguments: tuple[vocabulary.Given, ...]) -> tuple[vocabulary.Given, ...]:
     """The same, but an object that is made against the contract is no other one that the sequence has."""
     return tuple(New(f"wrong_{argument.name}") if isinstance(argument, New) else argument for argument in arguments)
 

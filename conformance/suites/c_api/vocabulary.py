@@ -9,20 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from nnvet.adapters.nnapi import sequences
 from nnvet.adapters.nnapi.declarations import ResultCode
-from nnvet.adapters.nnapi.sequences import (
-    FILE,
-    Argument,
-    CallStep,
-    Descriptor,
-    New,
-    NumberArray,
-    ObjectPointers,
-    OperandTypeData,
-    Raw,
-    WritablePlace,
-    Written,
-)
 from nnvet.hal.enums import OperandType, OperationType
 
 OK: Final = (int(ResultCode.NO_ERROR),)
@@ -55,9 +43,9 @@ class Base:
         """Bytes of each operand."""
         return len(self.first)
 
-    def operand(self, *dimensions: int) -> OperandTypeData:
+    def operand(self, *dimensions: int) -> sequences.OperandTypeData:
         """Type of an operand, by default of two elements."""
-        return OperandTypeData(self.type, dimensions or (2,), self.scale)
+        return sequences.OperandTypeData(self.type, dimensions or (2,), self.scale)
 
 
 FLOATS: Final = Base(
@@ -76,16 +64,16 @@ BASES: Final = (FLOATS, HALVES, CODES)
 NO_ACTIVATION: Final = bytes(4)
 A, B, ACTIVATION, SUM = range(4)
 """Indexes of the model's operands."""
-INPUTS: Final = NumberArray("uint32_t", (A, B, ACTIVATION))
-INPUTS_OF_MODEL: Final = NumberArray("uint32_t", (A, B))
-OUTPUTS: Final = NumberArray("uint32_t", (SUM,))
-DEVICES: Final = ObjectPointers("Device", ("device",))
+INPUTS: Final = sequences.NumberArray("uint32_t", (A, B, ACTIVATION))
+INPUTS_OF_MODEL: Final = sequences.NumberArray("uint32_t", (A, B))
+OUTPUTS: Final = sequences.NumberArray("uint32_t", (SUM,))
+DEVICES: Final = sequences.ObjectPointers("Device", ("device",))
 
 
 NULL_CITED: Final = "a required null pointer → UNEXPECTED_NULL"
 _CITED: Final[dict[tuple[int, ...], str]] = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
 """Sentences on calls of which nothing more is said: those of the usual order of calls are accepted."""
-Given = Argument | bytes
+Given = sequences.Argument | bytes
 """An argument as the tables give it; bytes are read by the function."""
 
 
@@ -93,27 +81,27 @@ def call(
     function: str,
     *arguments: Given,
     codes: tuple[int, ...] = OK,
-    written: tuple[Written, ...] = (),
+    written: tuple[sequences.Written, ...] = (),
     rule: str = "",
     cites: str = "",
-) -> CallStep:
+) -> sequences.CallStep:
     """A call; of a result that it must not have, the rule is by default that of the results that it may have."""
     rule = rule or ("c_api/written" if written and codes == OK else PARTS.get(codes, "c_api/argument"))
-    given = tuple(Raw(argument) if isinstance(argument, bytes) else argument for argument in arguments)
-    return CallStep(function, given, codes, written, rule, cites or _CITED.get(codes, ""))
+    given = tuple(sequences.Raw(argument) if isinstance(argument, bytes) else argument for argument in arguments)
+    return sequences.CallStep(function, given, codes, written, rule, cites or _CITED.get(codes, ""))
 
 
-def free(name: str, kind: str) -> CallStep:
+def free(name: str, kind: str) -> sequences.CallStep:
     """Free an object; there is no result."""
-    return CallStep(f"{kind}_free", (name,), NONE)
+    return sequences.CallStep(f"{kind}_free", (name,), NONE)
 
 
-Steps = tuple[CallStep, ...]
+Steps = tuple[sequences.CallStep, ...]
 
 
 def open_model(name: str = "model") -> Steps:
     """A model without anything."""
-    return (call("Model_create", New(name)),)
+    return (call("Model_create", sequences.New(name)),)
 
 
 def with_operands(base: Base, name: str = "model") -> Steps:
@@ -121,7 +109,7 @@ def with_operands(base: Base, name: str = "model") -> Steps:
     return (
         *open_model(name),
         *(call("Model_addOperand", name, base.operand()) for _ in (A, B)),
-        call("Model_addOperand", name, OperandTypeData(OperandType.INT32)),
+        call("Model_addOperand", name, sequences.OperandTypeData(OperandType.INT32)),
         call("Model_addOperand", name, base.operand()),
         call("Model_setOperandValue", name, ACTIVATION, NO_ACTIVATION, 4),
     )
@@ -146,9 +134,9 @@ def finished_model(base: Base, name: str = "model") -> Steps:
     return (*complete_model(base, name), call("Model_finish", name))
 
 
-def open_compilation(base: Base, name: str = "compilation", *, devices: ObjectPointers = DEVICES) -> Steps:
+def open_compilation(base: Base, name: str = "compilation", *, devices: sequences.ObjectPointers = DEVICES) -> Steps:
     """A compilation of the finished model for devices that are named."""
-    create = call("Compilation_createForDevices", "model", devices, len(devices.names), New(name))
+    create = call("Compilation_createForDevices", "model", devices, len(devices.names), sequences.New(name))
     return (*finished_model(base), create)
 
 
@@ -159,7 +147,7 @@ def compiled(base: Base, name: str = "compilation") -> Steps:
 
 def open_execution(base: Base) -> Steps:
     """An execution without arguments."""
-    return (*compiled(base), call("Execution_create", "compilation", New("execution")))
+    return (*compiled(base), call("Execution_create", "compilation", sequences.New("execution")))
 
 
 def arguments(base: Base, execution: str = "execution", result: str = "result") -> Steps:
@@ -167,7 +155,9 @@ def arguments(base: Base, execution: str = "execution", result: str = "result") 
     return (
         call("Execution_setInput", execution, 0, None, base.first, base.size),
         call("Execution_setInput", execution, 1, None, base.second, base.size),
-        call("Execution_setOutput", execution, 0, None, WritablePlace(result, "uint8_t", base.size), base.size),
+        call(
+            "Execution_setOutput", execution, 0, None, sequences.WritablePlace(result, "uint8_t", base.size), base.size
+        ),
     )
 
 
@@ -176,9 +166,9 @@ def ready_execution(base: Base) -> Steps:
     return (*open_execution(base), *arguments(base))
 
 
-def is_right(base: Base, result: str = "result") -> tuple[Written, ...]:
+def is_right(base: Base, result: str = "result") -> tuple[sequences.Written, ...]:
     """The sum is there."""
-    return (Written(result, tuple(base.total)),)
+    return (sequences.Written(result, tuple(base.total)),)
 
 
 COMPUTE: Final = call("Execution_compute", "execution", rule="c_api/accepted")
@@ -189,9 +179,9 @@ def computed(base: Base) -> Steps:
     return (*ready_execution(base), call("Execution_compute", "execution", written=is_right(base)))
 
 
-def fenced(event: str = "event", execution: str = "execution") -> CallStep:
+def fenced(event: str = "event", execution: str = "execution") -> sequences.CallStep:
     """Launch behind nothing."""
-    return call("Execution_startComputeWithDependencies", execution, None, 0, 0, New(event))
+    return call("Execution_startComputeWithDependencies", execution, None, 0, 0, sequences.New(event))
 
 
 def launched(base: Base) -> Steps:
@@ -203,13 +193,16 @@ def shared_memory(content: bytes, name: str = "memory", file: str = "file") -> S
     """A memory object of a file that can be read and written."""
     read_and_write = 3
     return (
-        CallStep(FILE, (file, Raw(content))),
-        call("Memory_createFromFd", len(content), read_and_write, Descriptor(file), 0, New(name)),
+        sequences.CallStep(sequences.FILE, (file, sequences.Raw(content))),
+        call("Memory_createFromFd", len(content), read_and_write, sequences.Descriptor(file), 0, sequences.New(name)),
     )
 
 
 def asked_for_support(base: Base) -> Steps:
     """The last step differs if the device does not support the addition."""
-    wanted = (Written("supported", (1,)),)
+    wanted = (sequences.Written("supported", (1,)),)
     ask = "Model_getSupportedOperationsForDevices"
-    return (*finished_model(base), call(ask, "model", DEVICES, 1, WritablePlace("supported", "bool"), written=wanted))
+    return (
+        *finished_model(base),
+        call(ask, "model", DEVICES, 1, sequences.WritablePlace("supported", "bool"), written=wanted),
+    )

@@ -18,19 +18,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.fixtures import (
-    FAILED,
-    REFUSED,
-    WORKS,
-    Cache,
-    Files,
-    fresh_cache,
-    open_file,
-    require_files,
-    require_model_files,
-    working_cache,
-    write_file,
-)
+from nnvet.conformance.suites.caching import fixtures
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL
@@ -46,7 +34,9 @@ _RACES: Final = 12
 """Number of races. VTS has 100, but its attacker writes only once, and ours as long as the driver works."""
 
 
-@check(SUITE, "CacheSavingAndRetrieval", rules=(*WORKS, "cache/rewritten"), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE, "CacheSavingAndRetrieval", rules=(*fixtures.WORKS, "cache/rewritten"), level=LEVEL, parameters=lambda: TYPES
+)
 def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
     """A saved model can be prepared again and computes the same; a driver without caching refuses that."""
     _save_and_retrieve(subject, operand_type)
@@ -56,7 +46,7 @@ def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "CacheSavingAndRetrievalNonZeroOffset",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/rewritten",
     ),
     level=LEVEL,
@@ -71,7 +61,7 @@ def saving_and_retrieval_non_zero_offset(subject: Subject, operand_type: Operand
     SUITE,
     "SaveOverLongerFiles",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/rewritten",
     ),
     level=LEVEL,
@@ -84,15 +74,15 @@ def save_over_longer_files(subject: Subject, operand_type: OperandType) -> None:
 
 def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes = b"") -> None:
     network = small_network(subject, operand_type)
-    with fresh_cache(subject, network) as cache:
+    with fixtures.fresh_cache(subject, network) as cache:
         if not cache.is_supported:
             network.check(subject, cache.save())
-            cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", FAILED)
+            cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", fixtures.FAILED)
             return
     # Control: only a driver that can load from files that were empty before can be blamed for longer ones.
-    with working_cache(subject, network) as cache:
+    with fixtures.working_cache(subject, network) as cache:
         for path in cache.paths:
-            write_file(path, stale)
+            fixtures.write_file(path, stale)
         with cache.opened(offset=len(stale)) as files:
             network.check(subject, cache.save(files))
         with cache.opened(offset=bool(stale)) as files:
@@ -103,30 +93,30 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
         network.check(subject, retrieval.prepared)
 
 
-@check(SUITE, "SaveToCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidNumCache", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """With a wrong number of files the model is still prepared, and preparing from the files fails."""
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
         for what, model_paths, data_paths in cache.wrong_counts():
             with cache.opened(model_paths, data_paths) as files:
                 _not_saved(cache, files, "cache/files.count", what)
 
 
-@check(SUITE, "PrepareModelFromCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "PrepareModelFromCacheInvalidNumCache", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a wrong number of files fails, even if the model was saved properly."""
-    with working_cache(subject, small_network(subject, operand_type)) as cache:
+    with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for what, model_paths, data_paths in cache.wrong_counts():
             with cache.opened(model_paths, data_paths) as files:
                 cache.load(files).refused("cache/files.count", what)
 
 
-@check(SUITE, "SaveToCacheInvalidNumFd", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidNumFd", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """With a handle that has no descriptor the model is still prepared."""
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
-        require_files(cache)
+    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
+        fixtures.require_files(cache)
         for what, wrong in _each_replaced(files, _nothing()):
             _not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
 
@@ -135,7 +125,7 @@ def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
     SUITE,
     "PrepareModelFromCacheInvalidNumFd",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/files.handle",
     ),
     level=LEVEL,
@@ -143,18 +133,18 @@ def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
 )
 def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a handle that has no descriptor fails."""
-    with working_cache(subject, small_network(subject, operand_type)) as cache:
+    with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         with cache.opened() as files:
             for what, wrong in _each_replaced(files, _nothing()):
                 cache.load(wrong).refused("cache/files.handle", f"no descriptor for {what}")
 
 
-@check(SUITE, "SaveToCacheInvalidAccessMode", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidAccessMode", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     """With a read-only file the model is still prepared, and preparing from the file fails."""
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
-        require_files(cache)
+    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        fixtures.require_files(cache)
         for path in cache.paths:
             with cache.opened(modes={path: os.O_RDONLY}) as files:
                 _not_saved(cache, files, "cache/files.handle", f"{path.name} open for reading only")
@@ -164,7 +154,7 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "PrepareModelFromCacheInvalidAccessMode",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/files.handle",
     ),
     level=LEVEL,
@@ -172,8 +162,8 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
 )
 def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a write-only file fails; before feature level 5 with GENERAL_FAILURE."""
-    statuses = REFUSED if subject.feature_level > LAST_HIDL_LEVEL else FAILED
-    with working_cache(subject, small_network(subject, operand_type)) as cache:
+    statuses = fixtures.REFUSED if subject.feature_level > LAST_HIDL_LEVEL else fixtures.FAILED
+    with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for path in cache.paths:
             with cache.opened(modes={path: os.O_WRONLY}) as files:
@@ -184,7 +174,7 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "SaveToCache_TOCTOU",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/checked_is_used",
     ),
     level=LEVEL,
@@ -203,7 +193,7 @@ def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "PrepareFromCache_TOCTOU",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/checked_is_used",
     ),
     level=LEVEL,
@@ -216,7 +206,7 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
         own = cache.content()
         for _ in range(_RACES):
             for path, content in own.items():
-                write_file(path, content)
+                fixtures.write_file(path, content)
             with _overwriting({path: [content, own[path]] for path, content in others.items()}):
                 _own_or_nothing(cache)
 
@@ -225,7 +215,7 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "ReplaceSecuritySensitiveCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_model_cache",
     ),
     level=LEVEL,
@@ -236,21 +226,21 @@ def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
     with _two_models(subject, operand_type) as (cache, others):
         cache.save()
         for path, content in others.items():
-            write_file(path, content)
-        cache.load().refused("cache/tampered_model_cache", "another model's model cache", FAILED)
+            fixtures.write_file(path, content)
+        cache.load().refused("cache/tampered_model_cache", "another model's model cache", fixtures.FAILED)
 
 
 @contextmanager
-def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, dict[Path, bytes]]]:
+def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[fixtures.Cache, dict[Path, bytes]]]:
     """Yield a cache of the chain of additions, with the model files of the chain of multiplications."""
     other: CachedNetwork = chain_network(subject, OperationType.MUL, operand_type)
-    with working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
-        require_model_files(cache)
+    with fixtures.working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
+        fixtures.require_model_files(cache)
         cache.save(token=cache.token[::-1], network=other)
         yield cache, cache.content(cache.model_paths)
 
 
-def _own_or_nothing(cache: Cache) -> None:
+def _own_or_nothing(cache: fixtures.Cache) -> None:
     """Check that preparing fails, with any status, or gives the saved model."""
     prepared = cache.load().prepared
     if prepared is not None:
@@ -266,7 +256,7 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
         with ExitStack() as stack:
             targets = []
             for path, each in contents.items():
-                fd, _ = open_file(path, os.O_RDWR)
+                fd, _ = fixtures.open_file(path, os.O_RDWR)
                 targets.append((stack.enter_context(file_over(fd, "r+b")), each))
             for turn in itertools.count():
                 for file, several in targets:
@@ -284,7 +274,7 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
         attacker.result()
 
 
-def _not_saved(cache: Cache, files: Files, rule: str, what: str) -> None:
+def _not_saved(cache: fixtures.Cache, files: fixtures.Files, rule: str, what: str) -> None:
     """Check that saving in such files prepares the model, and that preparing from them fails."""
     cache.network.check(cache.subject, cache.save(files), "cache/save_never_fails")
     cache.load(files).refused(rule, what)
@@ -294,12 +284,12 @@ def _nothing() -> MappableFile:
     return MappableFile(Handle(-1), 0)
 
 
-def _each_replaced(files: Files, other: MappableFile) -> Iterator[tuple[str, Files]]:
+def _each_replaced(files: fixtures.Files, other: MappableFile) -> Iterator[tuple[str, fixtures.Files]]:
     """Yield the files with one of them replaced by another, and the index of that one."""
     for index in range(len(files.model)):
-        yield f"model cache file {index}", Files(_with(files.model, index, other), files.data)
+        yield f"model cache file {index}", fixtures.Files(_with(files.model, index, other), files.data)
     for index in range(len(files.data)):
-        yield f"data cache file {index}", Files(files.model, _with(files.data, index, other))
+        yield f"data cache file {index}", fixtures.Files(files.model, _with(files.data, index, other))
 
 
 def _with(files: tuple[MappableFile, ...], index: int, other: MappableFile) -> tuple[MappableFile, ...]:

@@ -25,18 +25,9 @@ from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.networks import CachedNetwork
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.types import (
-    BYTE_SIZE_OF_CACHE_TOKEN,
-    MAX_NUMBER_OF_CACHE_FILES,
-    NO_DEADLINE,
-    ErrorStatus,
-    Handle,
-    MappableFile,
-    NumberOfCacheFiles,
-    PrepareModelConfig,
-)
 
 RULE: Final = "cache/files.kept"
 MOST_BYTES: Final = 256 << 20
@@ -118,8 +109,8 @@ def _fail(path: Path, what: str) -> CaseFailed:
     return fail(RULE, f"the driver has changed a cache file itself: {path.name} {what}")
 
 
-FAILED: Final = frozenset({ErrorStatus.GENERAL_FAILURE})
-REFUSED: Final = frozenset({ErrorStatus.GENERAL_FAILURE, ErrorStatus.INVALID_ARGUMENT})
+FAILED: Final = frozenset({hal.ErrorStatus.GENERAL_FAILURE})
+REFUSED: Final = frozenset({hal.ErrorStatus.GENERAL_FAILURE, hal.ErrorStatus.INVALID_ARGUMENT})
 """Allowed statuses for bad arguments of a preparation from a cache."""
 
 WORKS: Final = (
@@ -139,19 +130,19 @@ Content = dict[Path, bytes]
 class Files(NamedTuple):
     """Open cache files of both kinds, in the order in which the HAL's methods take them."""
 
-    model: tuple[MappableFile, ...]
-    data: tuple[MappableFile, ...]
+    model: tuple[hal.MappableFile, ...]
+    data: tuple[hal.MappableFile, ...]
 
 
 @dataclass(frozen=True)
 class Retrieval:
     """A driver's answer to a preparation from a cache."""
 
-    status: ErrorStatus
+    status: hal.ErrorStatus
     prepared: PreparedModel | None = None
     message: str = ""
 
-    def refused(self, rule: str, what: str, statuses: Collection[ErrorStatus] = REFUSED) -> None:
+    def refused(self, rule: str, what: str, statuses: Collection[hal.ErrorStatus] = REFUSED) -> None:
         """Check that the preparation failed.
 
         :raises CaseFailed: with ``rule``, if it has another status than one of ``statuses``.
@@ -168,7 +159,7 @@ class Cache:
 
     subject: Subject
     network: CachedNetwork
-    needed: NumberOfCacheFiles
+    needed: hal.NumberOfCacheFiles
     folder: Path
     token: bytes
 
@@ -218,13 +209,13 @@ class Cache:
         """Open the cache files, or others instead, for reading and writing or with the given ``modes``."""
         with ExitStack() as stack:
 
-            def opened(paths: Sequence[Path]) -> tuple[MappableFile, ...]:
+            def opened(paths: Sequence[Path]) -> tuple[hal.MappableFile, ...]:
                 files = []
                 for path in paths:
                     fd, size = open_file(path, (modes or {}).get(path, os.O_RDWR) | os.O_CREAT)
                     stack.callback(os.close, fd)
                     os.lseek(fd, offset, os.SEEK_SET)
-                    files.append(MappableFile(Handle(fd), size))
+                    files.append(hal.MappableFile(hal.Handle(fd), size))
                 return tuple(files)
 
             yield Files(
@@ -242,13 +233,15 @@ class Cache:
         own = self.token if token is None else token
         try:
             with self._given(files) as (model, data):
-                config = PrepareModelConfig(model_cache=model, data_cache=data, cache_token=own)
+                config = hal.PrepareModelConfig(model_cache=model, data_cache=data, cache_token=own)
                 return self.subject.prepare((network or self.network).model, config)
         except HalError as error:
             reason = f"a model that can be prepared without cache files cannot be prepared with these: {error}"
             raise fail("cache/save_never_fails", reason, status=error.status.name, driver_rule=error.rule) from error
 
-    def load(self, files: Files | None = None, token: bytes | None = None, deadline_ns: int = NO_DEADLINE) -> Retrieval:
+    def load(
+        self, files: Files | None = None, token: bytes | None = None, deadline_ns: int = hal.NO_DEADLINE
+    ) -> Retrieval:
         """Prepare from cache files, those of the case by default.
 
         :raises CaseFailed: the driver does not notify exactly once, or notifies another status than it raises.
@@ -271,7 +264,7 @@ class Cache:
         if len(recorder.notifications) != 1:
             statuses = [status.name for status, _ in recorder.notifications]
             raise fail("prepare/notified_once", f"preparing from a cache is notified {statuses}")
-        return Retrieval(ErrorStatus.NONE, prepared)
+        return Retrieval(hal.ErrorStatus.NONE, prepared)
 
     def retrieve(self, files: Files | None = None) -> PreparedModel:
         """Prepare the saved model from the cache files, and check its results.
@@ -306,10 +299,10 @@ def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = 
     """
     needed = subject.device.get_number_of_cache_files_needed()
     for count in (needed.num_model_cache, needed.num_data_cache):
-        if not 0 <= count <= MAX_NUMBER_OF_CACHE_FILES:
+        if not 0 <= count <= hal.MAX_NUMBER_OF_CACHE_FILES:
             raise fail("cache/files.count", f"the driver asks for {count} cache files")
     with tempfile.TemporaryDirectory(prefix="nnvet-cache-", ignore_cleanup_errors=True) as folder:
-        own = os.urandom(BYTE_SIZE_OF_CACHE_TOKEN) if token is None else token
+        own = os.urandom(hal.BYTE_SIZE_OF_CACHE_TOKEN) if token is None else token
         cache = Cache(subject, network, needed, Path(folder), own)
         for path in (*cache.paths, cache.spare):
             path.touch(0o600)

@@ -15,17 +15,8 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Executor, TestConfig, execute
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching import fixtures
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
-from nnvet.conformance.suites.caching.fixtures import (
-    FAILED,
-    WORKS,
-    Cache,
-    read_file,
-    require_model_files,
-    size_of_file,
-    working_cache,
-    write_file,
-)
 from nnvet.conformance.suites.caching.networks import small_network
 from nnvet.generators.graphs.hal_model import pack_request
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
@@ -47,7 +38,7 @@ Damage = Callable[[bytes], bytes]
     SUITE,
     "CorruptedModelCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_model_cache",
     ),
     level=LEVEL,
@@ -66,7 +57,7 @@ def corrupted_model_cache(subject: Subject, parameter: Seeded) -> None:
     SUITE,
     "WrongLengthModelCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_model_cache",
     ),
     level=LEVEL,
@@ -84,7 +75,7 @@ def longer_model_cache(subject: Subject, parameter: Seeded) -> None:
     SUITE,
     "CorruptedDataCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_data_cache",
     ),
     level=LEVEL,
@@ -103,7 +94,7 @@ def corrupted_data_cache(subject: Subject, parameter: Seeded) -> None:
     SUITE,
     "WrongLengthDataCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_data_cache",
     ),
     level=LEVEL,
@@ -121,7 +112,7 @@ def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
     SUITE,
     "WrongToken",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/token",
     ),
     level=LEVEL,
@@ -132,7 +123,9 @@ def wrong_token(subject: Subject, parameter: Seeded) -> None:
     rng = _rng(parameter[1])
     with _security(subject, parameter[0]) as cache:
         _filled(cache, cache.paths)
-        cache.load(token=_flipped(cache.token, rng)).refused("cache/token", "one bit of the token flipped", FAILED)
+        cache.load(token=_flipped(cache.token, rng)).refused(
+            "cache/token", "one bit of the token flipped", fixtures.FAILED
+        )
 
 
 _SHORTER: Final[dict[str, Damage]] = {
@@ -148,7 +141,7 @@ _SHORTER: Final[dict[str, Damage]] = {
     SUITE,
     "TruncatedModelCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_model_cache",
     ),
     level=LEVEL,
@@ -166,7 +159,7 @@ def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "TruncatedDataCache",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_data_cache",
     ),
     level=LEVEL,
@@ -184,7 +177,7 @@ def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
     SUITE,
     "SwappedCacheFiles",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/tampered_model_cache",
     ),
     level=LEVEL,
@@ -193,14 +186,14 @@ def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
 def swapped_files(subject: Subject, operand_type: OperandType) -> None:
     """Ours: files in a wrong order are refused, and so are exchanged model and data caches."""
     with _security(subject, operand_type) as cache:
-        require_model_files(cache)
+        fixtures.require_model_files(cache)
         content = cache.content(_filled(cache, cache.paths))
         if len(set(content.values())) == 1:
             raise unsupported("all cache files of the driver have the same content")
         paths = list(content)
         for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
-            write_file(path, content[other])
-        cache.load().refused("cache/tampered_model_cache", "the files in another order", FAILED)
+            fixtures.write_file(path, content[other])
+        cache.load().refused("cache/tampered_model_cache", "the files in another order", fixtures.FAILED)
 
 
 _TOKEN_SIZES: Final = {
@@ -212,7 +205,7 @@ _TOKEN_SIZES: Final = {
     SUITE,
     "InvalidTokenSize",
     rules=(
-        *WORKS,
+        *fixtures.WORKS,
         "cache/token.size",
     ),
     level=LEVEL,
@@ -229,40 +222,40 @@ def invalid_token_size(subject: Subject, size: int) -> None:
 
 
 @contextmanager
-def _security(subject: Subject, operand_type: OperandType) -> Iterator[Cache]:
-    with working_cache(subject, small_network(subject, operand_type)) as cache:
+def _security(subject: Subject, operand_type: OperandType) -> Iterator[fixtures.Cache]:
+    with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         yield cache
 
 
-def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
+def _filled(cache: fixtures.Cache, paths: list[Path]) -> list[Path]:
     """Save the model, and return the files that then have content.
 
     :raises CaseFailed: UNSUPPORTED if none has.
     """
     if paths == cache.model_paths:
-        require_model_files(cache)
+        fixtures.require_model_files(cache)
     cache.save()
-    filled = [path for path in paths if size_of_file(path)]
+    filled = [path for path in paths if fixtures.size_of_file(path)]
     if not filled:
         raise unsupported("the driver leaves these cache files empty")
     return filled
 
 
-def _damaged(cache: Cache, path: Path, damage: Damage) -> bool:
+def _damaged(cache: fixtures.Cache, path: Path, damage: Damage) -> bool:
     """Save over the last damage, which has to rewrite everything, and damage a file; return True if it then differs."""
     cache.save()
-    content = read_file(path)
+    content = fixtures.read_file(path)
     damaged = damage(content)
-    write_file(path, damaged)
+    fixtures.write_file(path, damaged)
     return damaged != content
 
 
-def _model_refused(cache: Cache, path: Path, damage: Damage, what: str) -> None:
+def _model_refused(cache: fixtures.Cache, path: Path, damage: Damage, what: str) -> None:
     if _damaged(cache, path, damage):
-        cache.load().refused("cache/tampered_model_cache", what.format(path.name), FAILED)
+        cache.load().refused("cache/tampered_model_cache", what.format(path.name), fixtures.FAILED)
 
 
-def _survives(cache: Cache, path: Path, damage: Damage) -> None:
+def _survives(cache: fixtures.Cache, path: Path, damage: Damage) -> None:
     """Check that the driver answers, in any way, and that an execution ends, with any result."""
     _damaged(cache, path, damage)
     prepared = cache.load().prepared

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
+from nnvet.conformance.engine import other_clients
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, has_returned, together
 from nnvet.conformance.engine.device_memory import allocate, read, write
@@ -17,14 +18,6 @@ from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, ans
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.other_clients import (
-    Looping,
-    check_undisturbed,
-    in_hands_of,
-    prepare_for,
-    session_of_client,
-    two_clients,
-)
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import open_request
 from nnvet.conformance.engine.subject import Subject
@@ -32,22 +25,12 @@ from nnvet.conformance.suites.concurrency.concurrency import driver_burst
 from nnvet.generators.graphs.builder import endless_loop
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.memory import close, mapped
-from nnvet.hal.types import (
-    BufferDesc,
-    BufferRole,
-    BufferToken,
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    PrepareModelConfig,
-    Request,
-    RequestArgument,
-)
 
 _SUITE: Final = "IsolationTest"
 _MEMORY_LEVEL: Final = 4
@@ -55,7 +38,7 @@ _FENCE_LEVEL: Final = 4
 _RUNS: Final = 10
 _LOOPS: Final = 8
 _LOOP_TIMEOUT_NS: Final = 500_000_000
-_CONFIG: Final = ExecutionConfig()
+_CONFIG: Final = hal.ExecutionConfig()
 _SECRET: Final = b"abcdefgh"
 """Eight bytes, the size of an input of the test."""
 
@@ -64,8 +47,8 @@ class _Kind(NamedTuple):
     """A kind of objects: the first level that has it, and functions that create and use an object."""
 
     level: int
-    make: Callable[[PreparedModel, Request], Any]
-    use: Callable[[Any, Request], ExecutionResult]
+    make: Callable[[PreparedModel, hal.Request], Any]
+    use: Callable[[Any, hal.Request], hal.ExecutionResult]
 
 
 _KINDS: Final = {
@@ -93,13 +76,13 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
     if subject.feature_level < kind.level:
         raise unsupported(f"begins at feature level {kind.level}", "model/level")
     test = small_sum()
-    with two_clients(subject, test) as (prepared, other), open_request(test) as packed:
+    with other_clients.two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         own = kind.make(prepared, packed.request)
-        stolen = in_hands_of(other, own)
+        stolen = other_clients.in_hands_of(other, own)
         _check_refused(lambda: kind.use(stolen, packed.request), "the object of another client")
         if any(any(data) for data in packed.output_bytes()):
             raise fail("client/isolation", "the object of another client has been executed")
-        session_of_client(other).release(stolen.id)
+        other_clients.session_of_client(other).release(stolen.id)
         other.get_feature_level()
         answer = answer_of(lambda: kind.use(own, packed.request))
         _check_usable(answer)
@@ -125,7 +108,9 @@ def _check_usable(answer: Answer) -> None:
 
 def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
     """Allocate device memory for both inputs and the output of the test, with a secret as content."""
-    memory = allocate(device, [prepared], inputs=[BufferRole(0, 0), BufferRole(0, 1)], outputs=[BufferRole(0, 0)])
+    memory = allocate(
+        device, [prepared], inputs=[hal.BufferRole(0, 0), hal.BufferRole(0, 1)], outputs=[hal.BufferRole(0, 0)]
+    )
     if memory is None:
         raise unsupported("the driver has no device memory", "allocate/supported")
     write(memory[0], _SECRET)
@@ -135,9 +120,9 @@ def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int
 @check(_SUITE, "Buffer", rules=("client/isolation",), level=_MEMORY_LEVEL)
 def guessed_buffer(subject: Subject, _: None) -> None:
     """The buffer of another client can neither be read nor written."""
-    with two_clients(subject, small_sum()) as (prepared, other):
+    with other_clients.two_clients(subject, small_sum()) as (prepared, other):
         buffer, _token = _secret_memory(subject.device, prepared)
-        stolen, memory = in_hands_of(other, buffer), create_pool(len(_SECRET), ())
+        stolen, memory = other_clients.in_hands_of(other, buffer), create_pool(len(_SECRET), ())
         try:
             _check_refused(lambda: stolen.copy_to(memory), "a copy from the buffer of another client")
             with mapped(memory) as view:
@@ -153,20 +138,20 @@ def guessed_buffer(subject: Subject, _: None) -> None:
 def guessed_token(subject: Subject, _: None) -> None:
     """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of an equal model."""
     test = small_sum()
-    with two_clients(subject, test) as (prepared, other), open_request(test) as packed:
+    with other_clients.two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         buffer, token = _secret_memory(subject.device, prepared)
-        own = prepare_for(subject, other, test)
-        device_memory = RequestArgument(location=DataLocation(len(packed.request.pools), 0, 0))
-        pools = (*packed.request.pools, BufferToken(token))
+        own = other_clients.prepare_for(subject, other, test)
+        device_memory = hal.RequestArgument(location=hal.DataLocation(len(packed.request.pools), 0, 0))
+        pools = (*packed.request.pools, hal.BufferToken(token))
         first, second = packed.request.inputs
         for request in (
-            Request((first, device_memory), packed.request.outputs, pools),
-            Request((first, second), (device_memory,), pools),
+            hal.Request((first, device_memory), packed.request.outputs, pools),
+            hal.Request((first, second), (device_memory,), pools),
         ):
             call = partial(own.execute_synchronously, request, _CONFIG, NO_DEADLINE)
             _check_refused(call, "the token of another client", ErrorStatus.INVALID_ARGUMENT)
         _check_kept(buffer)
-        own_request = Request((first, device_memory), packed.request.outputs, pools)
+        own_request = hal.Request((first, device_memory), packed.request.outputs, pools)
         _check_usable(answer_of(lambda: prepared.execute_synchronously(own_request, _CONFIG, NO_DEADLINE)))
 
 
@@ -178,8 +163,8 @@ def _check_kept(buffer: Buffer) -> None:
 @check(_SUITE, "Tokens", rules=("allocate/answer",), level=_MEMORY_LEVEL)
 def tokens(subject: Subject, _: None) -> None:
     """Tokens of live buffers differ, whichever client they belong to."""
-    with two_clients(subject, small_sum()) as (prepared, other):
-        own = prepare_for(subject, other, small_sum())
+    with other_clients.two_clients(subject, small_sum()) as (prepared, other):
+        own = other_clients.prepare_for(subject, other, small_sum())
         memories = [
             _secret_memory(device, model)
             for device, model in ((subject.device, prepared), (other, own), (subject.device, prepared), (other, own))
@@ -192,9 +177,9 @@ def tokens(subject: Subject, _: None) -> None:
 @check(_SUITE, "RoleOfOther", rules=("client/isolation", "allocate/model"), level=_MEMORY_LEVEL)
 def role_of_other(subject: Subject, _: None) -> None:
     """No device memory is allocated for the prepared model of another client."""
-    with two_clients(subject, small_sum()) as (prepared, other):
-        stolen = in_hands_of(other, prepared)
-        call = partial(other.allocate, BufferDesc(), [stolen], [BufferRole(0, 0)], [])
+    with other_clients.two_clients(subject, small_sum()) as (prepared, other):
+        stolen = other_clients.in_hands_of(other, prepared)
+        call = partial(other.allocate, hal.BufferDesc(), [stolen], [hal.BufferRole(0, 0)], [])
         _check_refused(call, "an allocation for the prepared model of another client")
         _secret_memory(subject.device, prepared)
 
@@ -206,10 +191,13 @@ def at_the_same_time(subject: Subject, _: None) -> None:
 
     def run(prepared: PreparedModel, test: TestModel) -> None:
         for _ in range(_RUNS):
-            check_undisturbed(subject, prepared, test, "while another client executes")
+            other_clients.check_undisturbed(subject, prepared, test, "while another client executes")
 
-    with two_clients(subject, tests[0]) as (first, other):
-        second, third = prepare_for(subject, other, tests[1]), prepare_for(subject, other, tests[2])
+    with other_clients.two_clients(subject, tests[0]) as (first, other):
+        second, third = (
+            other_clients.prepare_for(subject, other, tests[1]),
+            other_clients.prepare_for(subject, other, tests[2]),
+        )
         pairs = [(first, tests[0]), (second, tests[1]), (third, tests[2]), (first, tests[3])]
         together([partial(run, prepared, test) for prepared, test in pairs], subject.timeout_s * _RUNS, "two clients")
 
@@ -222,24 +210,28 @@ def death(subject: Subject, _: None) -> None:
     """
     test, loop = small_sum(), endless_loop()
     prepare_test(subject, loop)
-    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+    config = hal.ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
     fence, source = create_fence()
     with (
         # The client's threads launch until its end, so the memory of requests has to outlive it.
         open_request(loop) as looping,
         open_request(test) as packed,
-        two_clients(subject, test) as (prepared, other),
+        other_clients.two_clients(subject, test) as (prepared, other),
     ):
-        running = prepare_for(subject, other, loop, PrepareModelConfig(priority=Priority.HIGH))
-        waiting = prepare_for(subject, other, test)
-        busy = Looping(launcher(running, looping.request, config), _LOOPS, subject.timeout_s)
+        running = other_clients.prepare_for(subject, other, loop, hal.PrepareModelConfig(priority=Priority.HIGH))
+        waiting = other_clients.prepare_for(subject, other, test)
+        busy = other_clients.Looping(launcher(running, looping.request, config), _LOOPS, subject.timeout_s)
         # Calls of a driver that blocks do not return; they are in flight all the same.
         has_returned(begin(partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
         if not busy.goes_on:
             raise unsupported("the driver refuses to execute loops of another client")
-        call = partial(check_undisturbed, subject, prepared, test, "while another client keeps the driver busy")
+        call = partial(
+            other_clients.check_undisturbed, subject, prepared, test, "while another client keeps the driver busy"
+        )
         busy.check_served(call, "a client")
-    check_undisturbed(subject, prepared, test, "after another client has gone")
+    other_clients.check_undisturbed(subject, prepared, test, "after another client has gone")
     with subject.another_client() as late:
-        check_undisturbed(subject, prepare_for(subject, late, test), test, "as a client that came later")
+        other_clients.check_undisturbed(
+            subject, other_clients.prepare_for(subject, late, test), test, "as a client that came later"
+        )
     source.signal()

@@ -24,39 +24,28 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
 from nnvet.generators.graphs.model import TestModel, all_operations
 from nnvet.generators.specs import SpecCase
+from nnvet.hal import types as hal
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, NO_DEADLINE, ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import known_extensions
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import ExtensionCode, is_extension
-from nnvet.hal.types import (
-    ExecutionConfig,
-    ExtensionNameAndPrefix,
-    Model,
-    Operand,
-    OperandType,
-    Operation,
-    PrepareModelConfig,
-    Request,
-    Subgraph,
-    TokenValuePair,
-)
 
 _LEVEL: Final = 8
 _RULE: Final = "extension/hints"
-_EXTENSION: Final = ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+_EXTENSION: Final = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
 
 
-def _hint(number: int, value: bytes) -> TokenValuePair:
-    return TokenValuePair(_EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number, value)
+def _hint(number: int, value: bytes) -> hal.TokenValuePair:
+    return hal.TokenValuePair(_EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number, value)
 
 
 _HINTS: Final = (_hint(1, b"first"), _hint(2, b""))
 _TWICE: Final = (_hint(1, b"first"), _hint(1, b"second"))
 
 
-def _compilation(hints: tuple[TokenValuePair, ...]) -> PrepareModelConfig:
-    return PrepareModelConfig(compilation_hints=hints, extension_name_to_prefix=(_EXTENSION,))
+def _compilation(hints: tuple[hal.TokenValuePair, ...]) -> hal.PrepareModelConfig:
+    return hal.PrepareModelConfig(compilation_hints=hints, extension_name_to_prefix=(_EXTENSION,))
 
 
 @check(SUITE, "CompilationExtension/AddExtensionAttribute", rules=(_RULE,), level=_LEVEL)
@@ -78,23 +67,23 @@ def compilation_hints(subject: Subject, _: None) -> None:
     check_execution(subject, prepared, sum_of_inputs(), TestConfig(Executor.SYNC))
 
 
-Execute = Callable[[PreparedModel, Request, ExecutionConfig, float], object]
+Execute = Callable[[PreparedModel, hal.Request, hal.ExecutionConfig, float], object]
 
 
-def _synchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, _timeout: float) -> object:
+def _synchronous(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
     return prepared.execute_synchronously(request, config, NO_DEADLINE)
 
 
-def _burst(prepared: PreparedModel, request: Request, config: ExecutionConfig, _timeout: float) -> object:
+def _burst(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
     tokens = tuple(range(len(request.pools)))
     return prepared.configure_execution_burst().execute_synchronously(request, tokens, config, NO_DEADLINE)
 
 
-def _fenced(prepared: PreparedModel, request: Request, config: ExecutionConfig, timeout_s: float) -> object:
+def _fenced(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, timeout_s: float) -> object:
     return end_of_fenced(prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE), timeout_s)
 
 
-def _reusable(prepared: PreparedModel, request: Request, config: ExecutionConfig, _timeout: float) -> object:
+def _reusable(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
     return prepared.create_reusable_execution(request, config).execute_synchronously(NO_DEADLINE)
 
 
@@ -119,7 +108,7 @@ def execution_hints(subject: Subject, run: Execute) -> None:
     prepared = prepare_test(subject, test)
     with open_request(test) as packed:
         for hints in (_TWICE, _HINTS):
-            config = ExecutionConfig(execution_hints=hints, extension_name_to_prefix=(_EXTENSION,))
+            config = hal.ExecutionConfig(execution_hints=hints, extension_name_to_prefix=(_EXTENSION,))
             try:
                 run(prepared, packed.request, config, subject.timeout_s)
             except HalError as error:
@@ -138,7 +127,7 @@ def _check_duplicate(error: HalError, what: str) -> None:
 
 _SUITE = "ExtensionTest"
 _LISTING_LEVEL = 3
-_UNKNOWN = ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+_UNKNOWN = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
 _OTHER_PREFIX = 0x1234
 
 
@@ -163,7 +152,7 @@ def reported_types(subject: Subject, _: None) -> None:
 
 
 _UNKNOWNS = {
-    "operation": (OperandType.TENSOR_FLOAT32, _code(_UNKNOWN.prefix, 1)),
+    "operation": (hal.OperandType.TENSOR_FLOAT32, _code(_UNKNOWN.prefix, 1)),
     "operation_on_unknown_type": (_code(_UNKNOWN.prefix, 2), _code(_UNKNOWN.prefix, 1)),
 }
 
@@ -173,11 +162,12 @@ def unknown_extension(subject: Subject, codes: tuple[int, int]) -> None:
     """An operation of an extension that nobody has is unsupported, and its model cannot be prepared."""
     operand_type, operation = codes
     operands = tuple(
-        Operand(operand_type, (2,), lifetime=lifetime)
+        hal.Operand(operand_type, (2,), lifetime=lifetime)
         for lifetime in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
     )
-    model = Model(
-        Subgraph(operands, (Operation(operation, (0,), (1,)),), (0,), (1,)), extension_name_to_prefix=(_UNKNOWN,)
+    model = hal.Model(
+        hal.Subgraph(operands, (hal.Operation(operation, (0,), (1,)),), (0,), (1,)),
+        extension_name_to_prefix=(_UNKNOWN,),
     )
     try:
         supported = subject.device.get_supported_operations(model)
@@ -208,7 +198,7 @@ def prefix(subject: Subject, spec: SpecCase) -> None:
         prepare_valid(subject, model)
 
 
-def _with_other_prefix(model: Model) -> Model:
+def _with_other_prefix(model: hal.Model) -> hal.Model:
     """Return the model with all its extension codes under prefixes from ``_OTHER_PREFIX`` on."""
     new = {entry.prefix: _OTHER_PREFIX + index for index, entry in enumerate(model.extension_name_to_prefix)}
 
@@ -216,7 +206,7 @@ def _with_other_prefix(model: Model) -> Model:
         number = code & ((1 << EXTENSION_TYPE_LOW_BITS_TYPE) - 1)
         return _code(new[code >> EXTENSION_TYPE_LOW_BITS_TYPE], number) if is_extension(code) else code
 
-    def changed(subgraph: Subgraph) -> Subgraph:
+    def changed(subgraph: hal.Subgraph) -> hal.Subgraph:
         return replace(
             subgraph,
             operands=tuple(replace(operand, type=moved(operand.type)) for operand in subgraph.operands),

@@ -21,19 +21,10 @@ from zlib import crc32
 
 import numpy as np
 
+from nnvet.conformance.engine import judging
 from nnvet.conformance.engine.checks import ModelTest, check
 from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.executing import Executor, OutputType, TestConfig, basic_config, run_test
-from nnvet.conformance.engine.judging import (
-    Array,
-    Expectation,
-    expect,
-    in_shape,
-    is_relaxed,
-    judge,
-    tolerances,
-    wrong_values,
-)
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, prepare_valid
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
@@ -68,14 +59,14 @@ def check_prepared_alike(answers: Mapping[str, str]) -> None:
         raise fail("prepare/coupling", f"a model and its signed twin differ: {described}", advice=_ADVICE)
 
 
-def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequence[Array]) -> None:
+def check_twins(test: TestModel, results: Sequence[judging.Array], twin_results: Sequence[judging.Array]) -> None:
     """Compare the results of the twin of ``test`` with those of ``test``; they are flat, and None if none are expected.
 
     The tolerance is that of expected values: codes may differ by one, after the shift.
 
     :raises CaseFailed: with the worst element of the first output that differs.
     """
-    relaxed = is_relaxed(test)
+    relaxed = judging.is_relaxed(test)
     for position, (result, twin) in enumerate(zip(results, twin_results, strict=True)):
         operand = test.main.outputs[position]
         tolerance = tolerance_for(operand.type, relaxed=relaxed, whole_network=test.traits.is_whole_network)
@@ -83,9 +74,9 @@ def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequenc
             continue
         coupled = operand.type == OperandType.TENSOR_QUANT8_ASYMM
         expected = result.astype(np.int16) - SHIFT if coupled else result
-        mismatch = compare(in_shape(twin, operand), in_shape(expected, operand), tolerance)
+        mismatch = compare(judging.in_shape(twin, operand), judging.in_shape(expected, operand), tolerance)
         if mismatch is not None:
-            raise wrong_values(mismatch, position, "execution/coupling")
+            raise judging.wrong_values(mismatch, position, "execution/coupling")
 
 
 _Key = tuple[str, str, str, bool]
@@ -125,13 +116,13 @@ def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig)
 
 def _model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
     """Return the suite's model test; None if tests have to fail, because reduction could remove the cause."""
-    if suite.expected is not Expectation.VALUES:
+    if suite.expected is not judging.Expectation.VALUES:
         return None
-    return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), tolerances)
+    return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), judging.tolerances)
 
 
 def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> Outcome:
-    if suite.expected is Expectation.FAILURE:
+    if suite.expected is judging.Expectation.FAILURE:
         return _expect_failure(subject, preparation, config)
     twin = preparation.twin
     if twin is not None:
@@ -142,12 +133,12 @@ def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: T
     return PASSED
 
 
-def _results(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> tuple[Array, ...]:
+def _results(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> tuple[judging.Array, ...]:
     """Judge a prepared test, and return its outputs; empty if there must be none."""
-    results: tuple[Array, ...] = ()
+    results: tuple[judging.Array, ...] = ()
     prepared = preparation.attempt.required()
     for answer in run_test(prepared, preparation.test, config, subject.device, subject.timeout_s):
-        expect(judge(preparation.test, config, answer, suite.expected))
+        judging.expect(judging.judge(preparation.test, config, answer, suite.expected))
         results = answer.outputs
     if not results:
         # The execution has failed as expected. A driver that fails every execution would do so, too.
@@ -159,7 +150,7 @@ def _expect_failure(subject: Subject, preparation: Preparation, config: TestConf
     refused = preparation.attempt
     if refused.prepared is not None:
         answer = run_test(refused.prepared, preparation.test, config, subject.device, subject.timeout_s)[0]
-        expect(judge(preparation.test, config, answer, Expectation.FAILURE))
+        judging.expect(judging.judge(preparation.test, config, answer, judging.Expectation.FAILURE))
         require_execution(subject, config)
         return PASSED
     if refused.error is not None and refused.error.rule in UNINTENDED:
@@ -257,4 +248,4 @@ def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> Non
 
 def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> None:
     for answer in run_test(prepared, test, config, subject.device, subject.timeout_s):
-        expect(judge(test, config, answer))
+        judging.expect(judging.judge(test, config, answer))

@@ -14,13 +14,8 @@ from typing import Final
 
 from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.judging import Expectation
+from nnvet.generators.graphs import model as graphs
 from nnvet.generators.graphs.editor import convert_quant8_asymm_operands_to_signed
-from nnvet.generators.graphs.model import (
-    TestModel,
-    has_quant8_coupled_operands,
-    has_scalar_outputs,
-    is_infinite_loop_timeout_test,
-)
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import UNINTENDED
 from nnvet.hal.operand_types import is_extension, type_info
@@ -66,10 +61,10 @@ class Suite:
     """
 
     name: str
-    takes: Callable[[TestModel], bool]
+    takes: Callable[[graphs.TestModel], bool]
     configs: tuple[TestConfig, ...]
     expected: Expectation = Expectation.VALUES
-    twin: Callable[[TestModel], TestModel] | None = None
+    twin: Callable[[graphs.TestModel], graphs.TestModel] | None = None
     level: int = 1
     only_failures: bool = False
     usual: Callable[[TestConfig], bool] = lambda _: True
@@ -101,9 +96,9 @@ _LOOPS = tuple(
 _USUAL_GENERAL = (TestConfig(Executor.SYNC), TestConfig(Executor.ASYNC))
 
 
-def is_coupled(test: TestModel) -> bool:
+def is_coupled(test: graphs.TestModel) -> bool:
     """Return True if a test has a signed twin, which a driver must treat in the same way."""
-    return len(test.main.operations) == 1 and has_quant8_coupled_operands(test)
+    return len(test.main.operations) == 1 and graphs.has_quant8_coupled_operands(test)
 
 
 SUITES: tuple[Suite, ...] = (
@@ -111,7 +106,7 @@ SUITES: tuple[Suite, ...] = (
     Suite("MemoryDomainTest", lambda _: True, _MEMORY_TYPES, usual=lambda _: False),
     Suite(
         "DynamicOutputShapeTest",
-        lambda test: not has_scalar_outputs(test),
+        lambda test: not graphs.has_scalar_outputs(test),
         (*_DYNAMIC, *_SHORT_PADDED),
         usual=lambda config: config.executor is Executor.SYNC and not config.padded and not config.measure,
     ),
@@ -125,14 +120,14 @@ SUITES: tuple[Suite, ...] = (
     ),
     Suite(
         "GeneratedValidationTest",
-        lambda test: not is_infinite_loop_timeout_test(test),
+        lambda test: not graphs.is_infinite_loop_timeout_test(test),
         (TestConfig(Executor.SYNC),),
         Expectation.FAILURE,
         only_failures=True,
     ),
     Suite(
         "InfiniteLoopTimeoutTest",
-        is_infinite_loop_timeout_test,
+        graphs.is_infinite_loop_timeout_test,
         _LOOPS,
         Expectation.DEADLINE,
         only_failures=True,
@@ -140,13 +135,13 @@ SUITES: tuple[Suite, ...] = (
 )
 
 
-def _can_be_short(test: TestModel) -> bool:
+def _can_be_short(test: graphs.TestModel) -> bool:
     """Return True if output 0 has more than one byte, so that its buffer can lack one."""
     first = test.main.outputs[0]
     return type_info(first.type).size * math.prod(first.dimensions) > 1
 
 
-def _leaves_open(config: TestConfig, test: TestModel) -> bool:
+def _leaves_open(config: TestConfig, test: graphs.TestModel) -> bool:
     """Return True if a driver may either refuse or accept a fenced execution with outputs of unknown size.
 
     Only the driver knows the sizes of an extension's operands (docs/contract/hal.md 8.1).
@@ -155,7 +150,7 @@ def _leaves_open(config: TestConfig, test: TestModel) -> bool:
     return unknown and all(is_extension(operand.type) for operand in test.main.outputs)
 
 
-def takes(outline: TestModel, *, suite: Suite, config: TestConfig) -> bool:
+def takes(outline: graphs.TestModel, *, suite: Suite, config: TestConfig) -> bool:
     """Return True if a suite executes a spec's case by a configuration."""
     if suite.only_failures != outline.expect_failure or not suite.takes(outline):
         return False

@@ -14,17 +14,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.device_memory import allocate
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.domain import (
-    LEVEL,
-    ROLE,
-    SHAPE,
-    by_type,
-    convolution,
-    dequantization,
-    device_memory,
-    fresh,
-    sum_of_two,
-)
+from nnvet.conformance.suites.memory import domain
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
@@ -63,23 +53,23 @@ Attempts = Callable[[Subject, OperandType], Iterator[AllocationCase]]
 
 
 def _quantized() -> dict[str, OperandType]:
-    return {name: kind for name, kind in by_type().items() if type_info(kind).is_quantized}
+    return {name: kind for name, kind in domain.by_type().items() if type_info(kind).is_quantized}
 
 
 def _refused(
-    name: str, rule: str, parameters: Callable[[], Mapping[str, OperandType]] = by_type
+    name: str, rule: str, parameters: Callable[[], Mapping[str, OperandType]] = domain.by_type
 ) -> Callable[[Attempts], Attempts]:
     """Register a check of several allocations, all of which have to be refused because of ``rule``."""
 
     def register(attempts: Attempts) -> Attempts:
-        @check(_SUITE, name, rules=(rule, "allocate/answer"), level=LEVEL, parameters=parameters)
+        @check(_SUITE, name, rules=(rule, "allocate/answer"), level=domain.LEVEL, parameters=parameters)
         def body(subject: Subject, operand_type: OperandType) -> None:
-            prepared = convolution(subject, operand_type)
-            offers = allocate(subject.device, (prepared,), ROLE) is not None
+            prepared = domain.convolution(subject, operand_type)
+            offers = allocate(subject.device, (prepared,), domain.ROLE) is not None
             for attempt in attempts(subject, operand_type):
                 _try(subject, attempt, rule, offers=offers)
             # The refused allocations must not have harmed the driver.
-            if (allocate(subject.device, (prepared,), ROLE) is not None) != offers:
+            if (allocate(subject.device, (prepared,), domain.ROLE) is not None) != offers:
                 raise fail("allocate/answer", "after bad allocations a good one does not end as before")
             _require_offer(offers=offers)
 
@@ -124,13 +114,13 @@ def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[A
 def empty_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """An allocation without models, or without roles, is refused."""
     yield AllocationCase("no models and no roles", ())
-    yield AllocationCase("no roles", (convolution(subject, operand_type),))
+    yield AllocationCase("no roles", (domain.convolution(subject, operand_type),))
 
 
 @_refused("NullptrPreparedModel", "allocate/model")
 def nullptr_prepared_model(_: Subject, __: OperandType) -> Iterator[AllocationCase]:
     """An allocation with null in place of a prepared model is refused."""
-    yield from _either("no prepared model", (None,), *ROLE)
+    yield from _either("no prepared model", (None,), *domain.ROLE)
 
 
 @_refused("InvalidPreparedModel", "allocate/model")
@@ -140,116 +130,123 @@ def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Itera
     if session is None:
         raise unsupported("no foreign object can be named without a connection to the driver")
     numbers = {"unknown object": _UNKNOWN_OBJECT}
-    allocated = allocate(subject.device, (convolution(subject, operand_type),), ROLE)
+    allocated = allocate(subject.device, (domain.convolution(subject, operand_type),), domain.ROLE)
     if allocated is not None and isinstance(allocated[0], Proxy):
         numbers["device memory"] = allocated[0].id
     for what, number in numbers.items():
         stranger = PROXIES[PreparedModel](session, number)
-        yield from _either(what, (stranger,), *ROLE)  # type: ignore[arg-type]
+        yield from _either(what, (stranger,), *domain.ROLE)  # type: ignore[arg-type]
 
 
 @_refused("InvalidModelIndex", "allocate/model_index")
 def invalid_model_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A role with a model after the last one, or before the first, is refused."""
     for index in (1, -1):
-        yield from _either(f"model {index} of 1", (convolution(subject, operand_type),), BufferRole(index, 0))
+        yield from _either(f"model {index} of 1", (domain.convolution(subject, operand_type),), BufferRole(index, 0))
 
 
 @_refused("InvalidIOIndex", "allocate/io_index")
 def invalid_io_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A role with an input or output after the last one, or before the first, is refused."""
     for index in (1, -1):
-        yield from _either(f"index {index} of 1", (convolution(subject, operand_type),), BufferRole(0, index))
+        yield from _either(f"index {index} of 1", (domain.convolution(subject, operand_type),), BufferRole(0, index))
 
 
 @_refused("InvalidProbability", "allocate/probability")
 def invalid_probability(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A probability outside of 0 to 1, or 0 itself, is refused."""
     for value in _PROBABILITIES:
-        yield from _either(f"probability {value}", (convolution(subject, operand_type),), BufferRole(0, 0, value))
+        yield from _either(
+            f"probability {value}", (domain.convolution(subject, operand_type),), BufferRole(0, 0, value)
+        )
 
 
 @_refused("SameRoleSpecifiedTwice", "allocate/role.unique")
 def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A repeated role is refused, by the same index, and by that of the same model listed again."""
-    prepared = convolution(subject, operand_type)
-    yield from _either("a role twice", (prepared,), *ROLE, *ROLE)
+    prepared = domain.convolution(subject, operand_type)
+    yield from _either("a role twice", (prepared,), *domain.ROLE, *domain.ROLE)
     yield from _either("a model and its role twice", (prepared, prepared), BufferRole(0, 0), BufferRole(1, 0))
 
 
 @_refused("ConflictOperandType", "allocate/type")
 def conflict_operand_type(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two different types are refused."""
-    models = [convolution(subject, kind) for kind in (operand_type, _OTHER_TYPES[operand_type])]
+    models = [domain.convolution(subject, kind) for kind in (operand_type, _OTHER_TYPES[operand_type])]
     yield from _pairs("two types", *models)
 
 
 @_refused("ConflictScale", "allocate/quantization", _quantized)
 def conflict_scale(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two different scales are refused."""
-    other = convolution(subject, operand_type, scale=1.0)
-    yield from _pairs("two scales", convolution(subject, operand_type), other)
+    other = domain.convolution(subject, operand_type, scale=1.0)
+    yield from _pairs("two scales", domain.convolution(subject, operand_type), other)
 
 
 @_refused("ConflictZeroPoint", "allocate/quantization", _quantized)
 def conflict_zero_point(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two different zero points are refused."""
-    other = convolution(subject, operand_type, zero_point=10)
-    yield from _pairs("two zero points", convolution(subject, operand_type), other)
+    other = domain.convolution(subject, operand_type, zero_point=10)
+    yield from _pairs("two zero points", domain.convolution(subject, operand_type), other)
 
 
 @_refused("ConflictRankBetweenRoles", "allocate/dimensions")
 def conflict_rank_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of ranks 4 and 3 are refused."""
-    yield from _pairs("two ranks", *(sum_of_two(subject, operand_type, shape) for shape in (SHAPE, SHAPE[1:])))
+    yield from _pairs(
+        "two ranks", *(domain.sum_of_two(subject, operand_type, shape) for shape in (domain.SHAPE, domain.SHAPE[1:]))
+    )
 
 
 @_refused("ConflictDimensionsBetweenRoles", "allocate/dimensions")
 def conflict_dimensions_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of batches of 1 and 4 are refused."""
-    shapes = [(batch, *SHAPE[1:]) for batch in _BATCHES]
-    yield from _pairs("two shapes", *(convolution(subject, operand_type, dimensions=shape) for shape in shapes))
+    shapes = [(batch, *domain.SHAPE[1:]) for batch in _BATCHES]
+    yield from _pairs("two shapes", *(domain.convolution(subject, operand_type, dimensions=shape) for shape in shapes))
 
 
 @_refused("ConflictRankBetweenRoleAndDesc", "allocate/dimensions")
 def conflict_rank_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A description of rank 3 is refused for roles of rank 4."""
-    for attempt in _either("another rank is wanted", (convolution(subject, operand_type),), *ROLE):
-        yield attempt._replace(dimensions=SHAPE[1:])
+    for attempt in _either("another rank is wanted", (domain.convolution(subject, operand_type),), *domain.ROLE):
+        yield attempt._replace(dimensions=domain.SHAPE[1:])
 
 
 @_refused("ConflictDimensionsBetweenRoleAndDesc", "allocate/dimensions")
 def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A description of another batch than that of the roles is refused, and one of an impossible batch."""
     for batch in (4, -1, 2**32):
-        for attempt in _either(f"batch {batch} is wanted", (convolution(subject, operand_type),), *ROLE):
-            yield attempt._replace(dimensions=(batch, *SHAPE[1:]))
+        for attempt in _either(f"batch {batch} is wanted", (domain.convolution(subject, operand_type),), *domain.ROLE):
+            yield attempt._replace(dimensions=(batch, *domain.SHAPE[1:]))
 
 
 @_refused("ConflictRankWithScalarRole", "allocate/dimensions.scalar")
 def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Dimensions for a scalar are refused."""
     yield AllocationCase(
-        "a scalar with dimensions", (sum_of_two(subject, operand_type),), (BufferRole(0, 2),), dimensions=(1,)
+        "a scalar with dimensions", (domain.sum_of_two(subject, operand_type),), (BufferRole(0, 2),), dimensions=(1,)
     )
 
 
-@check(_SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=LEVEL, parameters=lambda: _PER_CHANNEL)
+@check(
+    _SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=domain.LEVEL, parameters=lambda: _PER_CHANNEL
+)
 def conflict_extra_params(subject: Subject, _: None) -> None:
     """Roles of two different lists of scales are refused; in CTS, but not in VTS."""
-    models = [fresh(subject, dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]
-    offers = allocate(subject.device, models[:1], ROLE) is not None
+    models = [domain.fresh(subject, domain.dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]
+    offers = allocate(subject.device, models[:1], domain.ROLE) is not None
     attempt = AllocationCase("two lists of scales", models, (BufferRole(0, 0), BufferRole(1, 0)))
     _try(subject, attempt, "allocate/quantization", offers=offers)
     _require_offer(offers=offers)
 
 
-@check(_SUITE, "UniqueTokens", rules=("allocate/answer",), level=LEVEL, parameters=by_type)
+@check(_SUITE, "UniqueTokens", rules=("allocate/answer",), level=domain.LEVEL, parameters=domain.by_type)
 def unique_tokens(subject: Subject, operand_type: OperandType) -> None:
     """Buffers that exist at the same time have different tokens; not in VTS."""
-    prepared = convolution(subject, operand_type)
+    prepared = domain.convolution(subject, operand_type)
     buffers = [
-        device_memory(subject, (prepared,), *roles) for roles in ((ROLE, ()), ((), ROLE), (ROLE, ROLE)) * _ROUNDS
+        domain.device_memory(subject, (prepared,), *roles)
+        for roles in ((domain.ROLE, ()), ((), domain.ROLE), (domain.ROLE, domain.ROLE)) * _ROUNDS
     ]
     tokens = [token for _, token in buffers]
     if len(set(tokens)) != len(tokens):

@@ -29,28 +29,16 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool, operand_data
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import close, mapped
-from nnvet.hal.types import (
-    Ashmem,
-    DataLocation,
-    Handle,
-    HardwareBuffer,
-    MappableFile,
-    Memory,
-    Model,
-    OperandType,
-    OperationType,
-    Request,
-    RequestArgument,
-)
 
 SUITE: Final = "MemoryTest"
 LEAK_SUITE: Final = "MemoryLeakTest"
 _RULES: Final = ("execution/output.value",)
 
-_FLOAT: Final = OperandType.TENSOR_FLOAT32
+_FLOAT: Final = hal.OperandType.TENSOR_FLOAT32
 _SHAPE: Final = (3, 4)
 _BYTES: Final = 48
 _FILLER: Final = b"\xa5"
@@ -60,7 +48,7 @@ _OFFSETS: Final = {"multiples_of_4": (20, 200), "odd": (21, 203)}
 _GAP: Final = 30
 _END: Final = 60
 
-MakeMemory = Callable[[bytes], AbstractContextManager[Memory]]
+MakeMemory = Callable[[bytes], AbstractContextManager[hal.Memory]]
 
 
 def _sum_with_constants() -> TestModel:
@@ -69,10 +57,12 @@ def _sum_with_constants() -> TestModel:
     a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
     first, second = 100 * a + 1, -3 * a
     total = graph.input(_FLOAT, _SHAPE, a)
-    none = graph.scalar(OperandType.INT32, 0)
+    none = graph.scalar(hal.OperandType.INT32, 0)
     constants = [graph.shared(_FLOAT, _SHAPE, value) for value in (first, second)]
-    partial = graph.operation(OperationType.ADD, (total, constants[0], none), graph.temporary(_FLOAT, _SHAPE))
-    graph.operation(OperationType.ADD, (partial, constants[1], none), graph.output(_FLOAT, _SHAPE, a + first + second))
+    partial = graph.operation(hal.OperationType.ADD, (total, constants[0], none), graph.temporary(_FLOAT, _SHAPE))
+    graph.operation(
+        hal.OperationType.ADD, (partial, constants[1], none), graph.output(_FLOAT, _SHAPE, a + first + second)
+    )
     return graph.finish("sum_with_constants")
 
 
@@ -80,23 +70,23 @@ _TEST: Final = _sum_with_constants()
 
 
 @contextmanager
-def _file(content: bytes) -> Iterator[Memory]:
+def _file(content: bytes) -> Iterator[hal.Memory]:
     """Open a file on disk that can only be read."""
     with tempfile.NamedTemporaryFile(prefix="nnvet-constants-") as written:
         written.write(content)
         written.flush()
         with Path(written.name).open("rb") as opened:
-            yield MappableFile(Handle(opened.fileno()), len(content), mmap.PROT_READ)
+            yield hal.MappableFile(hal.Handle(opened.fileno()), len(content), mmap.PROT_READ)
 
 
 @contextmanager
-def _hardware_buffer(content: bytes) -> Iterator[Memory]:
+def _hardware_buffer(content: bytes) -> Iterator[hal.Memory]:
     with _ashmem(content) as pool:
-        yield HardwareBuffer(pool.handle, len(content))
+        yield hal.HardwareBuffer(pool.handle, len(content))
 
 
 @contextmanager
-def _ashmem(content: bytes) -> Iterator[Ashmem]:
+def _ashmem(content: bytes) -> Iterator[hal.Ashmem]:
     pool = create_pool(len(content), ((0, content),))
     try:
         yield pool
@@ -122,7 +112,7 @@ def _check_constants(subject: Subject, offsets: Sequence[int], make: MakeMemory)
 
 
 @contextmanager
-def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Iterator[tuple[PreparedModel, Memory]]:
+def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Iterator[tuple[PreparedModel, hal.Memory]]:
     """Prepare the test with constants at offsets of memory that exists for as long as the block runs."""
     constants = [o for o in _TEST.main.operands if o.lifetime == OperandLifeTime.CONSTANT_REFERENCE]
     values = [operand_data(operand).tobytes() for operand in constants]
@@ -133,7 +123,7 @@ def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Ite
         yield prepare_valid(subject, _moved(model, offsets, memory)), memory
 
 
-def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:
+def _moved(model: hal.Model, offsets: Sequence[int], memory: hal.Memory) -> hal.Model:
     """Return the model with its constants at other offsets, in other memory."""
     rest = iter(offsets)
     operands = tuple(
@@ -157,9 +147,9 @@ def shared_memory(subject: Subject, executor: Executor) -> None:
         _ashmem(_FILLER * (32 + _BYTES)) as output_pool,
         _prepared(subject, offsets, _ashmem) as (prepared, constants),
     ):
-        request = Request(
-            (RequestArgument(location=DataLocation(0, 20, _BYTES)),),
-            (RequestArgument(location=DataLocation(1, 32, _BYTES)),),
+        request = hal.Request(
+            (hal.RequestArgument(location=hal.DataLocation(0, 20, _BYTES)),),
+            (hal.RequestArgument(location=hal.DataLocation(1, 32, _BYTES)),),
             (input_pool, output_pool),
         )
         for answer in execute(prepared, request, config, subject.timeout_s):
@@ -170,7 +160,7 @@ def shared_memory(subject: Subject, executor: Executor) -> None:
             _check_unmapped(subject, pool, what)
 
 
-def _check_output(pool: Memory) -> None:
+def _check_output(pool: hal.Memory) -> None:
     with mapped(pool, writable=False) as view:
         before, output = bytes(view[:32]), bytes(view[32:])
     check_exactly([np.frombuffer(output, np.float32)], _TEST)
@@ -178,7 +168,7 @@ def _check_output(pool: Memory) -> None:
         raise fail("execution/output.value", "bytes in front of the output have been overwritten")
 
 
-def _check_unmapped(subject: Subject, pool: Memory, what: str) -> None:
+def _check_unmapped(subject: Subject, pool: hal.Memory, what: str) -> None:
     """Check that no process has the memory mapped any more: only then can it be sealed against writing."""
     deadline = time.monotonic() + subject.timeout_s
     while not _is_sealed(pool):
@@ -192,7 +182,7 @@ def _check_unmapped(subject: Subject, pool: Memory, what: str) -> None:
             raise fail("client/leak", reason)
 
 
-def _is_sealed(pool: Memory) -> bool:
+def _is_sealed(pool: hal.Memory) -> bool:
     try:
         fcntl.fcntl(pool.handle.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
     except OSError as error:

@@ -22,23 +22,7 @@ from nnvet.conformance.engine.device_memory import read, write
 from nnvet.conformance.engine.executing import MemoryType, pool_makers
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.domain import (
-    FAILED,
-    LEVEL,
-    OTHER_BATCH,
-    ROLE,
-    SHAPE,
-    UNKNOWN_BATCH,
-    Copies,
-    Fixture,
-    by_type,
-    closing,
-    convolution,
-    data,
-    device_memory,
-    must_fail,
-    sum_of_two,
-)
+from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.request_runner import RequestRunner, request_runner
 from nnvet.conformance.suites.memory.types import INVALID_MEMORIES, InvalidMemory
 from nnvet.generators.graphs.hal_model import create_pool
@@ -53,14 +37,14 @@ _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() 
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
 
-def _copies(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> Copies:
+def _copies(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = domain.SHAPE) -> domain.Copies:
     """Yield device memory for an input and for an output."""
-    prepared = convolution(subject, operand_type, dimensions=dimensions)
-    buffer, _ = device_memory(subject, (prepared,), ROLE, ROLE)
-    return Copies(buffer, data(operand_type))
+    prepared = domain.convolution(subject, operand_type, dimensions=dimensions)
+    buffer, _ = domain.device_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
+    return domain.Copies(buffer, domain.data(operand_type))
 
 
-@check(_SUITE, "CopyFrom_InvalidMemorySize", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
+@check(_SUITE, "CopyFrom_InvalidMemorySize", rules=("buffer/copy.size",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -> None:
     """Memory of half and of double the size is refused."""
     copies = _copies(subject, operand_type)
@@ -70,26 +54,38 @@ def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -
     copies.check()
 
 
-@check(_SUITE, "CopyFrom_InvalidMemorySize_DynamicShape", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
+@check(
+    _SUITE,
+    "CopyFrom_InvalidMemorySize_DynamicShape",
+    rules=("buffer/copy.size",),
+    level=domain.LEVEL,
+    parameters=domain.by_type,
+)
 def copy_from_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Memory has to have the size that follows from the given dimensions."""
-    copies = _copies(subject, operand_type, UNKNOWN_BATCH)
+    copies = _copies(subject, operand_type, domain.UNKNOWN_BATCH)
     for size in (copies.size // 2, copies.size * 2):
-        copies.refuses_from("buffer/copy.size", size, SHAPE)
-    copies.fill(SHAPE)
+        copies.refuses_from("buffer/copy.size", size, domain.SHAPE)
+    copies.fill(domain.SHAPE)
     copies.check()
-    copies.refuses_from("buffer/copy.size", copies.size, OTHER_BATCH)
+    copies.refuses_from("buffer/copy.size", copies.size, domain.OTHER_BATCH)
 
 
-@check(_SUITE, "CopyFrom_InvalidDimensions", rules=("buffer/copy.dimensions",), level=LEVEL, parameters=by_type)
+@check(
+    _SUITE,
+    "CopyFrom_InvalidDimensions",
+    rules=("buffer/copy.dimensions",),
+    level=domain.LEVEL,
+    parameters=domain.by_type,
+)
 def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) -> None:
     """Dimensions have to be those of the allocation; without dimensions these are used."""
     copies = _copies(subject, operand_type)
-    for dimensions in (SHAPE[1:], OTHER_BATCH, UNKNOWN_BATCH, (-1, *SHAPE[1:])):
+    for dimensions in (domain.SHAPE[1:], domain.OTHER_BATCH, domain.UNKNOWN_BATCH, (-1, *domain.SHAPE[1:])):
         copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
     copies.fill(())
     copies.check()
-    copies.fill(SHAPE)
+    copies.fill(domain.SHAPE)
     copies.check()
 
 
@@ -97,15 +93,15 @@ def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) ->
     _SUITE,
     "CopyFrom_InvalidDimensions_DynamicShape",
     rules=("buffer/copy.dimensions",),
-    level=LEVEL,
-    parameters=by_type,
+    level=domain.LEVEL,
+    parameters=domain.by_type,
 )
 def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Dimensions have to be known, and to agree with the allocation as far as its dimensions are known."""
-    copies = _copies(subject, operand_type, UNKNOWN_BATCH)
-    for dimensions in (SHAPE[1:], (2, *SHAPE[1:3], SHAPE[3] // 2), (*SHAPE[:3], 0), ()):
+    copies = _copies(subject, operand_type, domain.UNKNOWN_BATCH)
+    for dimensions in (domain.SHAPE[1:], (2, *domain.SHAPE[1:3], domain.SHAPE[3] // 2), (*domain.SHAPE[:3], 0), ()):
         copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
-    copies.fill(SHAPE)
+    copies.fill(domain.SHAPE)
     copies.check()
 
 
@@ -113,63 +109,71 @@ def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: O
     _SUITE,
     "CopyFrom_InvalidDimensions_Scalar",
     rules=("buffer/copy.dimensions",),
-    level=LEVEL,
+    level=domain.LEVEL,
     parameters=lambda: {"INT32": None},
 )
 def copy_from_invalid_dimensions_scalar(subject: Subject, _: None) -> None:
     """A scalar is copied without dimensions; not in VTS."""
-    buffer, _token = device_memory(subject, (sum_of_two(subject, _FLOAT32),), (BufferRole(0, 2),))
-    copies = Copies(buffer, b"\1\0\0\0")
+    buffer, _token = domain.device_memory(subject, (domain.sum_of_two(subject, _FLOAT32),), (BufferRole(0, 2),))
+    copies = domain.Copies(buffer, b"\1\0\0\0")
     copies.refuses_from("buffer/copy.dimensions", copies.size, (1,))
     copies.fill()
     copies.check()
 
 
-@check(_SUITE, "CopyTo_UninitializedMemory", rules=("buffer/uninitialised",), level=LEVEL, parameters=by_type)
+@check(
+    _SUITE, "CopyTo_UninitializedMemory", rules=("buffer/uninitialised",), level=domain.LEVEL, parameters=domain.by_type
+)
 def copy_to_uninitialized_memory(subject: Subject, operand_type: OperandType) -> None:
     """A copy from fresh device memory, which has no content, is refused."""
     copies = _copies(subject, operand_type)
-    copies.refuses_to("buffer/uninitialised", copies.size, FAILED)
+    copies.refuses_to("buffer/uninitialised", copies.size, domain.FAILED)
     copies.fill()
     copies.check()
 
 
-@check(_SUITE, "CopyTo_InvalidMemorySize", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
+@check(_SUITE, "CopyTo_InvalidMemorySize", rules=("buffer/copy.size",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_to_invalid_memory_size(subject: Subject, operand_type: OperandType) -> None:
     """Memory of half and of double the size is refused, and the content is still there."""
     _copy_to(_copies(subject, operand_type))
 
 
-@check(_SUITE, "CopyTo_InvalidMemorySize_DynamicShape", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
+@check(
+    _SUITE,
+    "CopyTo_InvalidMemorySize_DynamicShape",
+    rules=("buffer/copy.size",),
+    level=domain.LEVEL,
+    parameters=domain.by_type,
+)
 def copy_to_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Memory has to have the size of the content."""
-    _copy_to(_copies(subject, operand_type, UNKNOWN_BATCH))
+    _copy_to(_copies(subject, operand_type, domain.UNKNOWN_BATCH))
 
 
-def _copy_to(copies: Copies) -> None:
-    copies.fill(SHAPE)
+def _copy_to(copies: domain.Copies) -> None:
+    copies.fill(domain.SHAPE)
     for size in (copies.size // 2, copies.size * 2):
         copies.refuses_to("buffer/copy.size", size)
     copies.check()
 
 
-@check(_SUITE, "CopyFrom_FailureUninitializes", rules=("buffer/failed",), level=LEVEL, parameters=by_type)
+@check(_SUITE, "CopyFrom_FailureUninitializes", rules=("buffer/failed",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType) -> None:
     """After a failed copy the memory has no content, even if it had some before; in CTS, but not in VTS."""
     copies = _copies(subject, operand_type)
-    for size, dimensions in ((copies.size // 2, ()), (copies.size, OTHER_BATCH)):
+    for size, dimensions in ((copies.size // 2, ()), (copies.size, domain.OTHER_BATCH)):
         copies.fill()
         copies.refuses_from("buffer/failed", size, dimensions)
-        copies.refuses_to("buffer/failed", copies.size, FAILED)
+        copies.refuses_to("buffer/failed", copies.size, domain.FAILED)
     copies.fill()
     copies.check()
 
 
-@check(_SUITE, "Content", rules=("buffer/content",), level=LEVEL, parameters=lambda: _SHARED)
+@check(_SUITE, "Content", rules=("buffer/content",), level=domain.LEVEL, parameters=lambda: _SHARED)
 def content(subject: Subject, memory_type: MemoryType) -> None:
     """Content that was copied in from shared memory of each type can be copied out repeatedly; not in VTS."""
     make_source, make_destination = pool_makers(memory_type, read_only_inputs=True)
-    buffers = {data(_FLOAT32, seed): _copies(subject, _FLOAT32).buffer for seed in (1, 2)}
+    buffers = {domain.data(_FLOAT32, seed): _copies(subject, _FLOAT32).buffer for seed in (1, 2)}
     for expected, buffer in buffers.items():
         write(buffer, expected, make=make_source)
     for expected, buffer in (*buffers.items(), *buffers.items()):
@@ -184,25 +188,27 @@ def content(subject: Subject, memory_type: MemoryType) -> None:
         "buffer/failed",
         "buffer/memory",
     ),
-    level=LEVEL,
+    level=domain.LEVEL,
     parameters=lambda: _UNREADABLE,
 )
 def copy_from_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
     """Memory that cannot be read is refused, and leaves no content; not in VTS."""
     copies = _copies(subject, _FLOAT32)
     copies.fill()
-    with closing(wrong.make(copies.size)) as memory:
-        must_fail(lambda: copies.buffer.copy_from(memory, ()), "buffer/memory", "copyFrom", wrong.statuses)
-    copies.refuses_to("buffer/failed", copies.size, FAILED)
+    with domain.closing(wrong.make(copies.size)) as memory:
+        domain.must_fail(lambda: copies.buffer.copy_from(memory, ()), "buffer/memory", "copyFrom", wrong.statuses)
+    copies.refuses_to("buffer/failed", copies.size, domain.FAILED)
 
 
-@check(_SUITE, "CopyTo_InvalidMemory", rules=("buffer/memory",), level=LEVEL, parameters=lambda: INVALID_MEMORIES)
+@check(
+    _SUITE, "CopyTo_InvalidMemory", rules=("buffer/memory",), level=domain.LEVEL, parameters=lambda: INVALID_MEMORIES
+)
 def copy_to_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
     """Memory that cannot be written is refused, and the content stays; not in VTS."""
     copies = _copies(subject, _FLOAT32)
     copies.fill()
-    with closing(wrong.make(copies.size)) as memory:
-        must_fail(lambda: copies.buffer.copy_to(memory), "buffer/memory", "copyTo", wrong.statuses)
+    with domain.closing(wrong.make(copies.size)) as memory:
+        domain.must_fail(lambda: copies.buffer.copy_to(memory), "buffer/memory", "copyTo", wrong.statuses)
     copies.check()
 
 
@@ -230,7 +236,7 @@ _PAIRS: Final = {
 class _Uses:
     """A device memory that is an input and an output of a convolution, and the possible uses of it."""
 
-    fixture: Fixture
+    fixture: domain.Fixture
     prepared: PreparedModel
     buffer: Buffer
     token: int
@@ -242,14 +248,16 @@ class _Uses:
             with request_runner(self.fixture.subject) as runner:
                 yield partial(self._execute, runner, name)
             return
-        batch, dimensions = (OTHER_BATCH[0], OTHER_BATCH) if name == "copy_from_other_shape" else (1, SHAPE)
+        batch, dimensions = (
+            (domain.OTHER_BATCH[0], domain.OTHER_BATCH) if name == "copy_from_other_shape" else (1, domain.SHAPE)
+        )
         content = self.fixture.data(seed=2, batch=batch)
-        with closing(create_pool(len(content), ((0, content),))) as memory:
+        with domain.closing(create_pool(len(content), ((0, content),))) as memory:
             copies = name == "copy_to"
             yield partial(self.buffer.copy_to, memory) if copies else partial(self.buffer.copy_from, memory, dimensions)
 
     def _execute(self, runner: RequestRunner, name: str) -> None:
-        size, device = self.fixture.size, runner.device(self.token, SHAPE)
+        size, device = self.fixture.size, runner.device(self.token, domain.SHAPE)
         shared = runner.shared(self.fixture.data(seed=3)) if name == "execution_output" else runner.output(size)
         arguments: tuple[list[RequestArgument], list[RequestArgument]] = [shared], [device]
         runner.run(self.prepared, *(arguments if name == "execution_output" else arguments[::-1]))
@@ -259,16 +267,16 @@ class _Uses:
     _CONCURRENCY_SUITE,
     "ConcurrentUse",
     rules=(RULE, "buffer/content"),
-    level=LEVEL,
+    level=domain.LEVEL,
     parameters=lambda: _PAIRS,
 )
 def concurrent_use(subject: Subject, pair: tuple[str, str]) -> None:
     """Each use works alone; then both at the same time may end in any way; then each works alone again."""
     is_dynamic = "copy_from_other_shape" in pair
-    prepared = convolution(subject, _TYPE, dimensions=UNKNOWN_BATCH if is_dynamic else SHAPE)
+    prepared = domain.convolution(subject, _TYPE, dimensions=domain.UNKNOWN_BATCH if is_dynamic else domain.SHAPE)
     with request_runner(subject) as runner:
-        fixture = Fixture(subject, _TYPE, runner)
-        buffer, token = device_memory(subject, (prepared,), ROLE, ROLE)
+        fixture = domain.Fixture(subject, _TYPE, runner)
+        buffer, token = domain.device_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
         uses = _Uses(fixture, prepared, buffer, token)
         if any(name.startswith("execution") for name in pair):
             fixture.check_device_memory(prepared)
@@ -308,6 +316,6 @@ def _check_alone(uses: _Uses) -> None:
     :raises CaseFailed: a copy fails, or the content is another one.
     """
     content = uses.fixture.data(seed=1)
-    write(uses.buffer, content, SHAPE)
+    write(uses.buffer, content, domain.SHAPE)
     if read(uses.buffer, len(content)) != content:
         raise fail("buffer/content", "the device memory does not hold what was copied to it")

@@ -21,19 +21,11 @@ from nnvet.conformance.suites.memory.request_runner import RequestRunner
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.memory import close
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
-from nnvet.hal.types import (
-    BufferRole,
-    ErrorStatus,
-    Memory,
-    OperandType,
-    OperationType,
-    RequestArgument,
-    SymmPerChannelQuantParams,
-)
 
 SHAPE: Final = (1, 32, 32, 8)
 """Dimensions of all data."""
@@ -48,7 +40,7 @@ _NO_ACTIVATION: Final = 0
 
 
 def convolutions(
-    operand_type: OperandType,
+    operand_type: hal.OperandType,
     count: int = 1,
     dimensions: tuple[int, ...] = SHAPE,
     scale: float = SCALE,
@@ -61,35 +53,40 @@ def convolutions(
     unit = 0.0
     bias_type, quantization = operand_type, (0.0, 0)
     if OPERAND_TYPES[operand_type].is_quantized:
-        unit, bias_type, quantization = 1.0, OperandType.TENSOR_INT32, (scale, zero_point)
+        unit, bias_type, quantization = 1.0, hal.OperandType.TENSOR_INT32, (scale, zero_point)
     for _ in range(count):
         inputs = (
             graph.input(operand_type, dimensions, None, *quantization),
             graph.constant(operand_type, pick.shape, pick, unit),
             graph.constant(bias_type, (depth,), np.zeros(depth), unit * scale),
-            *(graph.scalar(OperandType.INT32, value) for value in (_PADDING_SAME, _STRIDE, _STRIDE, _NO_ACTIVATION)),
+            *(
+                graph.scalar(hal.OperandType.INT32, value)
+                for value in (_PADDING_SAME, _STRIDE, _STRIDE, _NO_ACTIVATION)
+            ),
         )
         output = graph.output(operand_type, dimensions, None, *quantization)
-        graph.operation(OperationType.CONV_2D, inputs, output)
+        graph.operation(hal.OperationType.CONV_2D, inputs, output)
     return graph.finish(f"convolutions_{count}")
 
 
-def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> TestModel:
+def addition(operand_type: hal.OperandType, dimensions: tuple[int, ...] = SHAPE) -> TestModel:
     """Return a model of the sum of inputs 0 and 1; input 2 is the activation."""
     graph = GraphBuilder()
     scale = SCALE if OPERAND_TYPES[operand_type].is_quantized else 0.0
     inputs = [graph.input(operand_type, dimensions, None, scale) for _ in range(2)]
-    inputs.append(graph.input(OperandType.INT32, (), None))
+    inputs.append(graph.input(hal.OperandType.INT32, (), None))
     output = graph.output(operand_type, dimensions, None, scale)
-    graph.operation(OperationType.ADD, tuple(inputs), output)
+    graph.operation(hal.OperationType.ADD, tuple(inputs), output)
     return graph.finish("addition")
 
 
 def dequantization(scales: tuple[float, ...]) -> TestModel:
     """Return a model of a DEQUANTIZE of a matrix with a scale for each of its rows."""
     graph, dimensions = GraphBuilder(), (len(scales), 1)
-    rows = graph.input_by_channel(dimensions, None, SymmPerChannelQuantParams(scales, 0))
-    graph.operation(OperationType.DEQUANTIZE, (rows,), graph.output(OperandType.TENSOR_FLOAT32, dimensions, None))
+    rows = graph.input_by_channel(dimensions, None, hal.SymmPerChannelQuantParams(scales, 0))
+    graph.operation(
+        hal.OperationType.DEQUANTIZE, (rows,), graph.output(hal.OperandType.TENSOR_FLOAT32, dimensions, None)
+    )
     return graph.finish("dequantization")
 
 
@@ -97,10 +94,10 @@ LEVEL: Final = 4
 """The first feature level with device memory."""
 
 TYPES: Final = (
-    OperandType.TENSOR_FLOAT32,
-    OperandType.TENSOR_FLOAT16,
-    OperandType.TENSOR_QUANT8_ASYMM,
-    OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+    hal.OperandType.TENSOR_FLOAT32,
+    hal.OperandType.TENSOR_FLOAT16,
+    hal.OperandType.TENSOR_QUANT8_ASYMM,
+    hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
 )
 SIZES: Final = {operand_type: type_info(operand_type).size * int(np.prod(SHAPE)) for operand_type in TYPES}
 """Size of the data in bytes, by type."""
@@ -108,22 +105,22 @@ SIZES: Final = {operand_type: type_info(operand_type).size * int(np.prod(SHAPE))
 UNKNOWN_BATCH: Final = (0, *SHAPE[1:])
 OTHER_BATCH: Final = (2, *SHAPE[1:])
 
-ROLE: Final = (BufferRole(0, 0),)
+ROLE: Final = (hal.BufferRole(0, 0),)
 """Role of the first input or output of the first model."""
 
 
-def by_type() -> dict[str, OperandType]:
+def by_type() -> dict[str, hal.OperandType]:
     """Return the parameters of a check that runs for each type."""
     return {operand_type.name: operand_type for operand_type in TYPES}
 
 
-def convolution(subject: Subject, operand_type: OperandType, count: int = 1, **form: Any) -> PreparedModel:
+def convolution(subject: Subject, operand_type: hal.OperandType, count: int = 1, **form: Any) -> PreparedModel:
     """Prepare :func:`nnvet.conformance.suites.memory.domain.convolutions`; ``form`` is passed on."""
     key = ("convolutions", operand_type, count, *form.items())
     return _shared(subject, key, lambda: convolutions(operand_type, count, **form))
 
 
-def sum_of_two(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
+def sum_of_two(subject: Subject, operand_type: hal.OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
     """Prepare :func:`nnvet.conformance.suites.memory.domain.addition`."""
     return _shared(subject, ("addition", operand_type, dimensions), lambda: addition(operand_type, dimensions))
 
@@ -148,8 +145,8 @@ def _shared(subject: Subject, key: tuple[Any, ...], make: Callable[[], TestModel
 def device_memory(
     subject: Subject,
     models: Sequence[PreparedModel],
-    inputs: Sequence[BufferRole] = (),
-    outputs: Sequence[BufferRole] = (),
+    inputs: Sequence[hal.BufferRole] = (),
+    outputs: Sequence[hal.BufferRole] = (),
     dimensions: Sequence[int] = (),
 ) -> tuple[Buffer, int]:
     """Allocate device memory for valid roles, and return it with its token.
@@ -162,7 +159,7 @@ def device_memory(
     return allocated
 
 
-def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
+def data(operand_type: hal.OperandType, seed: int = 0, batch: int = 1) -> bytes:
     """Return values that are exact in a type; other seeds give other values."""
     count = batch * int(np.prod(SHAPE))
     values = (np.arange(count) * 7 + seed * 13) % 101
@@ -174,7 +171,7 @@ class Fixture:
     """Fixture of a case: a type of data and an executor."""
 
     subject: Subject
-    type: OperandType
+    type: hal.OperandType
     runner: RequestRunner
 
     @property
@@ -198,14 +195,14 @@ class Fixture:
         dimensions: tuple[int, ...] = (),
     ) -> tuple[Buffer, int]:
         """Allocate device memory for inputs and outputs of a model, and return it with its token."""
-        first, second = ([BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
+        first, second = ([hal.BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
         return device_memory(self.subject, (prepared,), first, second, dimensions)
 
-    def shared(self, seed: int = 0) -> RequestArgument:
+    def shared(self, seed: int = 0) -> hal.RequestArgument:
         """Return an input in shared memory."""
         return self.runner.shared(self.data(seed))
 
-    def output(self) -> RequestArgument:
+    def output(self) -> hal.RequestArgument:
         """Return an output in shared memory."""
         return self.runner.output(self.size)
 
@@ -217,11 +214,11 @@ class Fixture:
         (buffer, token), (result, output_token) = self.memory(prepared, (0,)), self.memory(prepared, (), (0,))
         write(buffer, self.data())
         arguments = [self.runner.device(token)], [self.runner.device(output_token)]
-        self.runner.expect(ErrorStatus.NONE, "execution/status", prepared, *arguments)
+        self.runner.expect(hal.ErrorStatus.NONE, "execution/status", prepared, *arguments)
         if read(result, self.size) != self.data():
             raise fail("buffer/content", "the execution does not yield what its input held")
 
-    def check(self, output: RequestArgument, seed: int = 0) -> None:
+    def check(self, output: hal.RequestArgument, seed: int = 0) -> None:
         """Check that an output in shared memory equals the input with the same seed.
 
         :raises CaseFailed: it does not.
@@ -230,12 +227,12 @@ class Fixture:
             raise fail("buffer/content", "the execution does not yield what its input held")
 
 
-INVALID: Final = (ErrorStatus.INVALID_ARGUMENT,)
-FAILED: Final = (ErrorStatus.GENERAL_FAILURE,)
+INVALID: Final = (hal.ErrorStatus.INVALID_ARGUMENT,)
+FAILED: Final = (hal.ErrorStatus.GENERAL_FAILURE,)
 
 
 @contextmanager
-def closing(memory: Memory) -> Iterator[Memory]:
+def closing(memory: hal.Memory) -> Iterator[hal.Memory]:
     """Yield the memory, and close it after the block."""
     try:
         yield memory
@@ -275,7 +272,7 @@ class Copies:
         rule: str,
         size: int,
         dimensions: Sequence[int] = (),
-        statuses: Sequence[ErrorStatus] = INVALID,
+        statuses: Sequence[hal.ErrorStatus] = INVALID,
     ) -> None:
         """Check that copying from ``size`` bytes fails with an allowed status.
 
@@ -286,7 +283,7 @@ class Copies:
         with closing(create_pool(size, ((0, source),))) as memory:
             must_fail(lambda: self.buffer.copy_from(memory, dimensions), rule, what, statuses)
 
-    def refuses_to(self, rule: str, size: int, statuses: Sequence[ErrorStatus] = INVALID) -> None:
+    def refuses_to(self, rule: str, size: int, statuses: Sequence[hal.ErrorStatus] = INVALID) -> None:
         """Check that copying to ``size`` bytes fails with an allowed status.
 
         :raises CaseFailed: with ``rule``, if it does not.
@@ -295,7 +292,7 @@ class Copies:
             must_fail(lambda: self.buffer.copy_to(memory), rule, f"copyTo of {size} bytes", statuses)
 
 
-def must_fail(copy: Callable[[], None], rule: str, what: str, statuses: Sequence[ErrorStatus]) -> None:
+def must_fail(copy: Callable[[], None], rule: str, what: str, statuses: Sequence[hal.ErrorStatus]) -> None:
     """Check that a copy fails with an allowed status.
 
     :raises CaseFailed: with ``rule``, if it does not.

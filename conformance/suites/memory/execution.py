@@ -15,30 +15,14 @@ from typing import Final
 import numpy as np
 
 from nnvet.adapters.selector import INEXPRESSIBLE
+from nnvet.conformance.engine import executing
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.device_memory import read, write
-from nnvet.conformance.engine.executing import (
-    Executor,
-    MemoryType,
-    TestConfig,
-    arguments_for,
-    check_waiting,
-    end_of_fenced,
-)
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.domain import (
-    LEVEL,
-    OTHER_BATCH,
-    SHAPE,
-    TYPES,
-    UNKNOWN_BATCH,
-    Fixture,
-    convolutions,
-    fresh,
-)
+from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.request_runner import request_runner
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, element_type
@@ -54,25 +38,25 @@ _SUITE: Final = "MemoryDomainExecutionTest"
 _NONE, _INVALID, _FAILED = ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE
 _UNKNOWN_TOKENS: Final = (0, 100, -1, 2**31 - 1)
 
-Body = Callable[[Fixture], None]
+Body = Callable[[domain.Fixture], None]
 
 
 def execution_check(
-    name: str, *rules: str, types: Sequence[OperandType] = TYPES, without: Sequence[Executor] = ()
+    name: str, *rules: str, types: Sequence[OperandType] = domain.TYPES, without: Sequence[executing.Executor] = ()
 ) -> Callable[[Body], Body]:
     """Register a check that runs for each type and executor."""
     parameters = {
         f"{operand_type.name}_{executor.value}": (operand_type, executor)
-        for operand_type, executor in product(types, Executor)
+        for operand_type, executor in product(types, executing.Executor)
         if executor not in without
     }
 
     def register(body: Body) -> Body:
-        @check(_SUITE, name, rules=rules, level=LEVEL, parameters=lambda: parameters)
-        def run(subject: Subject, parameter: tuple[OperandType, Executor]) -> None:
+        @check(_SUITE, name, rules=rules, level=domain.LEVEL, parameters=lambda: parameters)
+        def run(subject: Subject, parameter: tuple[OperandType, executing.Executor]) -> None:
             operand_type, executor = parameter
             with request_runner(subject, executor) as made:
-                body(Fixture(subject, operand_type, made))
+                body(domain.Fixture(subject, operand_type, made))
 
         return body
 
@@ -80,7 +64,7 @@ def execution_check(
 
 
 @execution_check("InvalidToken", "buffer/token")
-def invalid_token(fixture: Fixture) -> None:
+def invalid_token(fixture: domain.Fixture) -> None:
     """A token that no buffer has is refused, for an input and for an output."""
     prepared, runner = fixture.convolution(), fixture.runner
     for token in _UNKNOWN_TOKENS:
@@ -90,10 +74,10 @@ def invalid_token(fixture: Fixture) -> None:
 
 
 @execution_check("InvalidPreparedModel", "buffer/role")
-def invalid_prepared_model(fixture: Fixture) -> None:
+def invalid_prepared_model(fixture: domain.Fixture) -> None:
     """Buffers of a prepared model are refused by another one of the same model."""
     prepared, runner = fixture.convolution(), fixture.runner
-    other = fresh(fixture.subject, convolutions(fixture.type))
+    other = domain.fresh(fixture.subject, domain.convolutions(fixture.type))
     (first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
     write(first, fixture.data())
     runner.expect(_INVALID, "buffer/role", other, [runner.device(token)], [fixture.output()])
@@ -102,7 +86,7 @@ def invalid_prepared_model(fixture: Fixture) -> None:
 
 
 @execution_check("InvalidIOIndex", "buffer/role")
-def invalid_io_index(fixture: Fixture) -> None:
+def invalid_io_index(fixture: domain.Fixture) -> None:
     """Buffers of input 0 and of output 0 are refused as input 1 and as output 1."""
     prepared, runner = fixture.convolution(2), fixture.runner
     (first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
@@ -115,7 +99,7 @@ def invalid_io_index(fixture: Fixture) -> None:
 
 
 @execution_check("InvalidIOType", "buffer/role")
-def invalid_io_type(fixture: Fixture) -> None:
+def invalid_io_type(fixture: domain.Fixture) -> None:
     """A buffer of an input is refused as an output, and the other way round."""
     prepared, runner = fixture.convolution(), fixture.runner
     (_first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
@@ -125,7 +109,7 @@ def invalid_io_type(fixture: Fixture) -> None:
 
 
 @execution_check("UninitializedMemory", "buffer/uninitialised", "buffer/content")
-def uninitialized_memory(fixture: Fixture) -> None:
+def uninitialized_memory(fixture: domain.Fixture) -> None:
     """Fresh device memory is refused as an input; after it was an output it is accepted."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
@@ -139,7 +123,7 @@ def uninitialized_memory(fixture: Fixture) -> None:
 
 
 @execution_check("SameRequestMultipleRoles", "buffer/exclusive", "buffer/content")
-def same_request_multiple_roles(fixture: Fixture) -> None:
+def same_request_multiple_roles(fixture: domain.Fixture) -> None:
     """A buffer may be two inputs, but neither an input and an output nor two outputs, by one pool or by two."""
     prepared, runner = fixture.convolution(2), fixture.runner
     buffer, token = fixture.memory(prepared, (0, 1), (0, 1))
@@ -155,17 +139,17 @@ def same_request_multiple_roles(fixture: Fixture) -> None:
         fixture.check(outputs[1], seed=1)
 
 
-@execution_check("InvalidDimensions", "buffer/dimensions", "buffer/output", without=(Executor.FENCED,))
-def invalid_dimensions(fixture: Fixture) -> None:
+@execution_check("InvalidDimensions", "buffer/dimensions", "buffer/output", without=(executing.Executor.FENCED,))
+def invalid_dimensions(fixture: domain.Fixture) -> None:
     """Arguments of a batch of 2 are refused in device memory for a batch of 1."""
-    prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
-    first, token = fixture.memory(prepared, (0,), dimensions=SHAPE)
-    _second, output_token = fixture.memory(prepared, (), (0,), dimensions=SHAPE)
+    prepared, runner = fixture.convolution(dimensions=domain.UNKNOWN_BATCH), fixture.runner
+    first, token = fixture.memory(prepared, (0,), dimensions=domain.SHAPE)
+    _second, output_token = fixture.memory(prepared, (), (0,), dimensions=domain.SHAPE)
     write(first, fixture.data())
-    both = runner.shared(fixture.data(batch=2), OTHER_BATCH)
-    output = runner.output(2 * fixture.size, OTHER_BATCH)
-    runner.expect(_INVALID, "buffer/dimensions", prepared, [runner.device(token, OTHER_BATCH)], [output])
-    runner.expect(_INVALID, "buffer/dimensions", prepared, [both], [runner.device(output_token, OTHER_BATCH)])
+    both = runner.shared(fixture.data(batch=2), domain.OTHER_BATCH)
+    output = runner.output(2 * fixture.size, domain.OTHER_BATCH)
+    runner.expect(_INVALID, "buffer/dimensions", prepared, [runner.device(token, domain.OTHER_BATCH)], [output])
+    runner.expect(_INVALID, "buffer/dimensions", prepared, [both], [runner.device(output_token, domain.OTHER_BATCH)])
     runner.expect(_FAILED, "buffer/output", prepared, [both], [runner.device(output_token)])
 
 
@@ -174,7 +158,7 @@ _LEVEL: Final = 5
 _SIDE: Final = 256
 _ROUNDS: Final = 20
 """Number of rounds, a fifth of CTS's; already the first shows whether the driver waits for fences."""
-_CONFIG: Final = TestConfig(Executor.FENCED, memory=MemoryType.BLOB_AHWB)
+_CONFIG: Final = executing.TestConfig(executing.Executor.FENCED, memory=executing.MemoryType.BLOB_AHWB)
 
 GPU_TYPES: Final = {
     "Float32": OperandType.TENSOR_FLOAT32,
@@ -202,15 +186,15 @@ def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
     test = _plus_one(kind)
     prepared = prepare_test(subject, test, _CONFIG)
     for number in range(_ROUNDS):
-        with arguments_for(test, _CONFIG, subject.device, prepared) as arguments:
+        with executing.arguments_for(test, _CONFIG, subject.device, prepared) as arguments:
             fence, source = create_fence()
             future = begin(partial(_launch, prepared, arguments.request, fence))
             if number == 0:
-                check_waiting(future)
+                executing.check_waiting(future)
             _write_ones(arguments.request, kind)
             source.signal()
             result = result_of(future, subject.timeout_s, "execute_fenced")
-            status = end_of_fenced(result, subject.timeout_s).status
+            status = executing.end_of_fenced(result, subject.timeout_s).status
             if status is not ErrorStatus.NONE:
                 raise fail("execution/status", f"round {number} ends with {status.name}", status=status.name)
             check_exactly(arguments.output_arrays(test.main.outputs), test, f"round {number}")

@@ -12,19 +12,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.device_memory import write
 from nnvet.conformance.engine.executing import Executor
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.suites.memory.domain import (
-    FAILED,
-    OTHER_BATCH,
-    ROLE,
-    SHAPE,
-    UNKNOWN_BATCH,
-    Copies,
-    Fixture,
-    convolutions,
-    device_memory,
-    fresh,
-    sum_of_two,
-)
+from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.execution import execution_check
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import BufferRole, DataLocation, OperandType
@@ -36,7 +24,7 @@ _TYPES: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 
 
 @execution_check("ReleasedToken", "buffer/released", types=_TYPES)
-def released_token(fixture: Fixture) -> None:
+def released_token(fixture: domain.Fixture) -> None:
     """The token of a released buffer is refused."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
@@ -48,7 +36,7 @@ def released_token(fixture: Fixture) -> None:
 
 
 @execution_check("InvalidLocation", "request/pool.bounds", types=_TYPES)
-def invalid_location(fixture: Fixture) -> None:
+def invalid_location(fixture: domain.Fixture) -> None:
     """An offset or a length within device memory, which has no addresses, is refused; in CTS, but not in VTS."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
@@ -62,26 +50,26 @@ def invalid_location(fixture: Fixture) -> None:
 
 
 @execution_check("ShapeOfLastExecution", "buffer/dimensions", "buffer/content", "buffer/copy.size", types=_TYPES)
-def shape_of_last_execution(fixture: Fixture) -> None:
+def shape_of_last_execution(fixture: domain.Fixture) -> None:
     """Device memory of unknown batch has the batch of the last execution that wrote it."""
-    prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
+    prepared, runner = fixture.convolution(dimensions=domain.UNKNOWN_BATCH), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
-    write(buffer, fixture.data(), SHAPE)
-    both = runner.shared(fixture.data(batch=2), OTHER_BATCH)
-    output = runner.output(2 * fixture.size, OTHER_BATCH)
-    runner.expect(_NONE, "execution/status", prepared, [both], [runner.device(token, OTHER_BATCH)])
-    Copies(buffer, fixture.data(batch=2)).check()
-    runner.expect(_NONE, "execution/status", prepared, [runner.device(token, OTHER_BATCH)], [output])
+    write(buffer, fixture.data(), domain.SHAPE)
+    both = runner.shared(fixture.data(batch=2), domain.OTHER_BATCH)
+    output = runner.output(2 * fixture.size, domain.OTHER_BATCH)
+    runner.expect(_NONE, "execution/status", prepared, [both], [runner.device(token, domain.OTHER_BATCH)])
+    domain.Copies(buffer, fixture.data(batch=2)).check()
+    runner.expect(_NONE, "execution/status", prepared, [runner.device(token, domain.OTHER_BATCH)], [output])
     if runner.content(output) != fixture.data(batch=2):
         raise fail("buffer/content", "the execution does not yield what its input held")
-    smaller = runner.output(fixture.size, SHAPE)
-    runner.expect(_INVALID, "buffer/dimensions", prepared, [runner.device(token, SHAPE)], [smaller])
+    smaller = runner.output(fixture.size, domain.SHAPE)
+    runner.expect(_INVALID, "buffer/dimensions", prepared, [runner.device(token, domain.SHAPE)], [smaller])
 
 
 @execution_check("FailedExecution", "buffer/failed", "execution/expected_failure", types=_TYPES)
-def failed_execution(fixture: Fixture) -> None:
+def failed_execution(fixture: domain.Fixture) -> None:
     """A failed execution leaves no content in its output, even if there was some; in CTS, but not in VTS."""
-    prepared, runner = sum_of_two(fixture.subject, fixture.type), fixture.runner
+    prepared, runner = domain.sum_of_two(fixture.subject, fixture.type), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data())
     activation = runner.shared(_BAD_ACTIVATION.to_bytes(4, "little"))
@@ -93,39 +81,39 @@ def failed_execution(fixture: Fixture) -> None:
                 # Only for floats must a wrong activation fail: docs/contract/operations/common.md 10.
                 raise unsupported(f"{what}, as it may on codes")
             raise fail("execution/expected_failure", what)
-    Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, FAILED)
+    domain.Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, domain.FAILED)
     none = runner.shared(bytes(4))
     runner.expect(_FAILED, "buffer/failed", prepared, [runner.device(token), inputs[1], none], [fixture.output()])
 
 
 @execution_check("OutputTooLarge", "buffer/failed", "buffer/output", types=_TYPES, without=(Executor.FENCED,))
-def output_too_large(fixture: Fixture) -> None:
+def output_too_large(fixture: domain.Fixture) -> None:
     """An output that does not fit leaves no content, either."""
-    prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
-    buffer, token = fixture.memory(prepared, (), (0,), dimensions=SHAPE)
+    prepared, runner = fixture.convolution(dimensions=domain.UNKNOWN_BATCH), fixture.runner
+    buffer, token = fixture.memory(prepared, (), (0,), dimensions=domain.SHAPE)
     write(buffer, fixture.data())
-    both = runner.shared(fixture.data(batch=2), OTHER_BATCH)
+    both = runner.shared(fixture.data(batch=2), domain.OTHER_BATCH)
     runner.expect(_FAILED, "buffer/output", prepared, [both], [runner.device(token)])
-    Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, FAILED)
+    domain.Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, domain.FAILED)
 
 
 @execution_check("Chain", "buffer/content", types=_TYPES)
-def chain(fixture: Fixture) -> None:
+def chain(fixture: domain.Fixture) -> None:
     """The output of a model can be the input of another one without shared memory between them; in CTS, not in VTS."""
     first, runner = fixture.convolution(), fixture.runner
-    second = fresh(fixture.subject, convolutions(fixture.type))
+    second = domain.fresh(fixture.subject, domain.convolutions(fixture.type))
     start, start_token = fixture.memory(first, (0,))
-    between, token = device_memory(fixture.subject, (first, second), (BufferRole(1, 0),), ROLE)
+    between, token = domain.device_memory(fixture.subject, (first, second), (BufferRole(1, 0),), domain.ROLE)
     write(start, fixture.data(seed=1))
     output = fixture.output()
     runner.expect(_NONE, "execution/status", first, [runner.device(start_token)], [runner.device(token)])
     runner.expect(_NONE, "execution/status", second, [runner.device(token)], [output])
     fixture.check(output, seed=1)
-    Copies(between, fixture.data(seed=1)).check()
+    domain.Copies(between, fixture.data(seed=1)).check()
 
 
 @execution_check("ContentChanges", "buffer/content", types=_TYPES)
-def content_changes(fixture: Fixture) -> None:
+def content_changes(fixture: domain.Fixture) -> None:
     """An open burst or reusable execution uses the present content of its device memory."""
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,))

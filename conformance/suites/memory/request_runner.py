@@ -15,19 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder
-from nnvet.conformance.engine.executing import (
-    EXECUTOR_LEVELS,
-    Answer,
-    Executor,
-    MemoryType,
-    TestConfig,
-    basic_config,
-    execute,
-    open_execution,
-    refusal,
-    require,
-    rounds,
-)
+from nnvet.conformance.engine import executing
 from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.notified import Ledger
@@ -36,21 +24,10 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import close, mapped
-from nnvet.hal.types import (
-    Ashmem,
-    BufferToken,
-    DataLocation,
-    ErrorStatus,
-    Memory,
-    OperandType,
-    OperationType,
-    Request,
-    RequestArgument,
-    Timing,
-)
 
 
 @dataclass
@@ -58,59 +35,59 @@ class RequestRunner:
     """Builds and runs requests of a check, and owns their shared memory, for one executor."""
 
     subject: Subject
-    executor: Executor
-    _pools: list[Ashmem | BufferToken] = field(default_factory=list)
+    executor: executing.Executor
+    _pools: list[hal.Ashmem | hal.BufferToken] = field(default_factory=list)
 
-    def shared(self, content: bytes, dimensions: Sequence[int] = ()) -> RequestArgument:
+    def shared(self, content: bytes, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
         """Return an argument in shared memory of its own."""
         self._pools.append(create_pool(len(content), ((0, content),)))
-        location = DataLocation(len(self._pools) - 1, 0, len(content))
-        return RequestArgument(location=location, dimensions=tuple(dimensions))
+        location = hal.DataLocation(len(self._pools) - 1, 0, len(content))
+        return hal.RequestArgument(location=location, dimensions=tuple(dimensions))
 
-    def output(self, size: int, dimensions: Sequence[int] = ()) -> RequestArgument:
+    def output(self, size: int, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
         """Return an output in shared memory of its own."""
         return self.shared(bytes(size), dimensions)
 
-    def device(self, token: int, dimensions: Sequence[int] = ()) -> RequestArgument:
+    def device(self, token: int, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
         """Return an argument in device memory."""
-        self._pools.append(BufferToken(token))
-        return RequestArgument(location=DataLocation(len(self._pools) - 1), dimensions=tuple(dimensions))
+        self._pools.append(hal.BufferToken(token))
+        return hal.RequestArgument(location=hal.DataLocation(len(self._pools) - 1), dimensions=tuple(dimensions))
 
-    def request(self, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]) -> Request:
+    def request(self, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]) -> hal.Request:
         """Return a request with the pools of its arguments."""
         used = sorted({argument.location.pool_index for argument in (*inputs, *outputs)})
 
-        def moved(argument: RequestArgument) -> RequestArgument:
+        def moved(argument: hal.RequestArgument) -> hal.RequestArgument:
             location = replace(argument.location, pool_index=used.index(argument.location.pool_index))
             return replace(argument, location=location)
 
         pools = tuple(self._pools[index] for index in used)
-        return Request(tuple(map(moved, inputs)), tuple(map(moved, outputs)), pools)
+        return hal.Request(tuple(map(moved, inputs)), tuple(map(moved, outputs)), pools)
 
-    def content(self, argument: RequestArgument) -> bytes:
+    def content(self, argument: hal.RequestArgument) -> bytes:
         """Return the content of an argument's shared memory."""
         pool = self._pools[argument.location.pool_index]
-        if isinstance(pool, BufferToken):
+        if isinstance(pool, hal.BufferToken):
             raise TypeError("device memory cannot be looked into")
         with mapped(pool, writable=False) as view:
             return bytes(view)
 
     def run(
-        self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
-    ) -> list[Answer]:
+        self, prepared: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
+    ) -> list[executing.Answer]:
         """Execute, and return the answers; a reusable execution gives two, unless it cannot be created."""
         with self.opened(prepared, inputs, outputs) as run:
             return run()
 
     @contextmanager
     def opened(
-        self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
-    ) -> Iterator[Callable[[], list[Answer]]]:
+        self, prepared: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
+    ) -> Iterator[Callable[[], list[executing.Answer]]]:
         """Yield a function that executes within the block, always with the same burst or reusable execution.
 
         Every asynchronous launch must be notified once, with the same status if it is refused.
         """
-        request, config = self.request(inputs, outputs), TestConfig(self.executor)
+        request, config = self.request(inputs, outputs), executing.TestConfig(self.executor)
         ledger = Ledger(self.subject, "execution")
         callbacks: list[ExecutionRecorder] = []
 
@@ -121,15 +98,17 @@ class RequestRunner:
         with ExitStack() as stack:
             try:
                 execution = stack.enter_context(
-                    open_execution(prepared, request, config, self.subject.timeout_s, new_callback=new_callback)
+                    executing.open_execution(
+                        prepared, request, config, self.subject.timeout_s, new_callback=new_callback
+                    )
                 )
             except HalError as error:
-                refused = [refusal(error)]
+                refused = [executing.refusal(error)]
                 yield lambda: refused
                 return
 
-            def run() -> list[Answer]:
-                answers = [execution() for _ in range(rounds(config))]
+            def run() -> list[executing.Answer]:
+                answers = [execution() for _ in range(executing.rounds(config))]
                 if callbacks:
                     for callback, answer in zip(callbacks, answers, strict=True):
                         ledger.answered(callback, answer, "execute")
@@ -141,11 +120,11 @@ class RequestRunner:
 
     def expect(
         self,
-        expected: ErrorStatus,
+        expected: hal.ErrorStatus,
         rule: str,
         prepared: PreparedModel,
-        inputs: Sequence[RequestArgument],
-        outputs: Sequence[RequestArgument],
+        inputs: Sequence[hal.RequestArgument],
+        outputs: Sequence[hal.RequestArgument],
     ) -> None:
         """Execute, and check that every answer has the expected status and no times.
 
@@ -155,26 +134,26 @@ class RequestRunner:
             if answer.status is not expected:
                 reason = f"status {answer.status.name}, expected {expected.name}: {answer.message}"
                 raise fail(rule, reason, status=answer.status.name, driver_rule=answer.rule)
-            if answer.timing != Timing():
+            if answer.timing != hal.Timing():
                 raise fail("execution/timing", "timing is reported without being asked for")
-            if expected is not ErrorStatus.NONE and answer.output_shapes:
+            if expected is not hal.ErrorStatus.NONE and answer.output_shapes:
                 raise fail("execution/output.shapes", f"output shapes are reported with {expected.name}")
 
     def close(self) -> None:
         """Close all shared memory."""
         for pool in self._pools:
-            if isinstance(pool, Ashmem):
+            if isinstance(pool, hal.Ashmem):
                 close(pool)
 
 
 @contextmanager
-def request_runner(subject: Subject, executor: Executor = Executor.SYNC) -> Iterator[RequestRunner]:
+def request_runner(subject: Subject, executor: executing.Executor = executing.Executor.SYNC) -> Iterator[RequestRunner]:
     """Open a runner for as long as the block runs, and close its memory afterwards.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have the executor.
     """
-    if subject.feature_level < EXECUTOR_LEVELS[executor]:
-        raise unsupported(f"{executor.value} executions begin at feature level {EXECUTOR_LEVELS[executor]}")
+    if subject.feature_level < executing.EXECUTOR_LEVELS[executor]:
+        raise unsupported(f"{executor.value} executions begin at feature level {executing.EXECUTOR_LEVELS[executor]}")
     made = RequestRunner(subject, executor)
     try:
         yield made
@@ -202,14 +181,14 @@ Place = tuple[int, int]
 
 def sum_with_constant() -> TestModel:
     """Return the sum of an input and of a constant in a pool."""
-    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, _A.shape
-    inputs = (graph.input(kind, shape, _A), graph.shared(kind, shape, _B), graph.scalar(OperandType.INT32, 0))
-    graph.operation(OperationType.ADD, inputs, graph.output(kind, shape, _A + _B))
+    graph, kind, shape = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32, _A.shape
+    inputs = (graph.input(kind, shape, _A), graph.shared(kind, shape, _B), graph.scalar(hal.OperandType.INT32, 0))
+    graph.operation(hal.OperationType.ADD, inputs, graph.output(kind, shape, _A + _B))
     return graph.finish("sum_with_constant")
 
 
 @contextmanager
-def good_pools() -> Iterator[tuple[Memory, Memory]]:
+def good_pools() -> Iterator[tuple[hal.Memory, hal.Memory]]:
     """Yield a pool with the inputs and one for the output."""
     source, output = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
     try:
@@ -219,10 +198,10 @@ def good_pools() -> Iterator[tuple[Memory, Memory]]:
         close(output)
 
 
-def request_of(memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> Request:
+def request_of(memories: Sequence[hal.Memory], places: Sequence[Place] = PLACES) -> hal.Request:
     """Return a request for the sum; ``places`` are those of the inputs and of the output."""
-    arguments = [RequestArgument(location=DataLocation(index, offset, BYTES)) for index, offset in places]
-    return Request(tuple(arguments[:2]), tuple(arguments[2:]), tuple(memories))
+    arguments = [hal.RequestArgument(location=hal.DataLocation(index, offset, BYTES)) for index, offset in places]
+    return hal.Request(tuple(arguments[:2]), tuple(arguments[2:]), tuple(memories))
 
 
 @dataclass(frozen=True)
@@ -232,42 +211,46 @@ class Adder:
     subject: Subject
     prepared: PreparedModel
 
-    def run(self, request: Request) -> Answer:
+    def run(self, request: hal.Request) -> executing.Answer:
         """Execute synchronously if the level has that, else asynchronously.
 
         :raises CaseFailed: UNSUPPORTED, if an adapter cannot pass on the request.
         """
-        answer = execute(self.prepared, request, basic_config(self.subject), self.subject.timeout_s)[0]
+        answer = executing.execute(
+            self.prepared, request, executing.basic_config(self.subject), self.subject.timeout_s
+        )[0]
         check_reached(answer)
         return answer
 
-    def check(self, memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> None:
+    def check(self, memories: Sequence[hal.Memory], places: Sequence[Place] = PLACES) -> None:
         """Execute, and check that the output is the sum of the inputs.
 
         :raises CaseFailed: it is not, or the execution fails.
         """
         answer = self.run(request_of(memories, places))
-        if answer.status is not ErrorStatus.NONE:
-            raise unexpected("memory/map", answer, (ErrorStatus.NONE,))
+        if answer.status is not hal.ErrorStatus.NONE:
+            raise unexpected("memory/map", answer, (hal.ErrorStatus.NONE,))
         index, offset = places[-1]
         with mapped(memories[index], writable=False) as view:
             if view[offset : offset + BYTES] != _SUM:
                 raise fail("execution/output.value", "the output is not the sum of the inputs")
 
 
-def adder(subject: Subject, *types: MemoryType) -> Adder:
+def adder(subject: Subject, *types: executing.MemoryType) -> Adder:
     """Return the sum, which is prepared once for all cases.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have memory of all ``types``.
     """
-    config = basic_config(subject)
-    require(subject, config, *(TestConfig(config.executor, memory=memory_type) for memory_type in types))
+    config = executing.basic_config(subject)
+    executing.require(
+        subject, config, *(executing.TestConfig(config.executor, memory=memory_type) for memory_type in types)
+    )
     if _TEST.name not in subject.shared:
         subject.shared[_TEST.name] = prepare_test(subject, _TEST, config)
     return Adder(subject, subject.shared[_TEST.name])
 
 
-def unexpected(rule: str, answer: Answer, expected: Sequence[ErrorStatus]) -> CaseFailed:
+def unexpected(rule: str, answer: executing.Answer, expected: Sequence[hal.ErrorStatus]) -> CaseFailed:
     """Return the verdict on an answer with an unexpected status."""
     names = " or ".join(status.name for status in expected)
     reason = f"status {answer.status.name}, expected {names}: {answer.message}"

@@ -21,36 +21,15 @@ from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.memory import request_runner
 from nnvet.conformance.suites.memory.domain import closing
-from nnvet.conformance.suites.memory.request_runner import (
-    BYTES,
-    INPUTS,
-    PLACES,
-    A,
-    B,
-    adder,
-    good_pools,
-    request_of,
-    sum_with_constant,
-    unexpected,
-)
 from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import mapped
-from nnvet.hal.types import (
-    Ashmem,
-    DataLocation,
-    ErrorStatus,
-    Handle,
-    HardwareBuffer,
-    MappableFile,
-    Memory,
-    Request,
-    RequestArgument,
-)
 
-_INVALID: Final = (ErrorStatus.INVALID_ARGUMENT,)
-_REFUSED: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+_INVALID: Final = (hal.ErrorStatus.INVALID_ARGUMENT,)
+_REFUSED: Final = (hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE)
 _READ_AND_WRITE: Final = mmap.PROT_READ | mmap.PROT_WRITE
 _RGBA: Final = 1
 _UNKNOWN_PROTECTION: Final = 0x100
@@ -63,8 +42,8 @@ class InvalidMemory:
     ``readable``: it can be read, but not written.
     """
 
-    make: Callable[[int], Memory]
-    statuses: tuple[ErrorStatus, ...] = _REFUSED
+    make: Callable[[int], hal.Memory]
+    statuses: tuple[hal.ErrorStatus, ...] = _REFUSED
     readable: bool = False
 
     @property
@@ -78,22 +57,22 @@ def _pages(size: int) -> int:
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE + mmap.PAGESIZE
 
 
-def _file(size: int, protection: int = _READ_AND_WRITE, offset: int = 0) -> MappableFile:
-    return MappableFile(create_pool(_pages(size), ()).handle, size, protection, offset)
+def _file(size: int, protection: int = _READ_AND_WRITE, offset: int = 0) -> hal.MappableFile:
+    return hal.MappableFile(create_pool(_pages(size), ()).handle, size, protection, offset)
 
 
-def _pipe(size: int) -> Ashmem:
+def _pipe(size: int) -> hal.Ashmem:
     ours, theirs = os.pipe()
     os.close(theirs)
-    return Ashmem(Handle(ours), size)
+    return hal.Ashmem(hal.Handle(ours), size)
 
 
-def _short(size: int) -> Ashmem:
+def _short(size: int) -> hal.Ashmem:
     return replace(create_pool(1, ()), size=_pages(size) + size)
 
 
 INVALID_MEMORIES: Final = {
-    "no_descriptor": InvalidMemory(lambda size: Ashmem(Handle(-1), size), _INVALID),
+    "no_descriptor": InvalidMemory(lambda size: hal.Ashmem(hal.Handle(-1), size), _INVALID),
     "empty": InvalidMemory(lambda size: replace(create_pool(size, ()), size=0), _INVALID),
     "unknown_protection": InvalidMemory(lambda size: _file(size, _UNKNOWN_PROTECTION), _INVALID),
     "no_protection": InvalidMemory(lambda size: _file(size, 0)),
@@ -104,7 +83,7 @@ INVALID_MEMORIES: Final = {
     "too_short": InvalidMemory(_short),
     "too_large": InvalidMemory(lambda size: replace(create_pool(size, ()), size=2**62)),
     "pipe": InvalidMemory(_pipe),
-    "opaque": InvalidMemory(lambda size: HardwareBuffer(create_pool(size, ()).handle, size, format=_RGBA)),
+    "opaque": InvalidMemory(lambda size: hal.HardwareBuffer(create_pool(size, ()).handle, size, format=_RGBA)),
 }
 """Invalid memory, by the name of its error."""
 
@@ -112,9 +91,9 @@ INVALID_MEMORIES: Final = {
 _SUITE: Final = "MemoryTypeTest"
 _SHARED: Final = {kind.value: kind for kind in MemoryType if kind is not MemoryType.DEVICE}
 _PAIRS: Final = {f"{name}_to_{other}": (_SHARED[name], _SHARED[other]) for name, other in product(_SHARED, repeat=2)}
-_OPAQUE_ALLOWED: Final = (ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+_OPAQUE_ALLOWED: Final = (hal.ErrorStatus.NONE, hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE)
 
-Use = Callable[[Memory, Sequence[Memory]], tuple[Memory, ...]]
+Use = Callable[[hal.Memory, Sequence[hal.Memory]], tuple[hal.Memory, ...]]
 """Functions that make the pools of a request from an invalid memory and two valid ones."""
 
 _USES: Final[Mapping[str, Use]] = {
@@ -134,32 +113,35 @@ _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() 
 @check(_SUITE, "Pools", rules=("memory/map", "execution/output.value"), parameters=lambda: _PAIRS)
 def pools(subject: Subject, types: tuple[MemoryType, MemoryType]) -> None:
     """Read-only inputs can lie in memory of one type, and the output in memory of another."""
-    summing = adder(subject, *types)
+    summing = request_runner.adder(subject, *types)
     (make_input, _), (_, make_output) = (pool_makers(kind, read_only_inputs=True) for kind in types)
-    with closing(make_input(2 * BYTES, INPUTS)) as source, closing(make_output(BYTES, ())) as output:
+    with (
+        closing(make_input(2 * request_runner.BYTES, request_runner.INPUTS)) as source,
+        closing(make_output(request_runner.BYTES, ())) as output,
+    ):
         summing.check((source, output))
 
 
 @check(_SUITE, "SameMemory", rules=("memory/map", "execution/output.value"), parameters=lambda: _SHARED)
 def same_memory(subject: Subject, memory_type: MemoryType) -> None:
     """Inputs and output can lie in one memory, which is one, two or three pools."""
-    summing = adder(subject, memory_type)
+    summing = request_runner.adder(subject, memory_type)
     _, make = pool_makers(memory_type)
     for indexes in ((0, 0, 0), (0, 0, 1), (0, 1, 2)):
-        with closing(make(3 * BYTES, INPUTS)) as memory:
-            places = [(index, argument * BYTES) for argument, index in enumerate(indexes)]
+        with closing(make(3 * request_runner.BYTES, request_runner.INPUTS)) as memory:
+            places = [(index, argument * request_runner.BYTES) for argument, index in enumerate(indexes)]
             summing.check((memory,) * (max(indexes) + 1), places)
 
 
 @check(_SUITE, "Windows", rules=("memory/map", "execution/output.value"))
 def windows(subject: Subject, _: None) -> None:
     """Three pools can be three parts of one file; the bytes between them do not change."""
-    summing, filler = adder(subject), b"\xa5" * mmap.PAGESIZE
-    stride = BYTES + len(filler)
-    gaps = [slice(start + BYTES, start + stride) for start in range(0, 3 * stride, stride)]
-    contents = ((0, A), (stride, B), *((gap.start, filler) for gap in gaps))
+    summing, filler = request_runner.adder(subject), b"\xa5" * mmap.PAGESIZE
+    stride = request_runner.BYTES + len(filler)
+    gaps = [slice(start + request_runner.BYTES, start + stride) for start in range(0, 3 * stride, stride)]
+    contents = ((0, request_runner.A), (stride, request_runner.B), *((gap.start, filler) for gap in gaps))
     with closing(create_pool(3 * stride, contents)) as memory:
-        parts = [MappableFile(memory.handle, BYTES, offset=index * stride) for index in range(3)]
+        parts = [hal.MappableFile(memory.handle, request_runner.BYTES, offset=index * stride) for index in range(3)]
         summing.check(parts, [(index, 0) for index in range(3)])
         with mapped(memory, writable=False) as view:
             if any(view[gap] != filler for gap in gaps):
@@ -169,25 +151,25 @@ def windows(subject: Subject, _: None) -> None:
 @check(_SUITE, "UnusedPool", rules=("memory/map",), parameters=lambda: _SHARED)
 def unused_pool(subject: Subject, memory_type: MemoryType) -> None:
     """Pools without any argument are ignored."""
-    summing = adder(subject, memory_type)
+    summing = request_runner.adder(subject, memory_type)
     make, _ = pool_makers(memory_type)
-    with good_pools() as good, closing(make(BYTES, ())) as unused:
-        summing.check((unused, *good, unused), [(index + 1, offset) for index, offset in PLACES])
+    with request_runner.good_pools() as good, closing(make(request_runner.BYTES, ())) as unused:
+        summing.check((unused, *good, unused), [(index + 1, offset) for index, offset in request_runner.PLACES])
 
 
 @check(_SUITE, "InvalidPool", rules=("request/pool.valid", "memory/map"), parameters=lambda: _INVALID_USES)
 def invalid_pool(subject: Subject, parameter: tuple[str, InvalidMemory]) -> None:
     """Invalid memory is refused, or ignored if no argument lies in it; the next execution succeeds."""
     use, invalid = parameter
-    summing, allowed = adder(subject), invalid.statuses
+    summing, allowed = request_runner.adder(subject), invalid.statuses
     if use == "unused" and not invalid.is_described_wrongly:
         # A driver need not map an unused pool.
-        allowed = (ErrorStatus.NONE, *allowed)
-    with good_pools() as good:
-        with closing(invalid.make(2 * BYTES)) as memory:
-            answer = summing.run(request_of(_USES[use](memory, good)))
+        allowed = (hal.ErrorStatus.NONE, *allowed)
+    with request_runner.good_pools() as good:
+        with closing(invalid.make(2 * request_runner.BYTES)) as memory:
+            answer = summing.run(request_runner.request_of(_USES[use](memory, good)))
         if answer.status not in allowed:
-            raise unexpected("request/pool.valid", answer, allowed)
+            raise request_runner.unexpected("request/pool.valid", answer, allowed)
         summing.check(good)
 
 
@@ -203,21 +185,21 @@ def invalid_pool(subject: Subject, parameter: tuple[str, InvalidMemory]) -> None
 )
 def opaque_hardware_buffer(subject: Subject, use: Use) -> None:
     """A hardware buffer that is no BLOB may be refused or accepted; arguments there have no addresses."""
-    summing = adder(subject)
-    with good_pools() as good:
-        with closing(INVALID_MEMORIES["opaque"].make(BYTES)) as memory:
-            answer = summing.run(_without_addresses(request_of(use(memory, good)), memory))
+    summing = request_runner.adder(subject)
+    with request_runner.good_pools() as good:
+        with closing(INVALID_MEMORIES["opaque"].make(request_runner.BYTES)) as memory:
+            answer = summing.run(_without_addresses(request_runner.request_of(use(memory, good)), memory))
         if answer.status not in _OPAQUE_ALLOWED:
-            raise unexpected("request/pool.valid", answer, _OPAQUE_ALLOWED)
+            raise request_runner.unexpected("request/pool.valid", answer, _OPAQUE_ALLOWED)
         summing.check(good)
 
 
-def _without_addresses(request: Request, opaque: Memory) -> Request:
+def _without_addresses(request: hal.Request, opaque: hal.Memory) -> hal.Request:
     """Return the request with all arguments in one memory, of which they only name the pool."""
 
-    def changed(argument: RequestArgument) -> RequestArgument:
+    def changed(argument: hal.RequestArgument) -> hal.RequestArgument:
         index = argument.location.pool_index
-        return replace(argument, location=DataLocation(index)) if request.pools[index] is opaque else argument
+        return replace(argument, location=hal.DataLocation(index)) if request.pools[index] is opaque else argument
 
     return replace(request, inputs=tuple(map(changed, request.inputs)), outputs=tuple(map(changed, request.outputs)))
 
@@ -225,7 +207,10 @@ def _without_addresses(request: Request, opaque: Memory) -> Request:
 @check(_SUITE, "InvalidModelPool", rules=("model/pool.valid", "memory/map"), parameters=lambda: _UNREADABLE)
 def invalid_model_pool(subject: Subject, invalid: InvalidMemory) -> None:
     """A model with constants in memory that cannot be read is not prepared."""
-    with built_model(sum_with_constant(), subject.feature_level) as model, closing(invalid.make(BYTES)) as memory:
+    with (
+        built_model(request_runner.sum_with_constant(), subject.feature_level) as model,
+        closing(invalid.make(request_runner.BYTES)) as memory,
+    ):
         prepare_valid(subject, model)
         try:
             subject.prepare(replace(model, pools=(memory,)))

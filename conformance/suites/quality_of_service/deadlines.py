@@ -25,25 +25,17 @@ from nnvet.generators.graphs.builder import counting_loop, endless_loop, sum_of_
 from nnvet.generators.graphs.hal_model import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
+from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
-from nnvet.hal.types import (
-    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
-    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-    NO_DEADLINE,
-    ErrorStatus,
-    Model,
-    PrepareModelConfig,
-    Priority,
-)
 
 _SUITE = "DeadlineTest"
 _LEVEL = 4
 _LAST_TIME_NS = 2**63 - 1
 _SHORT_NS = 5_000_000
-_MISSED = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+_MISSED = (hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 
 
 class _Due(NamedTuple):
@@ -54,23 +46,23 @@ class _Due(NamedTuple):
 class Deadline(Enum):
     """Kinds of deadlines; only one that is past or near may be missed."""
 
-    NONE = _Due(lambda: NO_DEADLINE, may_be_missed=False)
+    NONE = _Due(lambda: hal.NO_DEADLINE, may_be_missed=False)
     NOW = _Due(boot_time_ns, may_be_missed=True)
     LONG_PAST = _Due(lambda: 0, may_be_missed=True)
     UNLIMITED = _Due(lambda: _LAST_TIME_NS, may_be_missed=False)
     SHORT = _Due(lambda: boot_time_ns() + _SHORT_NS, may_be_missed=True)
 
-    def allows(self, status: ErrorStatus) -> bool:
+    def allows(self, status: hal.ErrorStatus) -> bool:
         """Return True if a task with this deadline may end with ``status``."""
-        return status is ErrorStatus.NONE or (self.value.may_be_missed and status in _MISSED)
+        return status is hal.ErrorStatus.NONE or (self.value.may_be_missed and status in _MISSED)
 
 
 _PREPARATIONS = (
-    (Priority.LOW, Deadline.NONE),
-    (Priority.HIGH, Deadline.NONE),
-    (Priority.MEDIUM, Deadline.NOW),
-    (Priority.MEDIUM, Deadline.SHORT),
-    (Priority.MEDIUM, Deadline.UNLIMITED),
+    (hal.Priority.LOW, Deadline.NONE),
+    (hal.Priority.HIGH, Deadline.NONE),
+    (hal.Priority.MEDIUM, Deadline.NOW),
+    (hal.Priority.MEDIUM, Deadline.SHORT),
+    (hal.Priority.MEDIUM, Deadline.UNLIMITED),
 )
 """Deadlines of the preparations; the result of the last one is executed."""
 
@@ -106,18 +98,18 @@ def _executors(subject: Subject, test: TestModel) -> tuple[Executor, ...]:
     return (second, Executor.SYNC, *fenced)
 
 
-def _prepare_all(subject: Subject, model: Model) -> PreparedModel:
+def _prepare_all(subject: Subject, model: hal.Model) -> PreparedModel:
     is_supported = all(ask_supported(subject, model))
     ledger = Ledger(subject, "prepare")
     for priority, deadline in _PREPARATIONS:
-        config = PrepareModelConfig(priority=priority, deadline_ns=deadline.value.at_ns())
+        config = hal.PrepareModelConfig(priority=priority, deadline_ns=deadline.value.at_ns())
         recorder, what = PreparedModelRecorder(), f"prepareModel, {priority.name}, deadline {deadline.name}"
         try:
             subject.device.prepare_model(model, config, recorder)
         except HalError as error:
             raise fail("prepare/launch", f"{what}: {error}", status=error.status.name) from error
         status, prepared = ledger.outcome(recorder, what)
-        if (status is ErrorStatus.NONE) != (prepared is not None):
+        if (status is hal.ErrorStatus.NONE) != (prepared is not None):
             raise fail("driver/notification", f"{what}: notified {status.name} with {prepared}")
         if is_supported and not deadline.allows(status):
             raise fail("prepare/deadline.status", f"{what}: notified {status.name}", status=status.name)
@@ -141,7 +133,7 @@ def _execute(
             f"{config.name} execution with deadline {deadline.name}: {answer.status.name} {answer.message}".rstrip()
         )
         raise fail("execution/deadline.status", reason, status=answer.status.name, driver_rule=answer.rule)
-    if answer.status is not ErrorStatus.NONE:
+    if answer.status is not hal.ErrorStatus.NONE:
         if answer.output_shapes:
             raise fail("execution/output.shapes", f"output shapes are reported with {answer.status.name}")
     elif check_answer(answer, test, config):
@@ -186,11 +178,11 @@ def not_before(subject: Subject, executor: Executor) -> None:
 @check(_LOOP_SUITE, "Default", rules=("execution/loop_timeout",), level=_LOOP_LEVEL)
 def default(subject: Subject, _: None) -> None:
     """Without a timeout, a loop is aborted after two seconds."""
-    _check_aborted(subject, Executor.SYNC, NO_DEADLINE)
+    _check_aborted(subject, Executor.SYNC, hal.NO_DEADLINE)
 
 
 def _check_aborted(subject: Subject, executor: Executor, timeout_ns: int) -> None:
-    least = DEFAULT_LOOP_TIMEOUT_DURATION_NS if timeout_ns == NO_DEADLINE else timeout_ns
+    least = hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS if timeout_ns == hal.NO_DEADLINE else timeout_ns
     test, config = endless_loop(), TestConfig(executor, loop_timeout_ns=timeout_ns)
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
@@ -206,7 +198,7 @@ def _check_aborted(subject: Subject, executor: Executor, timeout_ns: int) -> Non
 @check(_LOOP_SUITE, "Ends", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def ends(subject: Subject, executor: Executor) -> None:
     """A loop that ends in time is not aborted, without a timeout, with the default one and with the longest."""
-    for timeout_ns in (NO_DEADLINE, DEFAULT_LOOP_TIMEOUT_DURATION_NS, MAXIMUM_LOOP_TIMEOUT_DURATION_NS):
+    for timeout_ns in (hal.NO_DEADLINE, hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS, hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS):
         check_test(subject, counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=timeout_ns))
 
 
@@ -217,7 +209,7 @@ def above_maximum(subject: Subject, executor: Executor) -> Outcome:
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
         answers = execute(prepared, arguments.request, config, subject.timeout_s)
-        refused = answers[0].status is ErrorStatus.INVALID_ARGUMENT
+        refused = answers[0].status is hal.ErrorStatus.INVALID_ARGUMENT
         for answer in () if refused else answers:
             check_answer(answer, test, config)
             check_exactly(arguments.output_arrays(test.main.outputs), test)
@@ -238,7 +230,7 @@ def negative(subject: Subject, executor: Executor) -> None:
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
         status = execute(prepared, arguments.request, config, subject.timeout_s)[0].status
-    if status is not ErrorStatus.INVALID_ARGUMENT:
+    if status is not hal.ErrorStatus.INVALID_ARGUMENT:
         raise fail("execution/loop_timeout", f"-2 is answered with {status.name}", status=status.name)
     check_execution(subject, prepared, test, TestConfig(executor))
 

@@ -14,16 +14,8 @@ from collections.abc import Callable
 from typing import Final
 
 from nnvet.adapters.calls import prepare
+from nnvet.conformance.engine import executing
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import (
-    EXECUTORS,
-    Answer,
-    Executor,
-    OutputType,
-    TestConfig,
-    arguments_for,
-    execute,
-)
 from nnvet.conformance.engine.handmade import check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
@@ -52,22 +44,22 @@ def _test() -> TestModel:
     return chain(OperationType.ADD, OperandType.TENSOR_FLOAT32)
 
 
-def _answers(subject: Subject, test: TestModel, config: TestConfig) -> list[tuple[Answer, int]]:
+def _answers(subject: Subject, test: TestModel, config: executing.TestConfig) -> list[tuple[executing.Answer, int]]:
     """Yield answers to executions, each with the nanoseconds measured here; answers of one call share them."""
     prepared = prepare_test(subject, test, config)
-    answers: list[tuple[Answer, int]] = []
-    with arguments_for(test, config, subject.device, prepared) as arguments:
+    answers: list[tuple[executing.Answer, int]] = []
+    with executing.arguments_for(test, config, subject.device, prepared) as arguments:
         for _ in range(_RUNS):
             began = boot_time_ns()
-            together = execute(prepared, arguments.request, config, subject.timeout_s)
+            together = executing.execute(prepared, arguments.request, config, subject.timeout_s)
             answers += [(answer, boot_time_ns() - began) for answer in together]
     return answers
 
 
-@check(_SUITE, "Measured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def measured(subject: Subject, executor: Executor) -> Outcome:
+@check(_SUITE, "Measured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: executing.EXECUTORS)
+def measured(subject: Subject, executor: executing.Executor) -> Outcome:
     """Times are unknown, or the time on the device is at most that in the driver, and this at most the suite's."""
-    test, config = _test(), TestConfig(executor, measure=True)
+    test, config = _test(), executing.TestConfig(executor, measure=True)
     known = 0
     check_test(subject, test, config)
     for answer, longest in _answers(subject, test, config):
@@ -81,24 +73,24 @@ def measured(subject: Subject, executor: Executor) -> Outcome:
     return passed(executions_with_times=known)
 
 
-@check(_SUITE, "NotMeasured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def not_measured(subject: Subject, executor: Executor) -> None:
+@check(_SUITE, "NotMeasured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: executing.EXECUTORS)
+def not_measured(subject: Subject, executor: executing.Executor) -> None:
     """Times are not reported unless the client asks for them."""
-    test, config = _test(), TestConfig(executor)
+    test, config = _test(), executing.TestConfig(executor)
     check_test(subject, test, config)
     for answer, _ in _answers(subject, test, config):
         check_answer(answer, test, config)
 
 
-@check(_SUITE, "Insufficient", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def insufficient(subject: Subject, executor: Executor) -> None:
+@check(_SUITE, "Insufficient", rules=("execution/timing",), level=_LEVEL, parameters=lambda: executing.EXECUTORS)
+def insufficient(subject: Subject, executor: executing.Executor) -> None:
     """Times are not reported when an output does not fit."""
-    test, config = _test(), TestConfig(executor, OutputType.INSUFFICIENT, measure=True)
+    test, config = _test(), executing.TestConfig(executor, executing.OutputType.INSUFFICIENT, measure=True)
     prepared = prepare_test(subject, with_unknown_output_dimensions(test), config)
-    with arguments_for(test, config, subject.device, prepared) as arguments:
-        for answer in execute(prepared, arguments.request, config, subject.timeout_s):
+    with executing.arguments_for(test, config, subject.device, prepared) as arguments:
+        for answer in executing.execute(prepared, arguments.request, config, subject.timeout_s):
             check_answer(answer, test, config)
-    check_test(subject, test, TestConfig(executor, measure=True))
+    check_test(subject, test, executing.TestConfig(executor, measure=True))
 
 
 @check(
@@ -109,17 +101,17 @@ def insufficient(subject: Subject, executor: Executor) -> None:
         "execution/timing",
     ),
     level=_LOOP_LEVEL,
-    parameters=lambda: EXECUTORS,
+    parameters=lambda: executing.EXECUTORS,
 )
-def failed(subject: Subject, executor: Executor) -> None:
+def failed(subject: Subject, executor: executing.Executor) -> None:
     """Times are not reported when an execution fails."""
-    config = TestConfig(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    config = executing.TestConfig(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)
     for answer, _ in _answers(subject, endless_loop(), config):
         if answer.status is ErrorStatus.NONE:
             raise fail("execution/loop_timeout", "a loop without end succeeds")
         if answer.timing != Timing():
             raise fail("execution/timing", f"times are reported with {answer.status.name}: {answer.timing}")
-    check_test(subject, counting_loop(_ROUNDS), TestConfig(executor, measure=True))
+    check_test(subject, counting_loop(_ROUNDS), executing.TestConfig(executor, measure=True))
 
 
 _PERSISTENT_SUITE: Final = "PersistentTest"
@@ -147,14 +139,15 @@ def _preparations(subject: Subject) -> list[ErrorStatus]:
         return [once() for _ in range(_TIMES)]
 
 
-def _executions(executor: Executor) -> Callable[[Subject], list[ErrorStatus]]:
+def _executions(executor: executing.Executor) -> Callable[[Subject], list[ErrorStatus]]:
     def execute_again(subject: Subject) -> list[ErrorStatus]:
-        test, config = _model(), TestConfig(executor)
+        test, config = _model(), executing.TestConfig(executor)
         with built_model(test, subject.feature_level) as model:
             prepared = prepare_valid(subject, model)
         with open_request(test) as packed:
             answers = [
-                execute(prepared, packed.request, config, subject.timeout_s, _LONG_PAST)[0] for _ in range(_TIMES)
+                executing.execute(prepared, packed.request, config, subject.timeout_s, _LONG_PAST)[0]
+                for _ in range(_TIMES)
             ]
         return [answer.status for answer in answers]
 
@@ -163,8 +156,8 @@ def _executions(executor: Executor) -> Callable[[Subject], list[ErrorStatus]]:
 
 _CALLS: Final[dict[str, Callable[[Subject], list[ErrorStatus]]]] = {
     "prepareModel": _preparations,
-    "executeSynchronously": _executions(Executor.SYNC),
-    "execute": _executions(Executor.ASYNC),
+    "executeSynchronously": _executions(executing.Executor.SYNC),
+    "execute": _executions(executing.Executor.ASYNC),
 }
 
 

@@ -24,21 +24,12 @@ from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, single_tests
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.oracle import Tolerance
+from nnvet.oracle import Tolerance, random_graphs
 from nnvet.oracle.comparison import Mismatch, examine
-from nnvet.oracle.random_graphs import (
-    LARGE_GRAPH,
-    SMALL_GRAPH,
-    Criteria,
-    Drift,
-    compare_indices,
-    compare_output,
-    criteria_of,
-)
 
 SUITE: Final = "TestRandomGraph"
 _USUAL_SEEDS: Final = 2
-_GRAPH_CRITERIA: Final = {"Small": SMALL_GRAPH, "Large": LARGE_GRAPH}
+_GRAPH_CRITERIA: Final = {"Small": random_graphs.SMALL_GRAPH, "Large": random_graphs.LARGE_GRAPH}
 
 
 def seeds() -> Mapping[str, int]:
@@ -57,7 +48,9 @@ class RandomTest(Protocol):
         """Make the model of a seed, without expected outputs."""
 
 
-def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual: int = _USUAL_SEEDS) -> None:
+def register(
+    suite: str, name: str, test: RandomTest, criteria: random_graphs.Criteria, usual: int = _USUAL_SEEDS
+) -> None:
     """Register a check for a test; a usual run takes its first ``usual`` seeds."""
     check(
         suite,
@@ -70,7 +63,7 @@ def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual:
     )(partial(_check, test=test, criteria=criteria))
 
 
-def _check(subject: Subject, seed: int, *, test: RandomTest, criteria: Criteria) -> None:
+def _check(subject: Subject, seed: int, *, test: RandomTest, criteria: random_graphs.Criteria) -> None:
     """The driver's results are within the criteria."""
     model = test.make(seed)
     # Expected outputs take long to compute, so the driver has to accept the model first.
@@ -78,18 +71,18 @@ def _check(subject: Subject, seed: int, *, test: RandomTest, criteria: Criteria)
     _execute(subject, prepared, with_golden_results(model), criteria)
 
 
-def _run(subject: Subject, golden: TestModel, *, criteria: Criteria) -> None:
+def _run(subject: Subject, golden: TestModel, *, criteria: random_graphs.Criteria) -> None:
     """Run any test, and judge it by the criteria."""
     _execute(subject, prepare_test(subject, golden, basic_config(subject)), golden, criteria)
 
 
-def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, criteria: Criteria) -> None:
+def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, criteria: random_graphs.Criteria) -> None:
     config = basic_config(subject)
     for answer in run_test(prepared, golden, config, subject.device, subject.timeout_s):
         expect(judge(golden, config, answer, criteria=partial(_compare, criteria)))
 
 
-def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
+def _model_test(test: RandomTest, criteria: random_graphs.Criteria) -> ModelTest:
     return ModelTest(
         lambda seed: with_golden_results(test.make(seed)),
         partial(_run, criteria=criteria),
@@ -97,7 +90,9 @@ def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
     )
 
 
-def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[TestModel], Criteria]) -> ModelTest:
+def criteria_test(
+    make: Callable[[Any], TestModel], criteria_for: Callable[[TestModel], random_graphs.Criteria]
+) -> ModelTest:
     """Return the model test with criteria that follow from the test; ``make`` makes a test without expected outputs."""
     return ModelTest(
         lambda argument: with_golden_results(make(argument)),
@@ -106,7 +101,7 @@ def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[Test
     )
 
 
-def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | None]:
+def _tolerances(golden: TestModel, *, criteria: random_graphs.Criteria) -> list[Tolerance | None]:
     """Return the limits of single elements; None for truth values, whose wrong ones are counted."""
     limits = [
         None if output.type == OperandType.TENSOR_BOOL8 else criteria.of(output.type) for output in golden.main.outputs
@@ -115,7 +110,7 @@ def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | No
     return [None if limit is None else Tolerance(limit.absolute, limit.relative, source) for limit in limits]
 
 
-def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:
+def _compare(criteria: random_graphs.Criteria, golden: TestModel, results: Sequence[Array]) -> None:
     if golden.expected_multinomial_distribution_tolerance:
         precision_rules(golden, results)
         return
@@ -130,7 +125,9 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
     raise fail("execution/output.value", f"output {position}: {wrong}", graph=describe_model(golden))
 
 
-def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided) -> None:
+def _note_shares(
+    criteria: random_graphs.Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided
+) -> None:
     """Note the shares of the criteria that right outputs use, except undecided and very large elements."""
     tolerances = _tolerances(golden, criteria=criteria)
     for index, result, tolerance in zip(golden.main.output_indexes, results, tolerances, strict=True):
@@ -144,8 +141,8 @@ def _note_shares(criteria: Criteria, golden: TestModel, results: Sequence[Array]
 
 
 def first_wrong(
-    golden: TestModel, results: Sequence[Array], criteria: Criteria, open_to: Undecided
-) -> tuple[int, Mismatch | Drift] | None:
+    golden: TestModel, results: Sequence[Array], criteria: random_graphs.Criteria, open_to: Undecided
+) -> tuple[int, Mismatch | random_graphs.Drift] | None:
     """Return position and error of the first output that breaks the criteria; None: all are right."""
     for position, (index, result) in enumerate(zip(golden.main.output_indexes, results, strict=True)):
         operand = golden.main.operands[index]
@@ -157,9 +154,9 @@ def first_wrong(
             either = open_to.cuts[index].reshape(shape) & (np.abs(actual.astype(np.float64) - expected) <= 1)
             actual = np.where(either, expected, actual)
         wrong = (
-            compare_indices(actual, expected, *open_to.choices[index])
+            random_graphs.compare_indices(actual, expected, *open_to.choices[index])
             if index in open_to.choices
-            else compare_output(actual, expected, OperandType(operand.type), criteria)
+            else random_graphs.compare_output(actual, expected, OperandType(operand.type), criteria)
         )
         if wrong is not None:
             return position, wrong
@@ -167,6 +164,6 @@ def first_wrong(
 
 
 for _single in single_tests():
-    register(SUITE, f"SingleOperationTest.{_single.operation}", _single, criteria_of(_single.operation))
+    register(SUITE, f"SingleOperationTest.{_single.operation}", _single, random_graphs.criteria_of(_single.operation))
 for _graph in GRAPH_TESTS:
     register(SUITE, f"RandomGraphTest.{_graph.name}", _graph, _GRAPH_CRITERIA[_graph.size])

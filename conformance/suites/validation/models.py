@@ -25,44 +25,30 @@ from nnvet.generators.graphs.editor import with_operand, with_operations
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.hal import types as hal
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, FeatureLevel, OperandLifeTime, Priority
 from nnvet.hal.memory import close
-from nnvet.hal.types import (
-    DataLocation,
-    ExtensionNameAndPrefix,
-    ExtensionParams,
-    HardwareBuffer,
-    Memory,
-    Model,
-    Operand,
-    OperandType,
-    Operation,
-    OperationType,
-    PrepareModelConfig,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 
 SUITE: Final = "TestValidation"
-_FLOAT, _QUANT8, _INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM, OperandType.INT32
+_FLOAT, _QUANT8, _INT32 = hal.OperandType.TENSOR_FLOAT32, hal.OperandType.TENSOR_QUANT8_ASYMM, hal.OperandType.INT32
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
-_EXTENSION: Final = ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+_EXTENSION: Final = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
 _PICTURE_FORMAT: Final = 1
 """A format of hardware buffers other than BLOB: four bytes for each pixel."""
 
-Changes = Iterator[tuple[str, Model]]
+Changes = Iterator[tuple[str, hal.Model]]
 
 
 @dataclass(frozen=True)
 class InvalidModels:
     """Wrong copies of a valid model; ``level`` is the first feature level that has all parts of it."""
 
-    broken: Callable[[Model], Changes]
+    broken: Callable[[hal.Model], Changes]
     build: Callable[[], TestModel]
     level: int = 1
 
 
-def sum_of_inputs(kind: OperandType = _FLOAT) -> TestModel:
+def sum_of_inputs(kind: hal.OperandType = _FLOAT) -> TestModel:
     """Return the base model of CTS: ADD of two inputs, whose activation is an input, too."""
     graph, scale = GraphBuilder(), 0.5 if kind is _QUANT8 else 0.0
     inputs = (
@@ -70,7 +56,7 @@ def sum_of_inputs(kind: OperandType = _FLOAT) -> TestModel:
         graph.input(kind, (2,), [30, 40], scale),
         graph.input(_INT32, (), [0]),
     )
-    graph.operation(OperationType.ADD, inputs, graph.output(kind, (2,), [31, 42], scale))
+    graph.operation(hal.OperationType.ADD, inputs, graph.output(kind, (2,), [31, 42], scale))
     return graph.finish("sum_of_inputs")
 
 
@@ -81,8 +67,8 @@ def _sum_of_quant8() -> TestModel:
 def _softmax() -> TestModel:
     """Return SOFTMAX with a constant scalar beta; equal inputs give equal shares."""
     graph = GraphBuilder()
-    inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(OperandType.FLOAT32, 1.0))
-    graph.operation(OperationType.SOFTMAX, inputs, graph.output(_FLOAT, (1, 2), [0.5, 0.5]))
+    inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(hal.OperandType.FLOAT32, 1.0))
+    graph.operation(hal.OperationType.SOFTMAX, inputs, graph.output(_FLOAT, (1, 2), [0.5, 0.5]))
     return graph.finish("softmax")
 
 
@@ -90,68 +76,71 @@ def _sum_with_shared() -> TestModel:
     """Return ADD of an input and of a constant of 8 bytes in a pool."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]), graph.scalar(_INT32, 0))
-    graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
+    graph.operation(hal.OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
     return graph.finish("sum_with_shared")
 
 
 def _transposition() -> TestModel:
     """Return TRANSPOSE without a permutation, so that the dimensions are reversed."""
     graph = GraphBuilder()
-    inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(OperandType.TENSOR_INT32, (0,), None))
-    graph.operation(OperationType.TRANSPOSE, inputs, graph.output(_FLOAT, (3, 2), [0, 3, 1, 4, 2, 5]))
+    inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(hal.OperandType.TENSOR_INT32, (0,), None))
+    graph.operation(hal.OperationType.TRANSPOSE, inputs, graph.output(_FLOAT, (3, 2), [0, 3, 1, 4, 2, 5]))
     return graph.finish("transposition", FeatureLevel.FL2)
 
 
 def _dequantization() -> TestModel:
     """Return DEQUANTIZE with one scale for each of two channels."""
     graph = GraphBuilder()
-    codes = graph.input_by_channel((2,), [3, -3], SymmPerChannelQuantParams((0.5, 2.0), 0))
-    graph.operation(OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
+    codes = graph.input_by_channel((2,), [3, -3], hal.SymmPerChannelQuantParams((0.5, 2.0), 0))
+    graph.operation(hal.OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
     return graph.finish("dequantization", FeatureLevel.FL3)
 
 
-def _with(model: Model, index: int, **changes: Any) -> Model:
+def _with(model: hal.Model, index: int, **changes: Any) -> hal.Model:
     """Return the model with one operand of its main subgraph changed."""
     operand = replace(model.main.operands[index], **changes)
     return replace(model, main=with_operand(model.main, index, operand))
 
 
-def _bad_operands(model: Model) -> Changes:
+def _bad_operands(model: hal.Model) -> Changes:
     yield "the scale is -1", _with(model, 0, scale=-1.0)
     yield "the zero point is -1", _with(model, 0, zero_point=-1)
     yield "the INT32 has a dimension", _with(model, 2, dimensions=(1,))
 
 
-def _long_value(model: Model) -> Changes:
+def _long_value(model: hal.Model) -> Changes:
     values = model.operand_values + bytes(20)
     location = replace(model.main.operands[1].location, length=20)
     yield "the FLOAT32 has 20 bytes", _with(replace(model, operand_values=values), 1, location=location)
 
 
-def _outside_memory(model: Model) -> Changes:
+def _outside_memory(model: hal.Model) -> Changes:
     size = 20
     with _pool(size) as memory:
         in_pool = replace(model, pools=(memory,))
-        yield "the constant has 4 bytes less", _with(in_pool, 1, location=DataLocation(0, 0, 4))
-        yield "the constant has 4 bytes more", _with(in_pool, 1, location=DataLocation(0, 0, 12))
-        yield "the constant begins behind the memory", _with(in_pool, 1, location=DataLocation(0, size + 1, 8))
-        yield "the constant ends behind the memory", _with(in_pool, 1, location=DataLocation(0, size - 7, 8))
+        yield "the constant has 4 bytes less", _with(in_pool, 1, location=hal.DataLocation(0, 0, 4))
+        yield "the constant has 4 bytes more", _with(in_pool, 1, location=hal.DataLocation(0, 0, 12))
+        yield "the constant begins behind the memory", _with(in_pool, 1, location=hal.DataLocation(0, size + 1, 8))
+        yield "the constant ends behind the memory", _with(in_pool, 1, location=hal.DataLocation(0, size - 7, 8))
 
 
-def _outside_hardware_buffer(model: Model) -> Changes:
+def _outside_hardware_buffer(model: hal.Model) -> Changes:
     for what, broken in _outside_memory(model):
         memory = broken.pools[0]
-        yield what, replace(broken, pools=(HardwareBuffer(memory.handle, 20),))
+        yield what, replace(broken, pools=(hal.HardwareBuffer(memory.handle, 20),))
 
 
-def _picture_as_constant(model: Model) -> Changes:
+def _picture_as_constant(model: hal.Model) -> Changes:
     with _pool(64) as memory:
-        picture = HardwareBuffer(memory.handle, 4, 4, format=_PICTURE_FORMAT)
-        yield "the constant is in a picture", _with(replace(model, pools=(picture,)), 1, location=DataLocation(0, 0, 8))
+        picture = hal.HardwareBuffer(memory.handle, 4, 4, format=_PICTURE_FORMAT)
+        yield (
+            "the constant is in a picture",
+            _with(replace(model, pools=(picture,)), 1, location=hal.DataLocation(0, 0, 8)),
+        )
 
 
 @contextmanager
-def _pool(size: int) -> Iterator[Memory]:
+def _pool(size: int) -> Iterator[hal.Memory]:
     pool = create_pool(size, ())
     try:
         yield pool
@@ -159,66 +148,66 @@ def _pool(size: int) -> Iterator[Memory]:
         close(pool)
 
 
-def _unknown_operation(model: Model) -> Changes:
+def _unknown_operation(model: hal.Model) -> Changes:
     operation = replace(model.main.operations[0], type=-1)
     yield "the operation is number -1", replace(model, main=replace(model.main, operations=(operation,)))
 
 
-def _empty(_model: Model) -> Changes:
-    yield "the model has nothing in it", Model(Subgraph((), (), (), ()))
+def _empty(_model: hal.Model) -> Changes:
+    yield "the model has nothing in it", hal.Model(hal.Subgraph((), (), (), ()))
 
 
-def _missing_write(model: Model) -> Changes:
+def _missing_write(model: hal.Model) -> Changes:
     changed = _with(model, 0, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
     yield "nobody writes operand 0", replace(changed, main=replace(changed.main, input_indexes=(1, 2)))
 
 
-def _unwritten(model: Model) -> Changes:
+def _unwritten(model: hal.Model) -> Changes:
     counted = model.main.operands[0].number_of_consumers is not None
-    extra = Operand(_FLOAT, (2,), number_of_consumers=0 if counted else None)
+    extra = hal.Operand(_FLOAT, (2,), number_of_consumers=0 if counted else None)
     operands = (*model.main.operands, extra)
     yield "nobody reads or writes the last operand", replace(model, main=replace(model.main, operands=operands))
 
 
-def _multiple_write(model: Model) -> Changes:
+def _multiple_write(model: hal.Model) -> Changes:
     (add,) = model.main.operations
-    swapped = Operation(add.type, (add.inputs[1], add.inputs[0], add.inputs[2]), add.outputs)
+    swapped = hal.Operation(add.type, (add.inputs[1], add.inputs[0], add.inputs[2]), add.outputs)
     yield "two operations write one operand", replace(model, main=with_operations(model.main, (add, swapped)))
 
 
-def _overflow(model: Model) -> Changes:
+def _overflow(model: hal.Model) -> Changes:
     yield f"dimensions are {_HUGE}", _with(model, 0, dimensions=_HUGE)
 
 
-def _lists(**lists: Any) -> Callable[[Model], Changes]:
+def _lists(**lists: Any) -> Callable[[hal.Model], Changes]:
     """Yield models with other lists of inputs or outputs; operands keep their lifetimes."""
 
-    def changes(model: Model) -> Changes:
+    def changes(model: hal.Model) -> Changes:
         what = " and ".join(f"{name} are {list(indexes)}" for name, indexes in lists.items())
         yield what, replace(model, main=replace(model.main, **lists))
 
     return changes
 
 
-def _unknown_prefix(model: Model) -> Changes:
+def _unknown_prefix(model: hal.Model) -> Changes:
     yield "the type is -1", _with(model, 0, type=-1)
 
 
-def _channels_of_extension(model: Model) -> Changes:
-    params = SymmPerChannelQuantParams((1.0, 1.0), 0)
+def _channels_of_extension(model: hal.Model) -> Changes:
+    params = hal.SymmPerChannelQuantParams((1.0, 1.0), 0)
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     named = replace(model, extension_name_to_prefix=(_EXTENSION,))
     yield "an operand of an extension has channel scales", _with(named, 0, type=code, extra_params=params)
 
 
-def _data_without_extension(model: Model) -> Changes:
-    yield "a float operand has data of an extension", _with(model, 0, extra_params=ExtensionParams(b"data"))
+def _data_without_extension(model: hal.Model) -> Changes:
+    yield "a float operand has data of an extension", _with(model, 0, extra_params=hal.ExtensionParams(b"data"))
 
 
-def _twice(model: Model) -> Changes:
+def _twice(model: hal.Model) -> Changes:
     for what, second in (
-        ("one extension has two prefixes", ExtensionNameAndPrefix(_EXTENSION.name, _EXTENSION.prefix - 1)),
-        ("two extensions have one prefix", ExtensionNameAndPrefix("nnvet.other", _EXTENSION.prefix)),
+        ("one extension has two prefixes", hal.ExtensionNameAndPrefix(_EXTENSION.name, _EXTENSION.prefix - 1)),
+        ("two extensions have one prefix", hal.ExtensionNameAndPrefix("nnvet.other", _EXTENSION.prefix)),
     ):
         yield what, replace(model, extension_name_to_prefix=(_EXTENSION, second))
 
@@ -283,7 +272,7 @@ def empty_extension_data(subject: Subject, _: None) -> None:
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         operands = tuple(
-            replace(operand, type=code, extra_params=ExtensionParams(b"")) for operand in model.main.operands
+            replace(operand, type=code, extra_params=hal.ExtensionParams(b"")) for operand in model.main.operands
         )
         operations = tuple(replace(operation, type=code) for operation in model.main.operations)
         main = replace(model.main, operands=operands, operations=operations)
@@ -311,7 +300,7 @@ def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) ->
         passed_on = []
         for value in values:
             changed: dict[str, Any] = {field: value}
-            config = PrepareModelConfig(**changed)
+            config = hal.PrepareModelConfig(**changed)
             what, rule = f"{field} {value}", f"prepare/{field}"
             passed_on.append(try_preparation(subject, ledger, model, config, what, rule))
         ledger.settle()

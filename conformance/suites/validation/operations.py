@@ -27,23 +27,13 @@ from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operands import TYPES, with_type
 from nnvet.generators.mutations.operations import sample
 from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
+from nnvet.hal import types as hal
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase
-from nnvet.hal.types import (
-    DataLocation,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    Subgraph,
-    SymmPerChannelQuantParams,
-)
 from nnvet.hal.validation import required_level
 
 _SUITE = "OperationValidationTest"
-_T = OperandType
+_T = hal.OperandType
 _SHAPES = {"known": (1, 2, 3), "unknown": (0, 2, 0), "no_rank": ()}
 
 
@@ -55,7 +45,7 @@ def _shapes_of_three() -> dict[str, tuple[tuple[int, ...], ...]]:
 def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """The shapes of operands of IF and of its branches may be known or unknown."""
     outer, *branches = shapes
-    model = _control_flow(OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
+    model = _control_flow(hal.OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
     prepare_valid(subject, model)
 
 
@@ -64,47 +54,49 @@ def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of WHILE, of its condition and of its body have known shapes (only the runtime allows others)."""
     outer, condition, body = shapes
     known = _SHAPES["known"]
-    prepare_valid(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
+    prepare_valid(subject, _control_flow(hal.OperationType.WHILE, known, [_compared(known), _floor(known)]))
     if set(shapes) != {known}:
-        model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
+        model = _control_flow(hal.OperationType.WHILE, outer, [_compared(condition), _floor(body)])
         mutant = Mutant(f"shapes {shapes} of operands, condition and body", model)
         check_passed_on([try_question(subject, mutant, step="shapes")])
 
 
-def _control_flow(operation: OperationType, outer: tuple[int, ...], subgraphs: Sequence[Subgraph]) -> Model:
+def _control_flow(operation: hal.OperationType, outer: tuple[int, ...], subgraphs: Sequence[hal.Subgraph]) -> hal.Model:
     """Return an operation that runs subgraphs on one float operand; IF has a condition as well."""
-    kinds = OperandLifeTime
+    kinds = hal.OperandLifeTime
     chosen = [
-        Operand(_T.SUBGRAPH, lifetime=kinds.SUBGRAPH, location=DataLocation(offset=index))
+        hal.Operand(_T.SUBGRAPH, lifetime=kinds.SUBGRAPH, location=hal.DataLocation(offset=index))
         for index in range(len(subgraphs))
     ]
-    condition = [Operand(_T.TENSOR_BOOL8, (1,), lifetime=kinds.SUBGRAPH_INPUT)] * (operation is OperationType.IF)
+    condition = [hal.Operand(_T.TENSOR_BOOL8, (1,), lifetime=kinds.SUBGRAPH_INPUT)] * (
+        operation is hal.OperationType.IF
+    )
     given, result = (
-        Operand(_T.TENSOR_FLOAT32, outer, lifetime=lifetime)
+        hal.Operand(_T.TENSOR_FLOAT32, outer, lifetime=lifetime)
         for lifetime in (kinds.SUBGRAPH_INPUT, kinds.SUBGRAPH_OUTPUT)
     )
     operands = (*condition, *chosen, given, result)
     last = len(operands) - 1
     listed = (*range(len(condition)), last - 1)
-    main = Subgraph(operands, (Operation(operation, tuple(range(last)), (last,)),), listed, (last,))
-    return Model(main, tuple(subgraphs))
+    main = hal.Subgraph(operands, (hal.Operation(operation, tuple(range(last)), (last,)),), listed, (last,))
+    return hal.Model(main, tuple(subgraphs))
 
 
-def _floor(dimensions: tuple[int, ...]) -> Subgraph:
+def _floor(dimensions: tuple[int, ...]) -> hal.Subgraph:
     operands = tuple(
-        Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=lifetime)
-        for lifetime in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+        hal.Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=lifetime)
+        for lifetime in (hal.OperandLifeTime.SUBGRAPH_INPUT, hal.OperandLifeTime.SUBGRAPH_OUTPUT)
     )
-    return Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,))
+    return hal.Subgraph(operands, (hal.Operation(hal.OperationType.FLOOR, (0,), (1,)),), (0,), (1,))
 
 
-def _compared(dimensions: tuple[int, ...]) -> Subgraph:
+def _compared(dimensions: tuple[int, ...]) -> hal.Subgraph:
     """Add a condition that compares the operand with itself, as one boolean whose size only the execution finds."""
     operands = (
-        Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=OperandLifeTime.SUBGRAPH_INPUT),
-        Operand(_T.TENSOR_BOOL8, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+        hal.Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT),
+        hal.Operand(_T.TENSOR_BOOL8, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT),
     )
-    return Subgraph(operands, (Operation(OperationType.EQUAL, (0, 0), (1,)),), (0,), (1,))
+    return hal.Subgraph(operands, (hal.Operation(hal.OperationType.EQUAL, (0, 0), (1,)),), (0,), (1,))
 
 
 _MOST_MUTANTS = 32
@@ -173,7 +165,7 @@ def _more_operands(form: OperationForm) -> Iterator[Mutant]:
             operands = (*main.operands, *copies)
             outputs = tuple(range(first_output, len(operands)))
             operation = replace(main.operations[0], outputs=outputs)
-            changed = Subgraph(operands, (operation,), main.input_indexes, outputs)
+            changed = hal.Subgraph(operands, (operation,), main.input_indexes, outputs)
             yield Mutant(f"{extra} more outputs", replace(model, main=changed))
 
 
@@ -215,7 +207,9 @@ def ranks(subject: Subject, form: OperationForm) -> None:
     require_form(subject, form)
 
 
-def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
+def _changed(
+    operation: hal.OperationType, kind: hal.OperandType, length: int, position: int, **changes: object
+) -> hal.Model:
     """Return a form with all inputs of rank 2 and all dimensions known, and one operand changed."""
     form = next(
         form
@@ -229,8 +223,8 @@ def _changed(operation: OperationType, kind: OperandType, length: int, position:
 
 
 _QUANT8 = _T.TENSOR_QUANT8_ASYMM
-_O = OperationType
-_WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
+_O = hal.OperationType
+_WRONG: dict[str, tuple[hal.OperationType, int, int, dict[str, object]]] = {
     "MUL_quant8_bad_output_scale": (_O.MUL, 3, 3, {"scale": 2.0**-16}),
     "PACK_quant8_bad_scale": (_O.PACK, 3, 2, {"scale": 0.5}),
     "PACK_quant8_bad_zeroPoint": (_O.PACK, 3, 2, {"zero_point": 7}),
@@ -251,7 +245,7 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
     rules=(*REFUSED_MODELS, "[A-Z]*/quantization", "[A-Z]*/output.rank", "[A-Z]*/output.scale"),
     parameters=lambda: _WRONG,
 )
-def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
+def agreement(subject: Subject, wrong: tuple[hal.OperationType, int, int, dict[str, object]]) -> None:
     """Operands whose quantisation or rank does not agree with that of the others are refused."""
     operation, length, position, changes = wrong
     right = _changed(operation, _QUANT8, length, position)
@@ -265,17 +259,17 @@ def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, 
 
 _PARAMS_SUITE = "TestOperandExtraParams"
 _LEVEL = 3
-_PER_CHANNEL = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
-_PARAMS = SymmPerChannelQuantParams((0.5, 1.0, 1.5, 2.0), 3)
-_CHANNELS = Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAPH_INPUT, extra_params=_PARAMS)
+_PER_CHANNEL = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+_PARAMS = hal.SymmPerChannelQuantParams((0.5, 1.0, 1.5, 2.0), 3)
+_CHANNELS = hal.Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT, extra_params=_PARAMS)
 
 
-def _model(operand: Operand, *unused: Operand) -> Model:
+def _model(operand: hal.Operand, *unused: hal.Operand) -> hal.Model:
     """Return DEQUANTIZE of an operand; unused inputs are legal, whatever their type."""
-    result = Operand(OperandType.TENSOR_FLOAT32, (1, 2, 3, 4), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
+    result = hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1, 2, 3, 4), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = (operand, result, *unused)
     inputs = (0, *range(2, len(operands)))
-    return Model(Subgraph(operands, (Operation(OperationType.DEQUANTIZE, (0,), (1,)),), inputs, (1,)))
+    return hal.Model(hal.Subgraph(operands, (hal.Operation(hal.OperationType.DEQUANTIZE, (0,), (1,)),), inputs, (1,)))
 
 
 _WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
@@ -312,7 +306,7 @@ def channel_quant(subject: Subject, _: None) -> None:
     rules=("model/operand.extra_params", *REFUSED_MODELS),
     level=_LEVEL,
     parameters=lambda: {
-        info.type.name: info for info in TYPES if info.type not in (_PER_CHANNEL, OperandType.SUBGRAPH)
+        info.type.name: info for info in TYPES if info.type not in (_PER_CHANNEL, hal.OperandType.SUBGRAPH)
     },
 )
 def no_extra_params(subject: Subject, info: Any) -> None:

@@ -11,15 +11,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine import executing
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import (
-    Executor,
-    MemoryType,
-    TestConfig,
-    arguments_for,
-    basic_config,
-    end_of_fenced,
-)
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
@@ -36,7 +29,7 @@ from nnvet.hal.types import BufferToken, ExecutionConfig, Request, RequestArgume
 
 _EXACT_LENGTH_LEVEL: Final = 5
 """First level that checks exact lengths: validators of HIDL levels only check that an argument lies within its pool."""
-_BLOB: Final = MemoryType.BLOB_AHWB
+_BLOB: Final = executing.MemoryType.BLOB_AHWB
 
 Arguments = Iterator[tuple[str, RequestArgument]]
 
@@ -47,7 +40,7 @@ class InvalidArguments:
 
     side: str
     change: Callable[[RequestArgument, int], Arguments]
-    memory: MemoryType = MemoryType.ASHMEM
+    memory: executing.MemoryType = executing.MemoryType.ASHMEM
     level: int = 1
 
 
@@ -86,14 +79,18 @@ _ARGUMENTS: Final = {
     "SetOutput": InvalidArguments("outputs", _kind),
     "SetInput/Length": InvalidArguments("inputs", _length, level=_EXACT_LENGTH_LEVEL),
     "SetOutput/Length": InvalidArguments("outputs", _length, level=_EXACT_LENGTH_LEVEL),
-    "SetInputFromMemory": InvalidArguments("inputs", _place_or_kind, MemoryType.MMAP_FD),
-    "SetOutputFromMemory": InvalidArguments("outputs", _place_or_kind, MemoryType.MMAP_FD),
+    "SetInputFromMemory": InvalidArguments("inputs", _place_or_kind, executing.MemoryType.MMAP_FD),
+    "SetOutputFromMemory": InvalidArguments("outputs", _place_or_kind, executing.MemoryType.MMAP_FD),
     "SetInputFromAHardwareBufferBlob": InvalidArguments("inputs", _place_or_kind, _BLOB, 3),
     "SetOutputFromAHardwareBufferBlob": InvalidArguments("outputs", _place_or_kind, _BLOB, 3),
     "SetInputEnablePadding": InvalidArguments("inputs", _padded, level=_EXACT_LENGTH_LEVEL),
     "SetOutputEnablePadding": InvalidArguments("outputs", _padded, level=_EXACT_LENGTH_LEVEL),
-    "SetInputFromMemoryEnablePadding": InvalidArguments("inputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
-    "SetOutputFromMemoryEnablePadding": InvalidArguments("outputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
+    "SetInputFromMemoryEnablePadding": InvalidArguments(
+        "inputs", _padded, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
+    ),
+    "SetOutputFromMemoryEnablePadding": InvalidArguments(
+        "outputs", _padded, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
+    ),
     "SetInputFromAHardwareBufferBlobEnablePadding": InvalidArguments("inputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
     "SetOutputFromAHardwareBufferBlobEnablePadding": InvalidArguments("outputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
 }
@@ -106,9 +103,9 @@ def wrong_arguments(subject: Subject, invalid: InvalidArguments) -> None:
         raise unsupported(
             f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
         )
-    test, config = sum_of_inputs(), dataclasses.replace(basic_config(subject), memory=invalid.memory)
+    test, config = sum_of_inputs(), dataclasses.replace(executing.basic_config(subject), memory=invalid.memory)
     prepared = prepare_test(subject, test, config)
-    with arguments_for(test, config, subject.device, prepared) as arguments:
+    with executing.arguments_for(test, config, subject.device, prepared) as arguments:
         check_every_executor(subject, prepared, test, arguments.request)
         try_requests(subject, prepared, ((invalid.side, mutant) for mutant in _mutants(arguments.request, invalid)))
     check_execution(subject, prepared, test, config)
@@ -129,13 +126,13 @@ def _mutants(request: Request, invalid: InvalidArguments) -> Iterator[RequestMut
 def optional_fence(subject: Subject, _: None) -> Outcome:
     """A driver that returns no fence has finished; one that returns a fence signals it."""
     test = sum_of_inputs()
-    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
+    prepared = prepare_test(subject, test, executing.TestConfig(executing.Executor.FENCED))
     with open_request(test) as packed:
         try:
             result = prepared.execute_fenced(packed.request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
         except HalError as error:
             raise fail("execution/status", f"a fenced execution is refused: {error}") from error
-        status = end_of_fenced(result, subject.timeout_s).status
+        status = executing.end_of_fenced(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"a fenced execution ends with {status.name}", status=status.name)
         check_exactly(packed.output_arrays(test.main.outputs), test)
@@ -165,7 +162,7 @@ _ORDERS: Final = {"FreeMemoryBeforeBurst": _memory_first, "FreeBurstBeforeMemory
 def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRequest], None]) -> None:
     """A burst and the memory that it has cached may be freed in any order, without disturbing other executions."""
     test = sum_of_inputs()
-    prepared = prepare_test(subject, test, TestConfig(Executor.BURST))
+    prepared = prepare_test(subject, test, executing.TestConfig(executing.Executor.BURST))
     with open_request(test) as packed:
         try:
             burst = [prepared.configure_execution_burst()]
@@ -176,5 +173,5 @@ def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRe
             give_up(burst, packed)
         except HalError as error:
             raise fail("execution/status", f"a burst fails: {error}", status=error.status.name) from error
-    for executor in (Executor.BURST, Executor.SYNC):
-        check_execution(subject, prepared, test, TestConfig(executor))
+    for executor in (executing.Executor.BURST, executing.Executor.SYNC):
+        check_execution(subject, prepared, test, executing.TestConfig(executor))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zlib import crc32
 
-from nnvet.conformance.engine import invalid_requests
+from nnvet.conformance.engine import invalid_requests, preparing
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
 from nnvet.conformance.engine.invalid_requests import (
@@ -21,12 +21,6 @@ from nnvet.conformance.engine.invalid_requests import (
 )
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import (
-    ask_supported,
-    built_model,
-    open_request,
-    prepare_valid,
-)
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
@@ -89,17 +83,17 @@ def _validate(
     requests: Mapping[str, RequestMutation],
     limit: int | None = None,
 ) -> Outcome:
-    with built_model(test, subject.feature_level) as model:
+    with preparing.built_model(test, subject.feature_level) as model:
         if test.expect_failure and _is_refused(subject, model):
             require_sibling(subject, test)
             return passed(mutants=0, note="the model itself must be refused, and is")
-        ask_supported(subject, model, may_be_invalid=test.expect_failure)
+        preparing.ask_supported(subject, model, may_be_invalid=test.expect_failure)
         mutants = _mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
         try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
             try_configs(subject, model)
-        prepared = prepare_valid(subject, model, may_be_invalid=test.expect_failure)
+        prepared = preparing.prepare_valid(subject, model, may_be_invalid=test.expect_failure)
         if test.expect_failure:
             _execute_failure(subject, test, prepared)
         else:
@@ -129,7 +123,7 @@ def _try_requests(
     limit: int | None,
 ) -> None:
     config = basic_config(subject)
-    with open_request(test) as packed:
+    with preparing.open_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
         check_every_executor(subject, prepared, test, request)
@@ -148,7 +142,7 @@ def _try_requests(
 def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:
     timeout_ns = _LOOP_TIMEOUT_NS if is_infinite_loop_timeout_test(test) else NO_DEADLINE
     config = TestConfig(Executor.SYNC, loop_timeout_ns=timeout_ns)
-    with open_request(test) as packed:
+    with preparing.open_request(test) as packed:
         answer = execute(prepared, packed.request, config, subject.timeout_s)[0]
     if answer.status is ErrorStatus.NONE:
         raise fail("execution/expected_failure", "the execution must fail, but it succeeds")

@@ -3,23 +3,7 @@
 import math
 from collections.abc import Callable
 
-from nnvet.generators.corpus.emitter import (
-    ALL_FLOATS,
-    F16,
-    F32,
-    FAILURE,
-    HALF_ONLY,
-    LABELS,
-    Q8,
-    Q8S,
-    RANGES,
-    RELAXED,
-    EmittedFile,
-    Operand,
-    Source,
-    SpecTensor,
-    result,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import activation as oracle
@@ -35,9 +19,12 @@ FLOAT: dict[str, Callable[[float], float]] = {
     "HARD_SWISH": oracle.hard_swish_float,
 }
 LEVELS = {
-    **{name: {F32: "V1_0", Q8: "V1_0", F16: "V1_2", Q8S: "V1_3"} for name in ("RELU", "RELU1", "RELU6", "LOGISTIC")},
-    "TANH": {F32: "V1_0", Q8: "V1_2", F16: "V1_2", Q8S: "V1_3"},
-    "HARD_SWISH": {F32: "V1_3", Q8: "V1_3", F16: "V1_3", Q8S: "V1_3"},
+    **{
+        name: {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3"}
+        for name in ("RELU", "RELU1", "RELU6", "LOGISTIC")
+    },
+    "TANH": {emitter.F32: "V1_0", emitter.Q8: "V1_2", emitter.F16: "V1_2", emitter.Q8S: "V1_3"},
+    "HARD_SWISH": {emitter.F32: "V1_3", emitter.Q8: "V1_3", emitter.F16: "V1_3", emitter.Q8S: "V1_3"},
 }
 UNSIGNED_SCALES = {
     "middle_zero_point": ([12], (0.05, 128)),
@@ -49,46 +36,56 @@ UNSIGNED_SCALES = {
 ALPHAS = {"alpha_one": 1.0, "alpha_eighth": 0.125, "alpha_two": 2.0, "alpha_zero": 0.0, "alpha_negative": -1.0}
 
 
-def _float_file(operation: str, kind: OperandType) -> EmittedFile:
-    file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+def _float_file(operation: str, kind: OperandType) -> emitter.EmittedFile:
+    file = emitter.EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{emitter.LABELS[kind]}")
     function = FLOAT[operation]
-    same_level = LEVELS[operation][F16] == LEVELS[operation][F32]
-    only = HALF_ONLY
-    both = ALL_FLOATS if same_level else RELAXED
+    same_level = LEVELS[operation][emitter.F16] == LEVELS[operation][emitter.F32]
+    only = emitter.HALF_ONLY
+    both = emitter.ALL_FLOATS if same_level else emitter.RELAXED
     for shape in SHAPES:
-        values = Source(len(shape)).floats(-8, 8, math.prod(shape))
-        given = {"x": SpecTensor(F32, shape, values)}
-        expected = result(F32, shape, [function(x) for x in values])
-        file.add(f"rank{len(shape)}", operation, given, expected, only if kind == F16 else both)
-    expected = result(F32, [2, 5], [function(x) for x in EDGES])
+        values = emitter.Source(len(shape)).floats(-8, 8, math.prod(shape))
+        given = {"x": emitter.SpecTensor(emitter.F32, shape, values)}
+        expected = emitter.result(emitter.F32, shape, [function(x) for x in values])
+        file.add(f"rank{len(shape)}", operation, given, expected, only if kind == emitter.F16 else both)
+    expected = emitter.result(emitter.F32, [2, 5], [function(x) for x in EDGES])
     file.add(
-        "around_the_bounds", operation, {"x": SpecTensor(F32, [2, 5], EDGES)}, expected, only if kind == F16 else ""
+        "around_the_bounds",
+        operation,
+        {"x": emitter.SpecTensor(emitter.F32, [2, 5], EDGES)},
+        expected,
+        only if kind == emitter.F16 else "",
     )
     if operation in ("RELU1", "RELU6", "LOGISTIC", "TANH"):
         values = [math.inf, -math.inf]
         limits = {"LOGISTIC": [1.0, 0.0], "TANH": [1.0, -1.0]}.get(operation, [function(x) for x in values])
         # The ADD of a variation would make finite numbers of the infinities.
-        variations = (only if kind == F16 else "") + ".DisableLifeTimeVariation()"
-        file.add("infinities", operation, {"x": SpecTensor(F32, [2], values)}, result(F32, [2], limits), variations)
+        variations = (only if kind == emitter.F16 else "") + ".DisableLifeTimeVariation()"
+        file.add(
+            "infinities",
+            operation,
+            {"x": emitter.SpecTensor(emitter.F32, [2], values)},
+            emitter.result(emitter.F32, [2], limits),
+            variations,
+        )
     return file
 
 
 def _codes(kind: OperandType, zero_point: int, count: int) -> list[int]:
-    low, high = RANGES[kind]
+    low, high = emitter.RANGES[kind]
     near = [q for q in (low, low + 1, zero_point - 1, zero_point, zero_point + 1, high - 1, high) if low <= q <= high]
     return (near + [low + (11 + 23 * i) % 256 for i in range(count)])[:count]
 
 
-def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
-    file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
-    low, high = RANGES[kind]
+def _quantized_file(operation: str, kind: OperandType) -> emitter.EmittedFile:
+    file = emitter.EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{emitter.LABELS[kind]}")
+    low, high = emitter.RANGES[kind]
     for name, (shape, (scale, unsigned)) in UNSIGNED_SCALES.items():
         zero_point = unsigned + low
         codes = _codes(kind, zero_point, 12)
         source = (scale, zero_point)
         for suffix, target, of in _code_functions(operation, source, low, high):
-            expected = result(kind, shape, [of(q) for q in codes], *target)
-            file.add(name + suffix, operation, {"x": SpecTensor(kind, shape, codes, *source)}, expected)
+            expected = emitter.result(kind, shape, [of(q) for q in codes], *target)
+            file.add(name + suffix, operation, {"x": emitter.SpecTensor(kind, shape, codes, *source)}, expected)
     return file
 
 
@@ -108,59 +105,76 @@ def _code_functions(
     return [("", source, lambda q: oracle.relu_code(operation, q, source, low, high))]
 
 
-def _elu_files() -> list[EmittedFile]:
-    file = EmittedFile("V1_3", "elu_float")
+def _elu_files() -> list[emitter.EmittedFile]:
+    file = emitter.EmittedFile("V1_3", "elu_float")
     for number, (name, alpha) in enumerate(ALPHAS.items()):
         shape = (*SHAPES, [1, 2, 1, 2, 1])[number]
-        values = Source(number).floats(-4, 4, math.prod(shape))
-        given: dict[str, Operand] = {"x": SpecTensor(F32, shape, values), "alpha": str(alpha)}
-        expected = result(F32, shape, [oracle.elu_float(x, alpha) for x in values])
-        file.add(name, "ELU", given, expected, ALL_FLOATS)
-    given = {"x": SpecTensor(F32, [2, 5], EDGES), "alpha": "1.0"}
-    file.add("around_the_bounds", "ELU", given, result(F32, [2, 5], [oracle.elu_float(x, 1.0) for x in EDGES]))
+        values = emitter.Source(number).floats(-4, 4, math.prod(shape))
+        given: dict[str, emitter.Operand] = {"x": emitter.SpecTensor(emitter.F32, shape, values), "alpha": str(alpha)}
+        expected = emitter.result(emitter.F32, shape, [oracle.elu_float(x, alpha) for x in values])
+        file.add(name, "ELU", given, expected, emitter.ALL_FLOATS)
+    given = {"x": emitter.SpecTensor(emitter.F32, [2, 5], EDGES), "alpha": "1.0"}
+    file.add(
+        "around_the_bounds",
+        "ELU",
+        given,
+        emitter.result(emitter.F32, [2, 5], [oracle.elu_float(x, 1.0) for x in EDGES]),
+    )
     return [file]
 
 
-def _failures() -> list[EmittedFile]:
+def _failures() -> list[emitter.EmittedFile]:
     files = []
     for operation in ("RELU", "RELU1", "RELU6", "LOGISTIC", "TANH"):
-        file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
-        rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.0, 2.0])}
-        file.add("rank5", operation, rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 1.0]), FAILURE)
+        file = emitter.EmittedFile("V1_2", f"{operation.lower()}_invalid")
+        rank5 = {"x": emitter.SpecTensor(emitter.F32, [1, 1, 1, 1, 2], [1.0, 2.0])}
+        file.add("rank5", operation, rank5, emitter.result(emitter.F32, [1, 1, 1, 1, 2], [1.0, 1.0]), emitter.FAILURE)
         scale, zero_point = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128)}.get(operation, (0.5, 3))
-        codes = {"x": SpecTensor(Q8, [2], [1, 2], 0.5, 3)}
+        codes = {"x": emitter.SpecTensor(emitter.Q8, [2], [1, 2], 0.5, 3)}
         for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
-            file.add(f"output_{what}", operation, codes, result(Q8, [2], [1, 2], *parameters), FAILURE)
+            file.add(
+                f"output_{what}",
+                operation,
+                codes,
+                emitter.result(emitter.Q8, [2], [1, 2], *parameters),
+                emitter.FAILURE,
+            )
         files.append(file)
     for operation, (scale, zero_point) in {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}.items():
-        file = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed_invalid")
-        codes = {"x": SpecTensor(Q8S, [2], [1, 2], 0.5, 3)}
+        file = emitter.EmittedFile("V1_3", f"{operation.lower()}_quant8_signed_invalid")
+        codes = {"x": emitter.SpecTensor(emitter.Q8S, [2], [1, 2], 0.5, 3)}
         for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
-            file.add(f"output_{what}", operation, codes, result(Q8S, [2], [1, 2], *parameters), FAILURE)
+            file.add(
+                f"output_{what}",
+                operation,
+                codes,
+                emitter.result(emitter.Q8S, [2], [1, 2], *parameters),
+                emitter.FAILURE,
+            )
         files.append(file)
-    file = EmittedFile("V1_3", "hard_swish_invalid")
-    codes = {"x": SpecTensor(Q8, [2], [1, 2], 2.0, 3)}
-    file.add("output_scale", "HARD_SWISH", codes, result(Q8, [2], [1, 2], 0.015625, 0), FAILURE)
+    file = emitter.EmittedFile("V1_3", "hard_swish_invalid")
+    codes = {"x": emitter.SpecTensor(emitter.Q8, [2], [1, 2], 2.0, 3)}
+    file.add("output_scale", "HARD_SWISH", codes, emitter.result(emitter.Q8, [2], [1, 2], 0.015625, 0), emitter.FAILURE)
     return [*files, file]
 
 
-def _zero_sized(operation: str) -> list[EmittedFile]:
+def _zero_sized(operation: str) -> list[emitter.EmittedFile]:
     # Where there is nothing to compute the scales of HARD_SWISH may differ as they like.
     special = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128), "HARD_SWISH": (1 / 2048, 128)}
     scale, zero_point = special.get(operation, (0.1, 128))
-    quantizations = {Q8: ((0.1, 128), (scale, zero_point)), Q8S: ((0.1, 0), (scale, zero_point - 128))}
+    quantizations = {emitter.Q8: ((0.1, 128), (scale, zero_point)), emitter.Q8S: ((0.1, 0), (scale, zero_point - 128))}
     folder = "V1_3" if operation == "HARD_SWISH" else "V1_2"
     return empty_files(operation, quantizations=quantizations, folder=folder, signed="_signed")
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     floats = [
         _float_file(name, kind)
         for name, levels in LEVELS.items()
-        for kind in (F32, F16)
-        if kind == F32 or levels[F16] != levels[F32]
+        for kind in (emitter.F32, emitter.F16)
+        if kind == emitter.F32 or levels[emitter.F16] != levels[emitter.F32]
     ]
     empty = [file for operation in FLOAT for file in _zero_sized(operation)]
-    quantized = [_quantized_file(name, kind) for name in LEVELS for kind in (Q8, Q8S)]
+    quantized = [_quantized_file(name, kind) for name in LEVELS for kind in (emitter.Q8, emitter.Q8S)]
     return [*floats, *quantized, *_elu_files(), *_failures(), *empty]

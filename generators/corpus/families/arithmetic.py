@@ -5,27 +5,7 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Final
 
-from nnvet.generators.corpus.emitter import (
-    F16,
-    F32,
-    FAILS,
-    HALF_ONLY,
-    INT32,
-    LABELS,
-    ONCE,
-    Q8,
-    Q8S,
-    QUANTIZED,
-    RANGES,
-    RELAXED,
-    EmittedFile,
-    Operand,
-    Source,
-    SpecTensor,
-    parameter,
-    result,
-    to_the_unit,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, empty_batch, floats, quantized, shifted
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import elementwise as oracle
@@ -33,10 +13,10 @@ from nnvet.oracle.operations.invocation import Tensor, size_of
 
 OPERATIONS = ("ADD", "SUB", "MUL", "DIV")
 FOLDERS = {
-    "ADD": {F32: "V1_0", Q8: "V1_0", F16: "V1_2", Q8S: "V1_3", INT32: "V1_3"},
-    "SUB": {F32: "V1_1", Q8: "V1_2", F16: "V1_2", Q8S: "V1_3", INT32: "V1_3"},
-    "MUL": {F32: "V1_0", Q8: "V1_0", F16: "V1_2", Q8S: "V1_3", INT32: "V1_3"},
-    "DIV": {F32: "V1_1", F16: "V1_2", INT32: "V1_3"},
+    "ADD": {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
+    "SUB": {emitter.F32: "V1_1", emitter.Q8: "V1_2", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
+    "MUL": {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
+    "DIV": {emitter.F32: "V1_1", emitter.F16: "V1_2", emitter.INT32: "V1_3"},
 }
 SHAPES = {
     "vectors": ([5], [5]),
@@ -59,11 +39,11 @@ SCALES = {
 }
 
 
-def _whole(tensor: SpecTensor) -> Tensor:
+def _whole(tensor: emitter.SpecTensor) -> Tensor:
     return Tensor(list(tensor.values), tuple(tensor.dimensions))
 
 
-def _given(x: SpecTensor, y: SpecTensor) -> dict[str, Operand]:
+def _given(x: emitter.SpecTensor, y: emitter.SpecTensor) -> dict[str, emitter.Operand]:
     return {"x": x, "y": y, "activation": 'Int32Scalar("activation", 0)'}
 
 
@@ -73,23 +53,26 @@ def _divisors(values: Sequence[float]) -> list[float]:
 
 
 def _float_case(
-    file: EmittedFile, operation: str, name: str, shapes: Pair, seed: int, variations: str, *, constant: bool
+    file: emitter.EmittedFile, operation: str, name: str, shapes: Pair, seed: int, variations: str, *, constant: bool
 ) -> None:
     first, second = shapes
-    x = SpecTensor(F32, first, floats(seed, first))
+    x = emitter.SpecTensor(emitter.F32, first, floats(seed, first))
     values = floats(seed + 1, second)
-    y = SpecTensor(
-        F32, second, _divisors(values) if operation == "DIV" else values, role="Parameter" if constant else "Input"
+    y = emitter.SpecTensor(
+        emitter.F32,
+        second,
+        _divisors(values) if operation == "DIV" else values,
+        role="Parameter" if constant else "Input",
     )
     expected = oracle.broadcast(_whole(x), _whole(y), lambda a, b: oracle.of_floats(operation, a, b, 0))
-    file.add(name, operation, _given(x, y), result(F32, expected.dims, expected.values), variations)
+    file.add(name, operation, _given(x, y), emitter.result(emitter.F32, expected.dims, expected.values), variations)
 
 
-def _float_files(operation: str) -> Iterable[EmittedFile]:
-    for kind, seed, variations in ((F32, 0, ""), (F16, 20, HALF_ONLY)):
-        file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+def _float_files(operation: str) -> Iterable[emitter.EmittedFile]:
+    for kind, seed, variations in ((emitter.F32, 0, ""), (emitter.F16, 20, emitter.HALF_ONLY)):
+        file = emitter.EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{emitter.LABELS[kind]}")
         for number, (name, shapes) in enumerate(SHAPES.items()):
-            relaxed = RELAXED if (kind, name) == (F32, "row_on_the_right") else ""
+            relaxed = emitter.RELAXED if (kind, name) == (emitter.F32, "row_on_the_right") else ""
             constant = number % 2 == 1
             _float_case(file, operation, name, shapes, seed + number, variations + relaxed, constant=constant)
         calls = variations + ALL_ACTIVATIONS
@@ -97,14 +80,16 @@ def _float_files(operation: str) -> Iterable[EmittedFile]:
         yield file
     if operation == "DIV":
         # A divisor of zero: infinite quotients are clamped, here by RELU6.
-        file = EmittedFile("V1_1", "div_by_zero")
-        given = _given(SpecTensor(F32, [2], [1.0, -2.0]), parameter(F32, [1], [0.0]))
-        file.add("clamped_infinities", "DIV", {**given, "activation": "3"}, result(F32, [2], [6.0, 0.0]))
+        file = emitter.EmittedFile("V1_1", "div_by_zero")
+        given = _given(emitter.SpecTensor(emitter.F32, [2], [1.0, -2.0]), emitter.parameter(emitter.F32, [1], [0.0]))
+        file.add(
+            "clamped_infinities", "DIV", {**given, "activation": "3"}, emitter.result(emitter.F32, [2], [6.0, 0.0])
+        )
         yield file
 
 
 def _code_case(
-    file: EmittedFile,
+    file: emitter.EmittedFile,
     operation: str,
     kind: OperandType,
     name: str,
@@ -123,14 +108,14 @@ def _code_case(
     target = shifted(target, kind)
     inputs = ((x.scale, x.zero_point), (y.scale, y.zero_point))
     expected = oracle.broadcast(
-        _whole(x), _whole(y), lambda a, b: oracle.of_codes(operation, (a, b), inputs, target, 0, RANGES[kind])
+        _whole(x), _whole(y), lambda a, b: oracle.of_codes(operation, (a, b), inputs, target, 0, emitter.RANGES[kind])
     )
-    file.add(name, operation, _given(x, y), result(kind, expected.dims, expected.values, *target), variations)
+    file.add(name, operation, _given(x, y), emitter.result(kind, expected.dims, expected.values, *target), variations)
 
 
-def _quantized_files(operation: str) -> Iterable[EmittedFile]:
-    for kind in QUANTIZED:
-        file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+def _quantized_files(operation: str) -> Iterable[emitter.EmittedFile]:
+    for kind in emitter.QUANTIZED:
+        file = emitter.EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{emitter.LABELS[kind]}")
         for shape, scales in zip(SHAPES, cycle(SCALES), strict=False):
             _code_case(file, operation, kind, shape, shape, scales)
         for scales in SCALES:
@@ -138,68 +123,95 @@ def _quantized_files(operation: str) -> Iterable[EmittedFile]:
         yield file
 
 
-def _integer_file(operation: str) -> EmittedFile:
-    file = EmittedFile("V1_3", f"{operation.lower()}_int32")
+def _integer_file(operation: str) -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_3", f"{operation.lower()}_int32")
     for number, (name, (first, second)) in enumerate(SHAPES.items()):
-        x = SpecTensor(INT32, first, Source(number).integers(-30_000, 30_000, size_of(first)))
-        y = SpecTensor(INT32, second, [value or 7 for value in Source(number + 9).integers(-300, 300, size_of(second))])
+        x = emitter.SpecTensor(emitter.INT32, first, emitter.Source(number).integers(-30_000, 30_000, size_of(first)))
+        y = emitter.SpecTensor(
+            emitter.INT32,
+            second,
+            [value or 7 for value in emitter.Source(number + 9).integers(-300, 300, size_of(second))],
+        )
         expected = oracle.broadcast(_whole(x), _whole(y), lambda a, b: oracle.of_integers(operation, a, b))
-        file.add(name, operation, {"x": x, "y": y, "activation": "0"}, result(INT32, expected.dims, expected.values))
+        file.add(
+            name,
+            operation,
+            {"x": x, "y": y, "activation": "0"},
+            emitter.result(emitter.INT32, expected.dims, expected.values),
+        )
     if operation == "DIV":
         # Quotients round toward minus infinity: -5 / 2 = -3, 5 / -2 = -3, -5 / -2 = 2, 4 / -2 = -2.
-        x, y = SpecTensor(INT32, [4], [-5, 5, -5, 4]), SpecTensor(INT32, [4], [2, -2, -2, -2])
+        x, y = (
+            emitter.SpecTensor(emitter.INT32, [4], [-5, 5, -5, 4]),
+            emitter.SpecTensor(emitter.INT32, [4], [2, -2, -2, -2]),
+        )
         file.add(
-            "toward_minus_infinity", "DIV", {"x": x, "y": y, "activation": "0"}, result(INT32, [4], [-3, -3, 2, -2])
+            "toward_minus_infinity",
+            "DIV",
+            {"x": x, "y": y, "activation": "0"},
+            emitter.result(emitter.INT32, [4], [-3, -3, 2, -2]),
         )
     return file
 
 
-def _exact_file(operation: str) -> Iterable[EmittedFile]:
+def _exact_file(operation: str) -> Iterable[emitter.EmittedFile]:
     """Yield quotients of integers once more with an exact comparison, since the usual one allows an error of one."""
     if operation == "DIV":
-        examples = [to_the_unit(replace(example, calls=ONCE)) for example in _integer_file(operation).examples]
-        yield EmittedFile("V1_3", "div_int32_to_the_unit", examples)
+        examples = [
+            emitter.to_the_unit(replace(example, calls=emitter.ONCE)) for example in _integer_file(operation).examples
+        ]
+        yield emitter.EmittedFile("V1_3", "div_int32_to_the_unit", examples)
 
 
 _CHECKS_ACTIVATION: Final = ("ADD", "MUL")
 
 
-def _failures(operation: str) -> EmittedFile:
+def _failures(operation: str) -> emitter.EmittedFile:
     """Return calls that break one rule; their expected values are never compared."""
-    file = EmittedFile("V1_3", f"{operation.lower()}_invalid")
-    zeros = result(F32, [2, 3], [0.0] * 6)
-    x = SpecTensor(F32, [2, 3], floats(0, [2, 3]))
-    file.add("shapes", operation, _given(x, SpecTensor(F32, [2], [1.0, 2.0])), zeros, FAILS)
-    rank5 = SpecTensor(F32, [1, 1, 1, 1, 3], [1.0, 2.0, 3.0])
-    file.add("rank5", operation, _given(x, rank5), result(F32, [1, 1, 1, 2, 3], [0.0] * 6), FAILS)
+    file = emitter.EmittedFile("V1_3", f"{operation.lower()}_invalid")
+    zeros = emitter.result(emitter.F32, [2, 3], [0.0] * 6)
+    x = emitter.SpecTensor(emitter.F32, [2, 3], floats(0, [2, 3]))
+    file.add("shapes", operation, _given(x, emitter.SpecTensor(emitter.F32, [2], [1.0, 2.0])), zeros, emitter.FAILS)
+    rank5 = emitter.SpecTensor(emitter.F32, [1, 1, 1, 1, 3], [1.0, 2.0, 3.0])
+    file.add(
+        "rank5", operation, _given(x, rank5), emitter.result(emitter.F32, [1, 1, 1, 2, 3], [0.0] * 6), emitter.FAILS
+    )
     # Odd activations are asked of few (docs/contract/operations/common.md 10).
     if operation in _CHECKS_ACTIVATION:
-        row = SpecTensor(F32, [3], [1.0, 2.0, 4.0])
-        file.add("activation", operation, {**_given(x, row), "activation": "4"}, zeros, FAILS)
-    integers = _given(SpecTensor(INT32, [2], [1, 2]), SpecTensor(INT32, [2], [3, 4]))
-    file.add("activation_of_int32", operation, {**integers, "activation": "1"}, result(INT32, [2], [0, 0]), FAILS)
+        row = emitter.SpecTensor(emitter.F32, [3], [1.0, 2.0, 4.0])
+        file.add("activation", operation, {**_given(x, row), "activation": "4"}, zeros, emitter.FAILS)
+    integers = _given(emitter.SpecTensor(emitter.INT32, [2], [1, 2]), emitter.SpecTensor(emitter.INT32, [2], [3, 4]))
+    file.add(
+        "activation_of_int32",
+        operation,
+        {**integers, "activation": "1"},
+        emitter.result(emitter.INT32, [2], [0, 0]),
+        emitter.FAILS,
+    )
     if operation == "DIV":
-        codes = _given(SpecTensor(Q8S, [2], [1, 2], 0.5, 0), SpecTensor(Q8S, [2], [3, 4], 0.5, 0))
-        file.add("quantized", operation, codes, result(Q8S, [2], [0, 0], 1.0, 0), FAILS)
+        codes = _given(
+            emitter.SpecTensor(emitter.Q8S, [2], [1, 2], 0.5, 0), emitter.SpecTensor(emitter.Q8S, [2], [3, 4], 0.5, 0)
+        )
+        file.add("quantized", operation, codes, emitter.result(emitter.Q8S, [2], [0, 0], 1.0, 0), emitter.FAILS)
     # 2 x 0.5 / (2^20 x 2^-20) = 1 in sums; 0.5 x 0.5 = 0.25 in products.
     bound = {"ADD": 2.0**-20, "SUB": 2.0**-20, "MUL": 0.25}.get(operation)
-    for kind in QUANTIZED if bound else ():
-        codes = _given(SpecTensor(kind, [2], [1, 2], 0.5, 0), SpecTensor(kind, [2], [3, 4], 0.5, 0))
-        wrong = result(kind, [2], [0, 0], bound or 0.0, 0)
-        file.add(f"output_scale_{LABELS[kind]}", operation, codes, wrong, FAILS)
+    for kind in emitter.QUANTIZED if bound else ():
+        codes = _given(emitter.SpecTensor(kind, [2], [1, 2], 0.5, 0), emitter.SpecTensor(kind, [2], [3, 4], 0.5, 0))
+        wrong = emitter.result(kind, [2], [0, 0], bound or 0.0, 0)
+        file.add(f"output_scale_{emitter.LABELS[kind]}", operation, codes, wrong, emitter.FAILS)
     return file
 
 
-def _zero_sized(operation: str) -> Iterable[EmittedFile]:
-    for kind in (F32, *QUANTIZED) if operation != "DIV" else (F32,):
-        folder = "V1_3" if kind == Q8S else "V1_2"
-        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
+def _zero_sized(operation: str) -> Iterable[emitter.EmittedFile]:
+    for kind in (emitter.F32, *emitter.QUANTIZED) if operation != "DIV" else (emitter.F32,):
+        folder = "V1_3" if kind == emitter.Q8S else "V1_2"
+        file = emitter.EmittedFile(folder, f"{operation.lower()}_zero_sized_{emitter.LABELS[kind]}")
         # The empty tensor with itself, and broadcast; 0.1 x 0.1 is less than its own scale of 0.1.
         file.examples.append(empty_batch(operation, kind, "empty", "1"))
         yield file
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     written = []
     for operation in OPERATIONS:

@@ -15,13 +15,7 @@ from nnvet.generators.corpus.boxes import (
     steady,
 )
 from nnvet.generators.corpus.emitter import INT32, Q8, Q16A, EmittedFile, Operand, Source, SpecTensor
-from nnvet.oracle.operations.detection import (
-    DetectionSettings,
-    Picked,
-    SuppressionSettings,
-    box_with_nms_limit,
-    detection_postprocessing,
-)
+from nnvet.oracle.operations import detection
 from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
@@ -29,8 +23,8 @@ Shake = Callable[[float], float]
 
 LIMIT_ROLES = {"scores": "score", "boxes": "box", "scores_out": "score", "boxes_out": "box"}
 KERNELS = {"hard": 0, "linear": 1, "gaussian": 2}
-BASE = SuppressionSettings(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
-LIMIT_SCENES: dict[str, tuple[list[int], int, SuppressionSettings]] = {
+BASE = detection.SuppressionSettings(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
+LIMIT_SCENES: dict[str, tuple[list[int], int, detection.SuppressionSettings]] = {
     "all_of_one_image": ([0] * 8, 3, BASE),
     "three_per_image": ([0] * 5 + [1] * 5, 3, replace(BASE, max_detections=3)),
     "indices_not_counted_up": ([4, 4, 4, 0, 0, 7], 4, replace(BASE, max_detections=5)),
@@ -47,9 +41,9 @@ class _LimitCase:
     scores: Tensor
     boxes: Tensor
     batches: list[int]
-    limits: SuppressionSettings
+    limits: detection.SuppressionSettings
 
-    def picked(self, shake: Shake = float) -> list[Picked]:
+    def picked(self, shake: Shake = float) -> list[detection.Picked]:
         """Return the detections that are picked when all numbers go through ``shake``."""
         limits = replace(
             self.limits,
@@ -57,10 +51,10 @@ class _LimitCase:
             iou_threshold=shake(self.limits.iou_threshold),
             nms_score_threshold=shake(self.limits.nms_score_threshold),
         )
-        return box_with_nms_limit(mapped(self.scores, shake), mapped(self.boxes, shake), self.batches, limits)
+        return detection.box_with_nms_limit(mapped(self.scores, shake), mapped(self.boxes, shake), self.batches, limits)
 
 
-def _limit_case(batches: list[int], classes: int, limits: SuppressionSettings, seed: int) -> _LimitCase:
+def _limit_case(batches: list[int], classes: int, limits: detection.SuppressionSettings, seed: int) -> _LimitCase:
     rows = len(batches)
 
     def build(source: Source) -> _LimitCase:
@@ -157,36 +151,42 @@ def _add_limit_failures(files: BoxFiles, case: _LimitCase) -> None:
         files.add_failing(f"boxes_{name}", inputs, {**coded_out, "boxes_out": boxes_out}, **coded)
 
 
-POST_SCENES: dict[str, tuple[tuple[int, int, int], int, DetectionSettings]] = {
-    "regular": ((1, 6, 3), 4, DetectionSettings(max_detections=3)),
-    "regular_with_background": ((1, 6, 3), 4, DetectionSettings(max_detections=3, is_background_in_label=True)),
+POST_SCENES: dict[str, tuple[tuple[int, int, int], int, detection.DetectionSettings]] = {
+    "regular": ((1, 6, 3), 4, detection.DetectionSettings(max_detections=3)),
+    "regular_with_background": (
+        (1, 6, 3),
+        4,
+        detection.DetectionSettings(max_detections=3, is_background_in_label=True),
+    ),
     "regular_two_images": (
         (2, 5, 3),
         7,
-        DetectionSettings(max_detections=2, iou_threshold=0.25, max_detections_per_class=3),
+        detection.DetectionSettings(max_detections=2, iou_threshold=0.25, max_detections_per_class=3),
     ),
-    "regular_one_per_class": ((1, 6, 4), 5, DetectionSettings(max_detections=3, max_detections_per_class=1)),
-    "regular_two_classes": ((1, 7, 2), 4, DetectionSettings(max_detections=2, scales=(1.0, 2.0, 4.0, 8.0))),
-    "fast": ((1, 6, 3), 4, DetectionSettings(use_regular_nms=False, max_detections=2)),
+    "regular_one_per_class": ((1, 6, 4), 5, detection.DetectionSettings(max_detections=3, max_detections_per_class=1)),
+    "regular_two_classes": ((1, 7, 2), 4, detection.DetectionSettings(max_detections=2, scales=(1.0, 2.0, 4.0, 8.0))),
+    "fast": ((1, 6, 3), 4, detection.DetectionSettings(use_regular_nms=False, max_detections=2)),
     "fast_with_background": (
         (1, 6, 3),
         4,
-        DetectionSettings(use_regular_nms=False, max_detections=2, is_background_in_label=True),
+        detection.DetectionSettings(use_regular_nms=False, max_detections=2, is_background_in_label=True),
     ),
     "fast_two_classes_each": (
         (1, 6, 4),
         6,
-        DetectionSettings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2),
+        detection.DetectionSettings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2),
     ),
     "fast_two_images": (
         (2, 5, 3),
         4,
-        DetectionSettings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2, iou_threshold=0.25),
+        detection.DetectionSettings(
+            use_regular_nms=False, max_detections=2, max_classes_per_detection=2, iou_threshold=0.25
+        ),
     ),
     "fast_one_of_two_classes": (
         (1, 8, 2),
         4,
-        DetectionSettings(use_regular_nms=False, max_detections=3, score_threshold=0.125),
+        detection.DetectionSettings(use_regular_nms=False, max_detections=3, score_threshold=0.125),
     ),
 }
 """[batches, anchors, classes], deltas per anchor, and scalars; all rows of the outputs are filled."""
@@ -199,7 +199,7 @@ class _PostCase:
     scores: Tensor
     deltas: Tensor
     anchors: Tensor
-    settings: DetectionSettings
+    settings: detection.DetectionSettings
 
     def results(self, shake: Shake = float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return outputs when all numbers go through ``shake``."""
@@ -209,7 +209,7 @@ class _PostCase:
             iou_threshold=shake(self.settings.iou_threshold),
         )
         scores, deltas, anchors = (mapped(tensor, shake) for tensor in (self.scores, self.deltas, self.anchors))
-        return detection_postprocessing(scores, deltas, anchors, settings)
+        return detection.detection_postprocessing(scores, deltas, anchors, settings)
 
     def decisions(self, shake: Shake) -> list[object] | None:
         """Return rounded labels and boxes; None if rows are left over, because their content is undefined."""
@@ -218,7 +218,9 @@ class _PostCase:
         return [labels.values, [round(x / 2) for x in corners.values]] if full else None
 
 
-def _post_case(dims: tuple[int, int, int], encoding: int, settings: DetectionSettings, seed: int) -> _PostCase:
+def _post_case(
+    dims: tuple[int, int, int], encoding: int, settings: detection.DetectionSettings, seed: int
+) -> _PostCase:
     batches, anchors, _ = dims
 
     def build(source: Source) -> _PostCase:
@@ -267,7 +269,10 @@ def _add_at_thresholds(files: BoxFiles, name: str, *, regular: bool) -> None:
     """Add boxes with overlaps at the threshold, which are dropped, and scores at the threshold, which are ignored."""
     # The second box is a half of the first one, the third lies apart.
     anchors = Tensor([5, 5, 10, 10, 2.5, 5, 5, 10, 30, 30, 4, 4], (3, 4))
-    deltas, settings = Tensor([0.0] * 12, (1, 3, 4)), DetectionSettings(use_regular_nms=regular, max_detections=2)
+    deltas, settings = (
+        Tensor([0.0] * 12, (1, 3, 4)),
+        detection.DetectionSettings(use_regular_nms=regular, max_detections=2),
+    )
     case = _PostCase(Tensor([0, 0.75, 0, 0.625, 0, 0.5], (1, 3, 2)), deltas, anchors, settings)
     files.add(f"{name}_overlap_at_threshold", _post_inputs(case), _post_outputs(case))
     case = replace(case, settings=replace(settings, score_threshold=0.5))

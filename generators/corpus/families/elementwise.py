@@ -2,27 +2,7 @@
 
 import math
 
-from nnvet.generators.corpus.emitter import (
-    ALL_FLOATS,
-    BOOL8,
-    F32,
-    FAILURE,
-    HALF,
-    HALF_ONLY,
-    INT32,
-    LABELS,
-    ONCE,
-    Q8,
-    Q8S,
-    RANGES,
-    RELAXED,
-    EmittedFile,
-    Source,
-    SpecTensor,
-    result,
-    uniform_conversion,
-    variations,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
@@ -58,77 +38,87 @@ RSQRT_PARAMETERS = {
 """Shapes, and scales and zero points of input and output for unsigned codes."""
 
 
-def _float_files(operation: str) -> list[EmittedFile]:
+def _float_files(operation: str) -> list[emitter.EmittedFile]:
     floor = operation == "FLOOR"
-    main = EmittedFile("V1_0" if floor else "V1_2", f"{operation.lower()}_float")
-    half = EmittedFile("V1_2", f"{operation.lower()}_float16") if floor else None
+    main = emitter.EmittedFile("V1_0" if floor else "V1_2", f"{operation.lower()}_float")
+    half = emitter.EmittedFile("V1_2", f"{operation.lower()}_float16") if floor else None
     function = oracle.FUNCTIONS[operation]
     data = {
-        f"rank{len(shape)}": (shape, Source(len(shape)).floats(*RANGE[operation], math.prod(shape)))
+        f"rank{len(shape)}": (shape, emitter.Source(len(shape)).floats(*RANGE[operation], math.prod(shape)))
         for shape in (SHAPES[:4] if floor else SHAPES)
     }
     data["remarkable_inputs"] = [len(EDGES[operation])], EDGES[operation]
     for name, (shape, values) in data.items():
         # The ADD of a variation would make finite numbers of infinities.
         alone = "" if all(map(math.isfinite, values)) else ".DisableLifeTimeVariation()"
-        both = RELAXED if half else ALL_FLOATS
-        given, expected = {"x": SpecTensor(F32, shape, values)}, result(F32, shape, [function(x) for x in values])
+        both = emitter.RELAXED if half else emitter.ALL_FLOATS
+        given, expected = (
+            {"x": emitter.SpecTensor(emitter.F32, shape, values)},
+            emitter.result(emitter.F32, shape, [function(x) for x in values]),
+        )
         main.add(name, operation, given, expected, both + alone)
         if half:
-            half.add(name, operation, given, expected, HALF_ONLY + alone)
+            half.add(name, operation, given, expected, emitter.HALF_ONLY + alone)
     return [main, half] if half else [main]
 
 
-def _integer_files() -> list[EmittedFile]:
+def _integer_files() -> list[emitter.EmittedFile]:
     _elementwise_files = []
     for operation, folder in (("ABS", "V1_3"), ("NEG", "V1_2")):
-        file = EmittedFile(folder, f"{operation.lower()}_int32")
+        file = emitter.EmittedFile(folder, f"{operation.lower()}_int32")
         for shape in SHAPES[:2] + SHAPES[4:]:
-            values = [0, 2**31 - 1, -(2**31) + 1, *Source(len(shape)).integers(-99999, 99999, math.prod(shape) - 3)]
+            values = [
+                0,
+                2**31 - 1,
+                -(2**31) + 1,
+                *emitter.Source(len(shape)).integers(-99999, 99999, math.prod(shape) - 3),
+            ]
             expected = [abs(x) if operation == "ABS" else -x for x in values]
-            given = {"x": SpecTensor(INT32, shape, values)}
-            file.add(f"rank{len(shape)}", operation, given, result(INT32, shape, expected))
+            given = {"x": emitter.SpecTensor(emitter.INT32, shape, values)}
+            file.add(f"rank{len(shape)}", operation, given, emitter.result(emitter.INT32, shape, expected))
         _elementwise_files.append(file)
     return _elementwise_files
 
 
-def _rsqrt_files() -> list[EmittedFile]:
+def _rsqrt_files() -> list[emitter.EmittedFile]:
     _elementwise_files = []
-    for kind in (Q8, Q8S):
-        low, high = RANGES[kind]
-        file = EmittedFile("AIDL_V3", f"rsqrt_{LABELS[kind]}")
+    for kind in (emitter.Q8, emitter.Q8S):
+        low, high = emitter.RANGES[kind]
+        file = emitter.EmittedFile("AIDL_V3", f"rsqrt_{emitter.LABELS[kind]}")
         for name, (shape, *parameters) in RSQRT_PARAMETERS.items():
             source, target = ((scale, zero_point + low) for scale, zero_point in parameters)
             # From one code above the zero point on: results of zero and below are not finite.
             codes = [source[1] + 1 + (high - source[1] - 1) * i // 11 for i in range(12)]
             expected = [oracle.rsqrt_code(q, source, target, low, high) for q in codes]
-            given = {"x": SpecTensor(kind, shape, codes, *source)}
-            file.add(name, "RSQRT", given, result(kind, shape, expected, *target))
+            given = {"x": emitter.SpecTensor(kind, shape, codes, *source)}
+            file.add(name, "RSQRT", given, emitter.result(kind, shape, expected, *target))
         _elementwise_files.append(file)
     return _elementwise_files
 
 
-def _logical_not_file() -> EmittedFile:
-    file = EmittedFile("V1_2", "logical_not_bool")
+def _logical_not_file() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "logical_not_bool")
     for shape in SHAPES:
-        values = Source(len(shape)).integers(0, 1, math.prod(shape))
-        given = {"x": SpecTensor(BOOL8, shape, values)}
-        file.add(f"rank{len(shape)}", "LOGICAL_NOT", given, result(BOOL8, shape, [1 - x for x in values]))
+        values = emitter.Source(len(shape)).integers(0, 1, math.prod(shape))
+        given = {"x": emitter.SpecTensor(emitter.BOOL8, shape, values)}
+        file.add(
+            f"rank{len(shape)}", "LOGICAL_NOT", given, emitter.result(emitter.BOOL8, shape, [1 - x for x in values])
+        )
     return file
 
 
-def _failures() -> EmittedFile:
-    file = EmittedFile("V1_2", "elementwise_invalid")
-    rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.5, 2.5])}
-    file.add("floor_rank5", "FLOOR", rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 2.0]), FAILURE)
+def _failures() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "elementwise_invalid")
+    rank5 = {"x": emitter.SpecTensor(emitter.F32, [1, 1, 1, 1, 2], [1.5, 2.5])}
+    file.add("floor_rank5", "FLOOR", rank5, emitter.result(emitter.F32, [1, 1, 1, 1, 2], [1.0, 2.0]), emitter.FAILURE)
     for operation in ("EXP", "NEG"):
         name = f"{operation.lower()}_output_shape"
-        other = result(F32, [3], [1.0, 1.0, 1.0])
-        file.add(name, operation, {"x": SpecTensor(F32, [2], [1.0, 2.0])}, other, FAILURE)
+        other = emitter.result(emitter.F32, [3], [1.0, 1.0, 1.0])
+        file.add(name, operation, {"x": emitter.SpecTensor(emitter.F32, [2], [1.0, 2.0])}, other, emitter.FAILURE)
     return file
 
 
-def _elementwise_files() -> list[EmittedFile]:
+def _elementwise_files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     floats = [file for operation in oracle.FUNCTIONS for file in _float_files(operation)]
     return [*floats, *_integer_files(), *_rsqrt_files(), _logical_not_file(), _failures()]
@@ -144,58 +134,60 @@ COMPARISON_SHAPES = {
 }
 """Pairs of shapes: equal, and every way to broadcast."""
 QUANTIZED = {
-    Q8: {"low_zero_points": ((0.5, 10), (0.25, 0)), "high_zero_points": ((1.0, 128), (0.5, 255))},
-    Q8S: {"low_zero_points": ((0.5, -118), (0.25, -128)), "high_zero_points": ((1.0, 0), (0.5, 127))},
+    emitter.Q8: {"low_zero_points": ((0.5, 10), (0.25, 0)), "high_zero_points": ((1.0, 128), (0.5, 255))},
+    emitter.Q8S: {"low_zero_points": ((0.5, -118), (0.25, -128)), "high_zero_points": ((1.0, 0), (0.5, 127))},
 }
 """Pairs of scales and zero points by type, in which some codes represent equal numbers."""
-CONVERSIONS = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
-SIGNED = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
+CONVERSIONS = emitter.variations('"relaxed"', '"float16"', '"int32"', emitter.uniform_conversion("quant8", 1.0, 128))
+SIGNED = emitter.variations(emitter.uniform_conversion("quant8_signed", 1.0, -3), default=False)
 
 
-def _tensors(kind: OperandType, name: str, low: int, high: int) -> tuple[SpecTensor, SpecTensor]:
+def _tensors(kind: OperandType, name: str, low: int, high: int) -> tuple[emitter.SpecTensor, emitter.SpecTensor]:
     first, second = COMPARISON_SHAPES[name]
-    source = Source(len(name))
+    source = emitter.Source(len(name))
     left = source.integers(low, high, math.prod(first))
     right = source.integers(low, high, math.prod(second))
-    number = float if kind == F32 else int
-    return SpecTensor(kind, first, [number(x) for x in left]), SpecTensor(kind, second, [number(x) for x in right])
+    number = float if kind == emitter.F32 else int
+    return emitter.SpecTensor(kind, first, [number(x) for x in left]), emitter.SpecTensor(
+        kind, second, [number(x) for x in right]
+    )
 
 
-def _expected(operation: str, x: SpecTensor, y: SpecTensor) -> SpecTensor:
+def _expected(operation: str, x: emitter.SpecTensor, y: emitter.SpecTensor) -> emitter.SpecTensor:
     pairs = broadcast_pairs(x.dimensions, y.dimensions)
     values = [oracle.relation(operation, x.values[i], y.values[j]) for i, j in pairs]
-    return result(BOOL8, broadcast_shape(x.dimensions, y.dimensions), values)
+    return emitter.result(emitter.BOOL8, broadcast_shape(x.dimensions, y.dimensions), values)
 
 
-def _number_files(operation: str) -> list[EmittedFile]:
+def _number_files(operation: str) -> list[emitter.EmittedFile]:
     name = operation.lower()
-    floats, signed = EmittedFile("V1_2", f"{name}_numbers"), EmittedFile("V1_3", f"{name}_signed")
+    floats, signed = emitter.EmittedFile("V1_2", f"{name}_numbers"), emitter.EmittedFile("V1_3", f"{name}_signed")
     for label in COMPARISON_SHAPES:
-        x, y = _tensors(F32, label, -3, 3)
+        x, y = _tensors(emitter.F32, label, -3, 3)
         expected = _expected(operation, x, y)
         floats.add(label, operation, {"x": x, "y": y}, expected, CONVERSIONS)
         signed.add(label, operation, {"x": x, "y": y}, expected, SIGNED)
     # NaN, infinities and signed zeros; the ADD of a variation would change them.
-    x = SpecTensor(F32, [6], [math.nan, math.nan, math.inf, -math.inf, 0.0, math.inf])
-    y = SpecTensor(F32, [6], [math.nan, 1.0, math.inf, math.inf, -0.0, 65504.0])
-    floats.add("not_finite", operation, {"x": x, "y": y}, _expected(operation, x, y), HALF + ONCE)
+    x = emitter.SpecTensor(emitter.F32, [6], [math.nan, math.nan, math.inf, -math.inf, 0.0, math.inf])
+    y = emitter.SpecTensor(emitter.F32, [6], [math.nan, 1.0, math.inf, math.inf, -0.0, 65504.0])
+    floats.add("not_finite", operation, {"x": x, "y": y}, _expected(operation, x, y), emitter.HALF + emitter.ONCE)
     return [floats, signed]
 
 
-def _bool_file(operation: str) -> EmittedFile:
-    file = EmittedFile("V1_2", f"{operation.lower()}_bool")
+def _bool_file(operation: str) -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", f"{operation.lower()}_bool")
     for label in COMPARISON_SHAPES:
-        x, y = _tensors(BOOL8, label, 0, 1)
+        x, y = _tensors(emitter.BOOL8, label, 0, 1)
         file.add(label, operation, {"x": x, "y": y}, _expected(operation, x, y))
     return file
 
 
-def _quantized_files(operation: str) -> list[EmittedFile]:
+def _quantized_files(operation: str) -> list[emitter.EmittedFile]:
     _comparison_files = []
     for kind, parameters in QUANTIZED.items():
-        folder = "V1_3" if kind == Q8S else "V1_2"
-        file = EmittedFile(folder, f"{operation.lower()}_{LABELS[kind]}")
-        low, high = RANGES[kind]
+        folder = "V1_3" if kind == emitter.Q8S else "V1_2"
+        file = emitter.EmittedFile(folder, f"{operation.lower()}_{emitter.LABELS[kind]}")
+        low, high = emitter.RANGES[kind]
         for name, (first, second) in parameters.items():
             # Codes 2d above one zero point and d or 2d above the other: equal or neighbouring real numbers.
             left = [min(max(first[1] + d, low), high) for d in (-2, -1, 0, 1, 2, 3)]
@@ -203,22 +195,25 @@ def _quantized_files(operation: str) -> list[EmittedFile]:
             values = [
                 oracle.relation_of_codes(operation, (p, *first), (q, *second)) for p, q in zip(left, right, strict=True)
             ]
-            x, y = SpecTensor(kind, [2, 3], left, *first), SpecTensor(kind, [2, 3], right, *second)
-            file.add(name, operation, {"x": x, "y": y}, result(BOOL8, [2, 3], values))
+            x, y = emitter.SpecTensor(kind, [2, 3], left, *first), emitter.SpecTensor(kind, [2, 3], right, *second)
+            file.add(name, operation, {"x": x, "y": y}, emitter.result(emitter.BOOL8, [2, 3], values))
         _comparison_files.append(file)
     return _comparison_files
 
 
-def _comparison_failures() -> EmittedFile:
-    file = EmittedFile("V1_2", "comparison_invalid")
+def _comparison_failures() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "comparison_invalid")
     for operation in oracle.RELATIONS:
-        x, y = SpecTensor(BOOL8, [2, 3], [0, 1, 0, 1, 0, 1]), SpecTensor(BOOL8, [2], [0, 1])
+        x, y = (
+            emitter.SpecTensor(emitter.BOOL8, [2, 3], [0, 1, 0, 1, 0, 1]),
+            emitter.SpecTensor(emitter.BOOL8, [2], [0, 1]),
+        )
         name = f"{operation.lower()}_shapes"
-        file.add(name, operation, {"x": x, "y": y}, result(BOOL8, [2, 3], [0] * 6), FAILURE)
+        file.add(name, operation, {"x": x, "y": y}, emitter.result(emitter.BOOL8, [2, 3], [0] * 6), emitter.FAILURE)
     return file
 
 
-def _comparison_files() -> list[EmittedFile]:
+def _comparison_files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     numbers = [file for operation in RELATIONS for file in _number_files(operation)]
     quantized = [file for operation in RELATIONS for file in _quantized_files(operation)]
@@ -230,6 +225,6 @@ def _comparison_files() -> list[EmittedFile]:
     ]
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of these families."""
     return [*_elementwise_files(), *_comparison_files()]

@@ -9,34 +9,29 @@ from typing import Any
 
 import numpy as np
 
+from nnvet.generators.corpus import recurrent_operands
 from nnvet.generators.corpus import recurrent_operands as cases
 from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILS, HALF, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent_operands import (
-    RELAXED_AND_HALF,
-    SCALARS,
-    CellOptions,
-    Random,
-    RecurrentCall,
-    Sizes,
-)
 from nnvet.oracle.operations import recurrent as oracle
 
 Values = dict[str, Any]
-PLAIN = CellOptions()
+PLAIN = recurrent_operands.CellOptions()
 CELLS = {
     "basic": PLAIN,
-    "cifg": CellOptions(cifg=True),
-    "peephole": CellOptions(peephole=True),
-    "projection": CellOptions(projection=True),
-    "cifg_peephole": CellOptions(cifg=True, peephole=True),
-    "peephole_projection_bias": CellOptions(peephole=True, projection=True, projection_bias=True),
-    "cifg_peephole_projection_bias": CellOptions(cifg=True, peephole=True, projection=True, projection_bias=True),
+    "cifg": recurrent_operands.CellOptions(cifg=True),
+    "peephole": recurrent_operands.CellOptions(peephole=True),
+    "projection": recurrent_operands.CellOptions(projection=True),
+    "cifg_peephole": recurrent_operands.CellOptions(cifg=True, peephole=True),
+    "peephole_projection_bias": recurrent_operands.CellOptions(peephole=True, projection=True, projection_bias=True),
+    "cifg_peephole_projection_bias": recurrent_operands.CellOptions(
+        cifg=True, peephole=True, projection=True, projection_bias=True
+    ),
 }
 NORMALIZED = {
-    "layer_norm": CellOptions(layer_norm=True),
-    "layer_norm_cifg": CellOptions(layer_norm=True, cifg=True),
-    "layer_norm_peephole_projection": CellOptions(layer_norm=True, peephole=True, projection=True),
-    "layer_norm_cifg_peephole_projection_bias": CellOptions(
+    "layer_norm": recurrent_operands.CellOptions(layer_norm=True),
+    "layer_norm_cifg": recurrent_operands.CellOptions(layer_norm=True, cifg=True),
+    "layer_norm_peephole_projection": recurrent_operands.CellOptions(layer_norm=True, peephole=True, projection=True),
+    "layer_norm_cifg_peephole_projection_bias": recurrent_operands.CellOptions(
         layer_norm=True, cifg=True, peephole=True, projection=True, projection_bias=True
     ),
 }
@@ -44,7 +39,7 @@ BOTH = CELLS | NORMALIZED
 ACTIVATIONS = {"tanh": 4, "relu": 1, "relu6": 3, "sigmoid": 6}
 CLIPS = {"cell_clip": 0.25, "projection_clip": 0.125}
 NO_CLIPS = {"cell_clip": 0.0, "projection_clip": 0.0}
-SIZES = Sizes(units=4, output=3)
+SIZES = recurrent_operands.Sizes(units=4, output=3)
 ORDER = {
     "LSTM": oracle.LSTM_INPUTS,
     "UNIDIRECTIONAL_SEQUENCE_LSTM": oracle.UNIDIRECTIONAL_LSTM_INPUTS,
@@ -70,12 +65,12 @@ def _example(
     flags: Values = {key: bool(values[key]) for key in ("time_major", "merge_outputs") if key in values}
     values = {**values, **flags}
     gates = 3 if values.get("input_to_input_weights") is None else 4
-    call = RecurrentCall(
+    call = recurrent_operands.RecurrentCall(
         operation,
         {key: values[key] for key in inputs},
         dict(zip(outputs, results, strict=True)),
         {key: _rank(key) for key in inputs},
-        SCALARS,
+        recurrent_operands.SCALARS,
         ignored={"scratch": (SIZES.batch, gates * SIZES.units), **how.get("ignored", {})},
         by_request=how.get("by_request", False),
     )
@@ -83,14 +78,18 @@ def _example(
 
 
 def _lstm(
-    cells: dict[str, CellOptions], variations: str, codes: Iterable[str] = ("tanh",), *, by_request: bool = False
+    cells: dict[str, recurrent_operands.CellOptions],
+    variations: str,
+    codes: Iterable[str] = ("tanh",),
+    *,
+    by_request: bool = False,
 ) -> Iterator[SpecExample]:
     how = {"variations": variations, "by_request": by_request}
     for seed, (name, options) in enumerate(cells.items()):
         for clip, clips in (("", NO_CLIPS), ("_clip", CLIPS)):
             for code in codes:
                 settings = {"activation": ACTIVATIONS[code], **clips}
-                values = cases.lstm(Random(seed + 5), SIZES, options, **settings)
+                values = cases.lstm(recurrent_operands.Random(seed + 5), SIZES, options, **settings)
                 yield _example(f"{name}_{code}{clip}", "LSTM", values, oracle.lstm(values), LSTM_OUTPUTS, **how)
 
 
@@ -101,7 +100,7 @@ def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> I
         code, number = codes[index % 4]
         major, clips = index % 2, CLIPS if index % 3 == 0 else NO_CLIPS
         settings: dict[str, Any] = {"activation": number, **clips, "time_major": major}
-        values = cases.unidirectional_lstm(Random(index + 30), SIZES, BOTH[name], **settings)
+        values = cases.unidirectional_lstm(recurrent_operands.Random(index + 30), SIZES, BOTH[name], **settings)
         results = oracle.unidirectional_sequence_lstm(values)[:count]
         label = f"{name}_{code}_{'time' if major else 'batch'}_major"
         operation = "UNIDIRECTIONAL_SEQUENCE_LSTM"
@@ -111,7 +110,7 @@ def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> I
 def _merged_beside_unused() -> Iterator[SpecExample]:
     """Yield calls that merge both directions into the first output, and leave the second output unwritten."""
     settings: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0, "merge_outputs": 1}
-    values = cases.bidirectional_lstm(Random(70), SIZES, (PLAIN, PLAIN), "none", **settings)
+    values = cases.bidirectional_lstm(recurrent_operands.Random(70), SIZES, (PLAIN, PLAIN), "none", **settings)
     results = [oracle.bidirectional_sequence_lstm(values)[0], None]
     unused = {"bw_output": (SIZES.batch, SIZES.steps, SIZES.units)}
     yield _example(
@@ -134,21 +133,23 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
         settings: dict[str, Any] = {"activation": 4, **(CLIPS if index % 4 == 0 else NO_CLIPS)}
         layout = {"time_major": major, "merge_outputs": merge}
         options = (BOTH[name], BOTH[name])
-        values = cases.bidirectional_lstm(Random(index + 50), SIZES, options, linking, **settings, **layout)
+        values = cases.bidirectional_lstm(
+            recurrent_operands.Random(index + 50), SIZES, options, linking, **settings, **layout
+        )
         outputs = (*(("output",) if merge else ("fw_output", "bw_output")), *(STATE_OUTPUTS if states else ()))
         results = oracle.bidirectional_sequence_lstm(values)[: len(outputs)]
         label = f"{linking}_{name}_{'merged' if merge else 'apart'}_{'time' if major else 'batch'}_major"
         yield _example(label, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=variations)
 
 
-APART = Sizes(5, 6, 2, 2, 4, 3)
-PROJECTED = CellOptions(peephole=True, projection=True, projection_bias=True)
+APART = recurrent_operands.Sizes(5, 6, 2, 2, 4, 3)
+PROJECTED = recurrent_operands.CellOptions(peephole=True, projection=True, projection_bias=True)
 
 
 def _step_of_different_sizes(variations: str) -> Iterator[SpecExample]:
     """Yield one step with sizes that all differ, so that mistaking one size for another shows."""
     scratch = {"scratch": (APART.batch, 4 * APART.units)}
-    step = cases.lstm(Random(80), APART, PROJECTED, activation=4, **NO_CLIPS)
+    step = cases.lstm(recurrent_operands.Random(80), APART, PROJECTED, activation=4, **NO_CLIPS)
     yield _example("step", "LSTM", step, oracle.lstm(step), LSTM_OUTPUTS, variations=variations, ignored=scratch)
 
 
@@ -156,21 +157,23 @@ def _sequences_of_different_sizes() -> Iterator[SpecExample]:
     """Yield sequences with sizes that all differ."""
     sizes, options = APART, PROJECTED
     layout: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0}
-    forward = cases.unidirectional_lstm(Random(81), sizes, options, **layout)
+    forward = cases.unidirectional_lstm(recurrent_operands.Random(81), sizes, options, **layout)
     results = oracle.unidirectional_sequence_lstm(forward)[:1]
     yield _example("forward", "UNIDIRECTIONAL_SEQUENCE_LSTM", forward, results, ("output",), variations=HALF)
-    both = cases.bidirectional_lstm(Random(82), sizes, (options, options), "cross", **layout, merge_outputs=0)
+    both = cases.bidirectional_lstm(
+        recurrent_operands.Random(82), sizes, (options, options), "cross", **layout, merge_outputs=0
+    )
     results = oracle.bidirectional_sequence_lstm(both)[:2]
     outputs = ("fw_output", "bw_output")
     yield _example("both", "BIDIRECTIONAL_SEQUENCE_LSTM", both, results, outputs, variations=HALF)
 
 
-FULL = CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
+FULL = recurrent_operands.CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
 ROW = [0.5, 0.5, 0.5, 0.5]
-CHANGES: dict[str, tuple[CellOptions, Values]] = {
+CHANGES: dict[str, tuple[recurrent_operands.CellOptions, Values]] = {
     "half_an_input_gate": (FULL, {"recurrent_to_input_weights": None}),
     "half_a_peephole": (FULL, {"cell_to_output_weights": None}),
-    "bias_of_no_gate": (CellOptions(cifg=True), {"input_gate_bias": ROW}),
+    "bias_of_no_gate": (recurrent_operands.CellOptions(cifg=True), {"input_gate_bias": ROW}),
     "no_bias_of_a_gate": (PLAIN, {"input_gate_bias": None}),
     "half_a_layer_norm": (FULL, {"cell_layer_norm_weights": None}),
     "short_bias": (PLAIN, {"forget_gate_bias": ROW[:3]}),
@@ -180,7 +183,10 @@ CHANGES: dict[str, tuple[CellOptions, Values]] = {
 
 
 def _failing(
-    operation: str, prefix: str, build: Callable[[CellOptions, Sizes], Values], extra: Values
+    operation: str,
+    prefix: str,
+    build: Callable[[recurrent_operands.CellOptions, recurrent_operands.Sizes], Values],
+    extra: Values,
 ) -> Iterator[SpecExample]:
     compute = {
         "LSTM": oracle.lstm,
@@ -211,8 +217,10 @@ def _failures() -> list[EmittedFile]:
     layout: dict[str, Any] = {**settings, "time_major": 1}
     negative: Values = {"negative_clip": {"cell_clip": -1.0}, "negative_projection_clip": {"projection_clip": -1.0}}
 
-    def bidirectional(options: CellOptions, sizes: Sizes) -> Values:
-        return cases.bidirectional_lstm(Random(0), sizes, (options, options), "cross", **layout, merge_outputs=0)
+    def bidirectional(options: recurrent_operands.CellOptions, sizes: recurrent_operands.Sizes) -> Values:
+        return cases.bidirectional_lstm(
+            recurrent_operands.Random(0), sizes, (options, options), "cross", **layout, merge_outputs=0
+        )
 
     crossed: Values = {
         **negative,
@@ -228,7 +236,12 @@ def _failures() -> list[EmittedFile]:
         _file(
             "V1_2",
             "lstm_invalid",
-            _failing("LSTM", "", lambda options, sizes: cases.lstm(Random(0), sizes, options, **settings), negative),
+            _failing(
+                "LSTM",
+                "",
+                lambda options, sizes: cases.lstm(recurrent_operands.Random(0), sizes, options, **settings),
+                negative,
+            ),
         ),
         _file(
             "V1_2",
@@ -236,7 +249,9 @@ def _failures() -> list[EmittedFile]:
             _failing(
                 "UNIDIRECTIONAL_SEQUENCE_LSTM",
                 "",
-                lambda options, sizes: cases.unidirectional_lstm(Random(0), sizes, options, **layout),
+                lambda options, sizes: cases.unidirectional_lstm(
+                    recurrent_operands.Random(0), sizes, options, **layout
+                ),
                 {},
             ),
         ),
@@ -258,7 +273,7 @@ def files() -> list[EmittedFile]:
     return [
         _file("V1_0", "lstm_cells", _lstm(CELLS, "", by_request=True)),
         _file("V1_0", "lstm_activations", _lstm({"basic": PLAIN}, "", ACTIVATIONS, by_request=True)),
-        _file("V1_2", "lstm_half", _lstm(CELLS, RELAXED_AND_HALF)),
+        _file("V1_2", "lstm_half", _lstm(CELLS, recurrent_operands.RELAXED_AND_HALF)),
         _file("V1_2", "lstm_layer_norm", _lstm(NORMALIZED, ALL_FLOATS)),
         _file("V1_2", "unidirectional_sequence_lstm_cells", _unidirectional(BOTH, HALF, states=False)),
         _file("V1_3", "unidirectional_sequence_lstm_states", _unidirectional(stateful, HALF, states=True)),
@@ -266,7 +281,7 @@ def files() -> list[EmittedFile]:
         _file("V1_2", "bidirectional_sequence_lstm_unused_output", _merged_beside_unused()),
         _file("V1_3", "bidirectional_sequence_lstm_states", _bidirectional("", states=True)),
         _file("V1_0", "lstm_different_sizes", _step_of_different_sizes("")),
-        _file("V1_2", "lstm_different_sizes_half", _step_of_different_sizes(RELAXED_AND_HALF)),
+        _file("V1_2", "lstm_different_sizes_half", _step_of_different_sizes(recurrent_operands.RELAXED_AND_HALF)),
         _file("V1_2", "sequence_lstm_different_sizes", _sequences_of_different_sizes()),
         *_failures(),
     ]

@@ -6,30 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.corpus.emitter import (
-    ALL_FLOATS,
-    F32,
-    FAILURE,
-    HALF,
-    HALF_ONLY,
-    LABELS,
-    Q8,
-    Q8S,
-    QUANTIZED,
-    RANGES,
-    RELAXED,
-    EmittedFile,
-    Operand,
-    Source,
-    SpecTensor,
-    result,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import normalization as oracle
 from nnvet.oracle.operations.indexing import groups, slices
 
-FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
+FOLDERS = {emitter.Q8: "V1_2", emitter.Q8S: "V1_3"}
 RANK4 = [2, 2, 3, 2]
 EVERY_AXIS = ".AddAllDimsAndAxis(x, output, axis)"
 BETAS = {"beta_one": 1.0, "beta_below_one": 0.25, "beta_above_one": 4.0}
@@ -45,51 +28,66 @@ def _apply(values: Sequence[Any], positions: Sequence[Sequence[int]], of: Slice)
     return out
 
 
-def _floats(shape: Sequence[int], seed: int = 0) -> SpecTensor:
-    return SpecTensor(F32, shape, Source(len(shape) + 10 * seed).floats(-4, 4, math.prod(shape)))
+def _floats(shape: Sequence[int], seed: int = 0) -> emitter.SpecTensor:
+    return emitter.SpecTensor(
+        emitter.F32, shape, emitter.Source(len(shape) + 10 * seed).floats(-4, 4, math.prod(shape))
+    )
 
 
-def _codes(kind: OperandType, shape: Sequence[int], scale: float, zero_point: int) -> SpecTensor:
-    low, high = RANGES[kind]
-    values = Source(len(shape)).integers(low, high, math.prod(shape))
-    return SpecTensor(kind, shape, values, scale, zero_point)
+def _codes(kind: OperandType, shape: Sequence[int], scale: float, zero_point: int) -> emitter.SpecTensor:
+    low, high = emitter.RANGES[kind]
+    values = emitter.Source(len(shape)).integers(low, high, math.prod(shape))
+    return emitter.SpecTensor(kind, shape, values, scale, zero_point)
 
 
-def _expected(x: SpecTensor, of: Slice, axis: int = -1, *target: Any) -> SpecTensor:
-    return result(x.type, x.dimensions, _apply(x.values, slices(x.dimensions, axis), of), *target)
+def _expected(x: emitter.SpecTensor, of: Slice, axis: int = -1, *target: Any) -> emitter.SpecTensor:
+    return emitter.result(x.type, x.dimensions, _apply(x.values, slices(x.dimensions, axis), of), *target)
 
 
-def _softmax_files() -> list[EmittedFile]:
-    floats, ranks = EmittedFile("V1_0", "softmax_float"), EmittedFile("V1_2", "softmax_ranks")
-    halves, axes = EmittedFile("V1_2", "softmax_float16"), EmittedFile("V1_2", "softmax_axis")
+def _softmax_files() -> list[emitter.EmittedFile]:
+    floats, ranks = emitter.EmittedFile("V1_0", "softmax_float"), emitter.EmittedFile("V1_2", "softmax_ranks")
+    halves, axes = emitter.EmittedFile("V1_2", "softmax_float16"), emitter.EmittedFile("V1_2", "softmax_axis")
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         for which, beta in BETAS.items():
             x = _floats(shape)
-            given: dict[str, Operand] = {"x": x, "beta": str(beta)}
+            given: dict[str, emitter.Operand] = {"x": x, "beta": str(beta)}
             expected = _expected(x, lambda values, beta=beta: oracle.softmax(values, beta))  # type: ignore[misc]
             name = f"rank{len(shape)}_{which}"
             if len(shape) in (2, 4):
-                floats.add(name, "SOFTMAX", given, expected, RELAXED)
-                halves.add(name, "SOFTMAX", given, expected, HALF_ONLY)
+                floats.add(name, "SOFTMAX", given, expected, emitter.RELAXED)
+                halves.add(name, "SOFTMAX", given, expected, emitter.HALF_ONLY)
             else:
-                ranks.add(name, "SOFTMAX", given, expected, HALF)
+                ranks.add(name, "SOFTMAX", given, expected, emitter.HALF)
     x = _floats(RANK4)
     given = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("each_axis", "SOFTMAX", given, _expected(x, lambda values: oracle.softmax(values, 1.0)), EVERY_AXIS + HALF)
-    large = SpecTensor(F32, [2, 2], [1000.0, 999.0, -1000.0, -999.0])
+    axes.add(
+        "each_axis",
+        "SOFTMAX",
+        given,
+        _expected(x, lambda values: oracle.softmax(values, 1.0)),
+        EVERY_AXIS + emitter.HALF,
+    )
+    large = emitter.SpecTensor(emitter.F32, [2, 2], [1000.0, 999.0, -1000.0, -999.0])
     expected = _expected(large, lambda values: oracle.softmax(values, 1.0))
     floats.add("large_values", "SOFTMAX", {"x": large, "beta": "1.0"}, expected)
-    return [floats, ranks, halves, axes, *(_softmax_quantized(kind) for kind in (Q8, Q8S)), *_softmax_axes_quantized()]
+    return [
+        floats,
+        ranks,
+        halves,
+        axes,
+        *(_softmax_quantized(kind) for kind in (emitter.Q8, emitter.Q8S)),
+        *_softmax_axes_quantized(),
+    ]
 
 
-def _softmax_codes(kind: OperandType, x: SpecTensor, beta: float) -> SpecTensor:
-    low, high = RANGES[kind]
+def _softmax_codes(kind: OperandType, x: emitter.SpecTensor, beta: float) -> emitter.SpecTensor:
+    low, high = emitter.RANGES[kind]
     of: Slice = lambda codes: oracle.softmax_codes(codes, x.scale, beta, low, high)  # noqa: E731 - a type for mypy
     return _expected(x, of, -1, 1 / 256, low)
 
 
-def _softmax_quantized(kind: OperandType) -> EmittedFile:
-    file = EmittedFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}")
+def _softmax_quantized(kind: OperandType) -> emitter.EmittedFile:
+    file = emitter.EmittedFile({emitter.Q8: "V1_0", emitter.Q8S: "V1_3"}[kind], f"softmax_{emitter.LABELS[kind]}")
     for name, shape, scale, beta in (
         ("matrix", [2, 5], 0.05, 1.0),
         ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
@@ -100,68 +98,68 @@ def _softmax_quantized(kind: OperandType) -> EmittedFile:
         # Their product is 2^-50 less than 1/16: as a multiplier of 31 bits it rounds to a power of two.
         ("scale_by_beta_rounds_up", [2, 4], (1 + 2.0**-23) / 16, 1 - 2.0**-23),
     ):
-        x = _codes(kind, shape, scale, RANGES[kind][0] + 100)
+        x = _codes(kind, shape, scale, emitter.RANGES[kind][0] + 100)
         file.add(name, "SOFTMAX", {"x": x, "beta": str(beta)}, _softmax_codes(kind, x, beta))
     return file
 
 
-def _softmax_axes_quantized() -> list[EmittedFile]:
+def _softmax_axes_quantized() -> list[emitter.EmittedFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = EmittedFile(folder, f"softmax_axis_{LABELS[kind]}")
-        x = _codes(kind, RANK4, 0.02, RANGES[kind][0] + 128)
-        given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
+        file = emitter.EmittedFile(folder, f"softmax_axis_{emitter.LABELS[kind]}")
+        x = _codes(kind, RANK4, 0.02, emitter.RANGES[kind][0] + 128)
+        given: dict[str, emitter.Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
         file.add("each_axis", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
         files.append(file)
     return files
 
 
-def _log_softmax_file() -> EmittedFile:
-    file = EmittedFile("V1_2", "log_softmax_float")
+def _log_softmax_file() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "log_softmax_float")
 
     def of(beta: float) -> Slice:
         return lambda values: [float(x) for x in oracle.log_softmax(values, beta, np.float32)]
 
     x = _floats(RANK4)
-    given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
-    file.add("each_axis", "LOG_SOFTMAX", given, _expected(x, of(1.0)), EVERY_AXIS + HALF)
+    given: dict[str, emitter.Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
+    file.add("each_axis", "LOG_SOFTMAX", given, _expected(x, of(1.0)), EVERY_AXIS + emitter.HALF)
     for name, beta in BETAS.items():
         x = _floats([2, 4], 1)
         given = {"x": x, "beta": str(beta), "axis": "1"}
-        file.add(name, "LOG_SOFTMAX", given, _expected(x, of(beta)), RELAXED)
+        file.add(name, "LOG_SOFTMAX", given, _expected(x, of(beta)), emitter.RELAXED)
     x = _floats([1, 2, 1, 2, 2])
     file.add("rank5_negative_axis", "LOG_SOFTMAX", {"x": x, "beta": "1.0", "axis": "-4"}, _expected(x, of(1.0), -4))
     return file
 
 
-def _l2_files() -> list[EmittedFile]:
+def _l2_files() -> list[emitter.EmittedFile]:
     name = "L2_NORMALIZATION"
     floats, halves = (
-        EmittedFile("V1_0", "l2_normalization_float"),
-        EmittedFile("V1_2", "l2_normalization_float16"),
+        emitter.EmittedFile("V1_0", "l2_normalization_float"),
+        emitter.EmittedFile("V1_2", "l2_normalization_float16"),
     )
     ranks, axes = (
-        EmittedFile("V1_2", "l2_normalization_ranks"),
-        EmittedFile("V1_2", "l2_normalization_axis"),
+        emitter.EmittedFile("V1_2", "l2_normalization_ranks"),
+        emitter.EmittedFile("V1_2", "l2_normalization_axis"),
     )
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         x = _floats(shape)
         expected = _expected(x, oracle.l2_normalization)
         if len(shape) == 4:
-            floats.add("rank4", name, {"x": x}, expected, RELAXED)
-            halves.add("rank4", name, {"x": x}, expected, HALF_ONLY)
+            floats.add("rank4", name, {"x": x}, expected, emitter.RELAXED)
+            halves.add("rank4", name, {"x": x}, expected, emitter.HALF_ONLY)
         else:
-            ranks.add(f"rank{len(shape)}", name, {"x": x}, expected, HALF)
+            ranks.add(f"rank{len(shape)}", name, {"x": x}, expected, emitter.HALF)
     x = _floats(RANK4)
-    given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("each_axis", name, given, _expected(x, oracle.l2_normalization), EVERY_AXIS + HALF)
-    return [floats, halves, ranks, axes, *(_l2_quantized(kind) for kind in (Q8, Q8S))]
+    given: dict[str, emitter.Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
+    axes.add("each_axis", name, given, _expected(x, oracle.l2_normalization), EVERY_AXIS + emitter.HALF)
+    return [floats, halves, ranks, axes, *(_l2_quantized(kind) for kind in (emitter.Q8, emitter.Q8S))]
 
 
-def _l2_quantized(kind: OperandType) -> EmittedFile:
-    file = EmittedFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}")
-    signed = kind == Q8S
-    low = RANGES[kind][0]
+def _l2_quantized(kind: OperandType) -> emitter.EmittedFile:
+    file = emitter.EmittedFile(FOLDERS[kind], f"l2_normalization_{emitter.LABELS[kind]}")
+    signed = kind == emitter.Q8S
+    low = emitter.RANGES[kind][0]
     target = (1 / 128, 0 if signed else 128)
     for name, shape, scale, zero in (
         ("zero_point_inside", [2, 5], 0.1, 128),
@@ -171,31 +169,33 @@ def _l2_quantized(kind: OperandType) -> EmittedFile:
         x = _codes(kind, shape, scale, zero + low)
         file.add(name, "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
     x = _codes(kind, RANK4, 0.1, low + 128)
-    given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
+    given: dict[str, emitter.Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
     file.add("each_axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
     # Sums of squares of 1, 2, 3 and so many that the multiplier is shifted the other way.
     rows = [[*row, *[0] * 157] for row in ([0, 0, 1], [-1, 0, 1], [1, -1, 1])] + [[127, -128] * 80]
-    x = SpecTensor(kind, [4, 160], [low + 128 + code for row in rows for code in row], 0.1, low + 128)
+    x = emitter.SpecTensor(kind, [4, 160], [low + 128 + code for row in rows for code in row], 0.1, low + 128)
     file.add("smallest_and_largest_norms", "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
-    zeros = SpecTensor(kind, [1, 1, 1, 3], [low + 7] * 3, 0.1, low + 7)
+    zeros = emitter.SpecTensor(kind, [1, 1, 1, 3], [low + 7] * 3, 0.1, low + 7)
     file.add("all_zeros", "L2_NORMALIZATION", {"x": zeros}, _expected(zeros, _l2_codes(zeros), -1, *target))
     return file
 
 
-def _l2_codes(x: SpecTensor) -> Slice:
-    return lambda codes: oracle.l2_normalization_codes(codes, x.zero_point, signed=x.type == Q8S, last_axis=True)
+def _l2_codes(x: emitter.SpecTensor) -> Slice:
+    return lambda codes: oracle.l2_normalization_codes(
+        codes, x.zero_point, signed=x.type == emitter.Q8S, last_axis=True
+    )
 
 
-def _lrn_files() -> list[EmittedFile]:
+def _lrn_files() -> list[emitter.EmittedFile]:
     name = "LOCAL_RESPONSE_NORMALIZATION"
-    floats, halves = EmittedFile("V1_0", "lrn_float"), EmittedFile("V1_2", "lrn_float16")
-    ranks, axes = EmittedFile("V1_2", "lrn_ranks"), EmittedFile("V1_2", "lrn_axis")
+    floats, halves = emitter.EmittedFile("V1_0", "lrn_float"), emitter.EmittedFile("V1_2", "lrn_float16")
+    ranks, axes = emitter.EmittedFile("V1_2", "lrn_ranks"), emitter.EmittedFile("V1_2", "lrn_axis")
 
-    def inputs(x: SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, Operand]:
+    def inputs(x: emitter.SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, emitter.Operand]:
         bias, alpha, beta = map(str, scalars)
         return {"x": x, "radius": str(radius), "bias": bias, "alpha": alpha, "beta": beta}
 
-    def expected(x: SpecTensor, radius: int, scalars: Sequence[float]) -> SpecTensor:
+    def expected(x: emitter.SpecTensor, radius: int, scalars: Sequence[float]) -> emitter.SpecTensor:
         bias, alpha, beta = scalars
         return _expected(x, lambda values: oracle.local_response_normalization(values, radius, bias, alpha, beta))
 
@@ -207,20 +207,20 @@ def _lrn_files() -> list[EmittedFile]:
         ("radius_beyond_depth", 20, 1.0, 1.0, 0.5),
         ("alpha_zero", 3, 1.0, 0.0, 0.5),
     ):
-        floats.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), RELAXED)
-        halves.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), HALF_ONLY)
+        floats.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), emitter.RELAXED)
+        halves.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), emitter.HALF_ONLY)
     usual = (1, (1.0, 0.5, 0.5))
     for shape in ([5], [2, 3], [2, 1, 3]):
         x = _floats(shape)
-        ranks.add(f"rank{len(shape)}", name, inputs(x, *usual), expected(x, *usual), HALF)
+        ranks.add(f"rank{len(shape)}", name, inputs(x, *usual), expected(x, *usual), emitter.HALF)
     x = _floats(RANK4)
     given = {**inputs(x, *usual), "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("each_axis", name, given, expected(x, *usual), EVERY_AXIS + HALF)
+    axes.add("each_axis", name, given, expected(x, *usual), EVERY_AXIS + emitter.HALF)
     return [floats, halves, ranks, axes]
 
 
-def _instance_file() -> EmittedFile:
-    file = EmittedFile("V1_2", "instance_normalization_float")
+def _instance_file() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "instance_normalization_float")
     for name, shape, gamma, beta, epsilon in (
         ("batch", [2, 2, 2, 3], 1.0, 0.0, 0.25),
         ("gamma_and_beta", [1, 3, 2, 1], 2.0, 10.0, 0.0625),
@@ -234,25 +234,25 @@ def _instance_file() -> EmittedFile:
                 float(y) for y in oracle.instance_normalization([np.float32(v) for v in image], *scalars, np.float32)
             ]
 
-        given: dict[str, Operand] = {
+        given: dict[str, emitter.Operand] = {
             "x": x,
             "gamma": str(gamma),
             "beta": str(beta),
             "epsilon": str(epsilon),
             "layout": 'BoolScalar("layout", False)',
         }
-        expected = result(F32, shape, _apply(x.values, groups(shape, (1, 2)), of))
-        variations = ".AddNchw(x, output, layout)" + ALL_FLOATS
+        expected = emitter.result(emitter.F32, shape, _apply(x.values, groups(shape, (1, 2)), of))
+        variations = ".AddNchw(x, output, layout)" + emitter.ALL_FLOATS
         file.add(name, "INSTANCE_NORMALIZATION", given, expected, variations)
     return file
 
 
-def _failures() -> EmittedFile:
-    file = EmittedFile("V1_2", "normalization_invalid")
+def _failures() -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_2", "normalization_invalid")
     x = _floats([2, 2])
-    same, fails = result(F32, [2, 2], [0.5] * 4), FAILURE
-    lrn: dict[str, Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}
-    calls: dict[str, tuple[str, dict[str, Operand]]] = {
+    same, fails = emitter.result(emitter.F32, [2, 2], [0.5] * 4), emitter.FAILURE
+    lrn: dict[str, emitter.Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}
+    calls: dict[str, tuple[str, dict[str, emitter.Operand]]] = {
         "softmax_axis": ("SOFTMAX", {"x": x, "beta": "1.0", "axis": "2"}),
         "softmax_beta_zero": ("SOFTMAX", {"x": x, "beta": "0.0"}),
         "softmax_beta_negative": ("SOFTMAX", {"x": x, "beta": "-1.0"}),
@@ -267,21 +267,23 @@ def _failures() -> EmittedFile:
     }
     for name, (operation, given) in calls.items():
         file.add(name, operation, given, same, fails)
-    codes = SpecTensor(Q8, [2, 2], [1, 2, 3, 4], 0.5, 0)
+    codes = emitter.SpecTensor(emitter.Q8, [2, 2], [1, 2, 3, 4], 0.5, 0)
     for name, target in (("scale", (1 / 128, 0)), ("zero_point", (1 / 256, 1))):
-        other = result(Q8, [2, 2], [128] * 4, *target)
+        other = emitter.result(emitter.Q8, [2, 2], [128] * 4, *target)
         file.add(f"softmax_output_{name}", "SOFTMAX", {"x": codes, "beta": "1.0"}, other, fails)
-    other = result(Q8, [2, 2], [128] * 4, 1 / 128, 0)
+    other = emitter.result(emitter.Q8, [2, 2], [128] * 4, 1 / 128, 0)
     file.add("l2_normalization_output", "L2_NORMALIZATION", {"x": codes}, other, fails)
     return file
 
 
-def _zero_sized() -> list[EmittedFile]:
-    quantizations = {kind: ((0.1, RANGES[kind][0] + 128), (1 / 256, RANGES[kind][0])) for kind in QUANTIZED}
+def _zero_sized() -> list[emitter.EmittedFile]:
+    quantizations = {
+        kind: ((0.1, emitter.RANGES[kind][0] + 128), (1 / 256, emitter.RANGES[kind][0])) for kind in emitter.QUANTIZED
+    }
     return empty_files("SOFTMAX", "1.0", quantizations=quantizations, signed="_signed")
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     return [
         *_softmax_files(),

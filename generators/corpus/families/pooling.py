@@ -3,22 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nnvet.generators.corpus.emitter import (
-    F32,
-    FAILS,
-    HALF,
-    HALF_ONLY,
-    LABELS,
-    Q8,
-    Q8S,
-    QUANTIZED,
-    RANGES,
-    RELAXED,
-    EmittedFile,
-    Operand,
-    SpecTensor,
-    result,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, NCHW, empty_batch, floats, quantized
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import convolution as oracle
@@ -71,8 +56,8 @@ def _steps(shape: _Shape) -> Steps:
     return Steps(padding, shape.stride)
 
 
-def _inputs(x: SpecTensor, shape: _Shape, *, layout: bool) -> dict[str, Operand]:
-    given: dict[str, Operand] = {"input": x}
+def _inputs(x: emitter.SpecTensor, shape: _Shape, *, layout: bool) -> dict[str, emitter.Operand]:
+    given: dict[str, emitter.Operand] = {"input": x}
     if isinstance(shape.padding, int):
         given["padding"] = str(shape.padding)
     else:
@@ -90,78 +75,104 @@ def _of(operation: str, kind: OperandType) -> oracle.OfWindows:
         return oracle.largest
     if operation == ROOT:
         return oracle.root_mean_square
-    return {F32: oracle.mean, Q8: oracle.mean_unsigned, Q8S: oracle.mean_signed}[kind]
+    return {emitter.F32: oracle.mean, emitter.Q8: oracle.mean_unsigned, emitter.Q8S: oracle.mean_signed}[kind]
 
 
-def _add(file: EmittedFile, operation: str, x: SpecTensor, shape: _Shape, variations: str, name: str = "") -> None:
+def _add(
+    file: emitter.EmittedFile, operation: str, x: emitter.SpecTensor, shape: _Shape, variations: str, name: str = ""
+) -> None:
     """Add an example, which is named after its shape unless a name is given."""
     pooled = oracle.pool(
         Tensor(list(x.values), tuple(x.dimensions)), shape.cells[::-1], _steps(shape), _of(operation, x.type)
     )
-    if x.type == F32:
+    if x.type == emitter.F32:
         values = [activate(value, 0) for value in pooled.values]
     else:
-        low, high = code_bounds(0, x.scale, x.zero_point, *RANGES[x.type])
+        low, high = code_bounds(0, x.scale, x.zero_point, *emitter.RANGES[x.type])
         values = [min(max(value, low), high) for value in pooled.values]
     given = _inputs(x, shape, layout="layout" in variations)
     file.add(
-        name or shape.name, operation, given, result(x.type, pooled.dims, values, x.scale, x.zero_point), variations
+        name or shape.name,
+        operation,
+        given,
+        emitter.result(x.type, pooled.dims, values, x.scale, x.zero_point),
+        variations,
     )
 
 
-def _float_files(operation: str) -> Iterable[EmittedFile]:
+def _float_files(operation: str) -> Iterable[emitter.EmittedFile]:
     name = operation.lower()
-    file = EmittedFile("V1_0", f"{name}_float")
+    file = emitter.EmittedFile("V1_0", f"{name}_float")
     for index, shape in enumerate(SHAPES):
-        _add(file, operation, SpecTensor(F32, shape.image, floats(index, shape.image)), shape, RELAXED * (index == 1))
+        _add(
+            file,
+            operation,
+            emitter.SpecTensor(emitter.F32, shape.image, floats(index, shape.image)),
+            shape,
+            emitter.RELAXED * (index == 1),
+        )
     _add(
         file,
         operation,
-        SpecTensor(F32, SHAPES[0].image, floats(9, SHAPES[0].image)),
+        emitter.SpecTensor(emitter.F32, SHAPES[0].image, floats(9, SHAPES[0].image)),
         SHAPES[0],
         ALL_ACTIVATIONS,
         ACTIVATION,
     )
     yield file
-    file = EmittedFile("V1_2", f"{name}_layout")
+    file = emitter.EmittedFile("V1_2", f"{name}_layout")
     for index, shape in enumerate(SHAPES[:2]):
-        _add(file, operation, SpecTensor(F32, shape.image, floats(20 + index, shape.image)), shape, HALF + NCHW)
+        _add(
+            file,
+            operation,
+            emitter.SpecTensor(emitter.F32, shape.image, floats(20 + index, shape.image)),
+            shape,
+            emitter.HALF + NCHW,
+        )
     yield file
-    file = EmittedFile("V1_2", f"{name}_float16")
+    file = emitter.EmittedFile("V1_2", f"{name}_float16")
     for index, shape in enumerate(SHAPES[1:5]):
-        _add(file, operation, SpecTensor(F32, shape.image, floats(30 + index, shape.image)), shape, HALF_ONLY)
+        _add(
+            file,
+            operation,
+            emitter.SpecTensor(emitter.F32, shape.image, floats(30 + index, shape.image)),
+            shape,
+            emitter.HALF_ONLY,
+        )
     _add(
         file,
         operation,
-        SpecTensor(F32, SHAPES[0].image, floats(39, SHAPES[0].image)),
+        emitter.SpecTensor(emitter.F32, SHAPES[0].image, floats(39, SHAPES[0].image)),
         SHAPES[0],
-        HALF_ONLY + ALL_ACTIVATIONS,
+        emitter.HALF_ONLY + ALL_ACTIVATIONS,
         ACTIVATION,
     )
     yield file
 
 
-def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]:
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}")
+def _quantized_files(operation: str, kind: OperandType) -> Iterable[emitter.EmittedFile]:
+    file = emitter.EmittedFile("V1_3" if kind == emitter.Q8S else "V1_0", f"{operation.lower()}_{emitter.LABELS[kind]}")
     for index, shape in enumerate(SHAPES):
         _add(file, operation, quantized(kind, shape.image, 40 + index, PARAMETERS[index % 3], 256), shape, "")
     for index, (name, scale) in enumerate(SCALES.items()):
         x = quantized(kind, SHAPES[0].image, 50 + index, scale, 40)
         _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS, f"{ACTIVATION}_{name}")
     yield file
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout")
+    file = emitter.EmittedFile(
+        "V1_3" if kind == emitter.Q8S else "V1_2", f"{operation.lower()}_{emitter.LABELS[kind]}_layout"
+    )
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, quantized(kind, shape.image, 60 + index, PARAMETERS[index], 256), shape, NCHW)
     yield file
 
 
-def _failures(operation: str) -> EmittedFile:
+def _failures(operation: str) -> emitter.EmittedFile:
     """Return calls that break one rule; their expected values are never compared."""
-    file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
+    file = emitter.EmittedFile("V1_2", f"{operation.lower()}_invalid")
     shape = SHAPES[0]
-    good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
-    broken: dict[str, tuple[str, Operand]] = {
-        "input_of_rank_3": ("input", SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2]))),
+    good = _inputs(emitter.SpecTensor(emitter.F32, shape.image, floats(0, shape.image)), shape, layout=True)
+    broken: dict[str, tuple[str, emitter.Operand]] = {
+        "input_of_rank_3": ("input", emitter.SpecTensor(emitter.F32, [4, 5, 2], floats(0, [4, 5, 2]))),
         "negative_padding": ("top", "-1"),
         "no_stride": ("stride_height", "0"),
         "no_width": ("width", "0"),
@@ -179,35 +190,37 @@ def _failures(operation: str) -> EmittedFile:
     sizes |= {"negative_padding": (2, 3), "negative_padding_right": (5, 2)}
     for name, (operand, value) in broken.items():
         height, width = sizes.get(name, (5, 3))
-        zeros = result(F32, [1, height, width, 2], [0.0] * (2 * height * width))
-        file.add(name, operation, {**good, operand: value}, zeros, FAILS)
+        zeros = emitter.result(emitter.F32, [1, height, width, 2], [0.0] * (2 * height * width))
+        file.add(name, operation, {**good, operand: value}, zeros, emitter.FAILS)
     # Windows that are one cell too large: by the formula, rounded, nothing is left, which may be declared.
     for name, changes, (height, width) in (
         ("no_rows_left", {"height": "8", "stride_height": "2"}, (0, 3)),
         ("no_columns_left", {"width": "7", "stride_width": "2"}, (5, 0)),
     ):
-        file.add(name, operation, {**good, **changes}, result(F32, [1, height, width, 2], []), FAILS)
+        file.add(
+            name, operation, {**good, **changes}, emitter.result(emitter.F32, [1, height, width, 2], []), emitter.FAILS
+        )
     if operation != ROOT:
-        x = quantized(Q8, shape.image, 1, PARAMETERS[0], 40)
+        x = quantized(emitter.Q8, shape.image, 1, PARAMETERS[0], 40)
         for name, target in (("scale", (0.25, 120)), ("zero_point", (0.5, 121))):
-            wrong = result(Q8, [1, 5, 3, 2], [0] * 30, *target)
-            file.add(f"{name}_of_output", operation, _inputs(x, shape, layout=True), wrong, FAILS)
+            wrong = emitter.result(emitter.Q8, [1, 5, 3, 2], [0] * 30, *target)
+            file.add(f"{name}_of_output", operation, _inputs(x, shape, layout=True), wrong, emitter.FAILS)
     return file
 
 
-def _zero_sized(operation: str) -> Iterable[EmittedFile]:
-    for kind in (F32,) if operation == ROOT else (F32, *QUANTIZED):
-        folder = "V1_3" if kind == Q8S else "V1_2"
-        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
+def _zero_sized(operation: str) -> Iterable[emitter.EmittedFile]:
+    for kind in (emitter.F32,) if operation == ROOT else (emitter.F32, *emitter.QUANTIZED):
+        folder = "V1_3" if kind == emitter.Q8S else "V1_2"
+        file = emitter.EmittedFile(folder, f"{operation.lower()}_zero_sized_{emitter.LABELS[kind]}")
         file.examples.append(empty_batch(operation, kind, "1", "1", "1", "1", "1", "0"))
         yield file
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     written = []
     for operation in (AVERAGE, MAXIMUM, ROOT):
         written += [*_float_files(operation), _failures(operation), *_zero_sized(operation)]
         if operation != ROOT:
-            written += [file for kind in QUANTIZED for file in _quantized_files(operation, kind)]
+            written += [file for kind in emitter.QUANTIZED for file in _quantized_files(operation, kind)]
     return written

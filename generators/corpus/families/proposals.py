@@ -16,12 +16,7 @@ from nnvet.generators.corpus.boxes import (
     steady,
 )
 from nnvet.generators.corpus.emitter import INT32, EmittedFile, Operand, Source, SpecTensor
-from nnvet.oracle.operations.detection import (
-    Proposal,
-    ProposalSettings,
-    axis_aligned_bbox_transform,
-    generate_proposals,
-)
+from nnvet.oracle.operations import detection
 from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
@@ -51,7 +46,7 @@ def _transform_files() -> list[EmittedFile]:
     files = BoxFiles("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM_ROLES)
 
     def add(name: str, rois: Tensor, deltas: Tensor, batches: list[int], images: Tensor) -> None:
-        output = axis_aligned_bbox_transform(rois, deltas, batches, images)
+        output = detection.axis_aligned_bbox_transform(rois, deltas, batches, images)
         inputs = _transform_inputs(rois, deltas, batches, images)
         files.add(name, inputs, {"output": operand(output, "Output")}, lifetimes=name == "three_images")
 
@@ -66,7 +61,7 @@ def _transform_files() -> list[EmittedFile]:
     source = Source(99)
     rois, deltas = Tensor(boxes(source, 2), (2, 4)), Tensor(source.floats(-1, 1, 16), (2, 8))
     inputs = _transform_inputs(rois, deltas, [0, 1], images)
-    output = {"output": operand(axis_aligned_bbox_transform(rois, deltas, [0, 1], images), "Output")}
+    output = {"output": operand(detection.axis_aligned_bbox_transform(rois, deltas, [0, 1], images), "Output")}
     changes: dict[str, Inputs] = {
         "image_too_large": {"batch_index": indices(0, 3)},
         "image_negative": {"batch_index": indices(-1, 0)},
@@ -95,8 +90,8 @@ PROPOSAL_ROLES = {
     "scores_out": "score",
     "boxes_out": "box",
 }
-BASE = ProposalSettings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
-PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], ProposalSettings]] = {
+BASE = detection.ProposalSettings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
+PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], detection.ProposalSettings]] = {
     "one_image": ((1, 2, 3, 2), BASE),
     "two_images": ((2, 2, 2, 2), replace(BASE, iou_threshold=0.5)),
     "best_before_suppression": ((1, 3, 3, 2), replace(BASE, pre_nms_max=6)),
@@ -119,9 +114,9 @@ class _ProposalCase:
     deltas: Tensor
     anchors: Tensor
     images: Tensor
-    settings: ProposalSettings
+    settings: detection.ProposalSettings
 
-    def proposals(self, shake: Callable[[float], float] = float) -> list[Proposal]:
+    def proposals(self, shake: Callable[[float], float] = float) -> list[detection.Proposal]:
         """Return the output boxes for numbers changed by ``shake``."""
         settings = replace(
             self.settings,
@@ -129,7 +124,7 @@ class _ProposalCase:
             min_size=shake(self.settings.min_size),
         )
         scores, deltas, images = (mapped(tensor, shake) for tensor in (self.scores, self.deltas, self.images))
-        return generate_proposals(scores, deltas, self.anchors, images, settings)
+        return detection.generate_proposals(scores, deltas, self.anchors, images, settings)
 
     def decisions(self, shake: Callable[[float], float]) -> list[object] | None:
         """Return the scores of the proposals, no two of which are close."""
@@ -138,7 +133,7 @@ class _ProposalCase:
         return [min(range(len(scores)), key=lambda i: abs(scores[i] - box.score)) for box in found] or None
 
 
-def _proposal_case(dims: tuple[int, int, int, int], settings: ProposalSettings, seed: int) -> _ProposalCase:
+def _proposal_case(dims: tuple[int, int, int, int], settings: detection.ProposalSettings, seed: int) -> _ProposalCase:
     batches, height, width, anchors = dims
 
     def build(source: Source) -> _ProposalCase:

@@ -9,17 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from nnvet.generators.corpus import recurrent_operands
 from nnvet.generators.corpus import recurrent_operands as cases
 from nnvet.generators.corpus.emitter import FAILS, INT32, Q8, Q8_SYMM, Q8S, Q16S, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent_operands import (
-    SCALARS,
-    CellOptions,
-    Quantization,
-    Random,
-    RecurrentCall,
-    Sizes,
-    Values,
-)
 from nnvet.oracle.operations import quantized_lstm as oracle
 from nnvet.oracle.operations.recurrent import BIASES, CELL, GATES, LAYER_NORM
 
@@ -47,28 +39,34 @@ OUTPUTS = {
     "QUANTIZED_LSTM": ("output_state_out", "cell_state_out", "output"),
 }
 CELLS = {
-    "basic": CellOptions(),
-    "cifg": CellOptions(cifg=True),
-    "projection": CellOptions(projection=True, projection_bias=True),
-    "layer_norm": CellOptions(layer_norm=True),
-    "cifg_layer_norm": CellOptions(cifg=True, layer_norm=True),
-    "layer_norm_projection": CellOptions(layer_norm=True, projection=True, projection_bias=True),
-    "cifg_layer_norm_projection": CellOptions(cifg=True, layer_norm=True, projection=True, projection_bias=True),
+    "basic": recurrent_operands.CellOptions(),
+    "cifg": recurrent_operands.CellOptions(cifg=True),
+    "projection": recurrent_operands.CellOptions(projection=True, projection_bias=True),
+    "layer_norm": recurrent_operands.CellOptions(layer_norm=True),
+    "cifg_layer_norm": recurrent_operands.CellOptions(cifg=True, layer_norm=True),
+    "layer_norm_projection": recurrent_operands.CellOptions(layer_norm=True, projection=True, projection_bias=True),
+    "cifg_layer_norm_projection": recurrent_operands.CellOptions(
+        cifg=True, layer_norm=True, projection=True, projection_bias=True
+    ),
 }
 
 
 def _example(
-    name: str, operation: str, data: tuple[Values, Quantization], results: list[Any], calls: str = ""
+    name: str,
+    operation: str,
+    data: tuple[recurrent_operands.Values, recurrent_operands.Quantization],
+    results: list[Any],
+    calls: str = "",
 ) -> SpecExample:
     values, quantization = data
     outputs = OUTPUTS[operation]
     same = {"cell_state_out": "cell_state_in", "output_state_out": "output_state_in", "output": "output_state_in"}
-    call = RecurrentCall(
+    call = recurrent_operands.RecurrentCall(
         operation,
         {key: values[key] for key in ORDER[operation]},
         dict(zip(outputs, results, strict=True)),
         {key: 2 if ("_to_" in key and "cell_to" not in key) or key == "projection_weights" else 1 for key in values},
-        {key: SCALARS.get(key, "Float32Scalar") for key in FREE_SCALARS},
+        {key: recurrent_operands.SCALARS.get(key, "Float32Scalar") for key in FREE_SCALARS},
         types=TYPES[operation],
         quantization={**quantization, **{key: quantization[same[key]] for key in outputs}},
     )
@@ -77,17 +75,19 @@ def _example(
 
 def _fixed() -> Iterator[SpecExample]:
     shapes = {
-        "basic": (Sizes(batch=2, input=2, units=4), 1 / 256, 100),
-        "sizes_of_one": (Sizes(batch=1, input=1, units=1), 1 / 128, 128),
-        "lowest_zero_point": (Sizes(batch=1, input=3, units=3), 1 / 1024, 0),
-        "highest_zero_point": (Sizes(batch=3, input=2, units=2), 1 / 1024, 255),
-        "saturating": (Sizes(batch=2, input=4, units=3), 1 / 8, 128),
+        "basic": (recurrent_operands.Sizes(batch=2, input=2, units=4), 1 / 256, 100),
+        "sizes_of_one": (recurrent_operands.Sizes(batch=1, input=1, units=1), 1 / 128, 128),
+        "lowest_zero_point": (recurrent_operands.Sizes(batch=1, input=3, units=3), 1 / 1024, 0),
+        "highest_zero_point": (recurrent_operands.Sizes(batch=3, input=2, units=2), 1 / 1024, 255),
+        "saturating": (recurrent_operands.Sizes(batch=2, input=4, units=3), 1 / 8, 128),
     }
     for seed, (name, (sizes, scale, zero)) in enumerate(shapes.items()):
-        data = cases.fixed(Random(seed), sizes, scale, zero)
+        data = cases.fixed(recurrent_operands.Random(seed), sizes, scale, zero)
         yield _example(name, "QUANTIZED_16BIT_LSTM", data, oracle.quantized_16bit_lstm(*data))
     # Nothing is multiplied with anything but zeros: all gates are at 0, where the tables are exact.
-    values, quantization = cases.fixed(Random(5), Sizes(batch=2, input=2, units=3), 1 / 256, 100)
+    values, quantization = cases.fixed(
+        recurrent_operands.Random(5), recurrent_operands.Sizes(batch=2, input=2, units=3), 1 / 256, 100
+    )
     data = {key: _still(key, value) for key, value in values.items()}, quantization
     yield _example("gates_at_zero", "QUANTIZED_16BIT_LSTM", data, oracle.quantized_16bit_lstm(*data))
 
@@ -106,42 +106,75 @@ def _free() -> Iterator[SpecExample]:
     }
     for seed, (name, options) in enumerate(CELLS.items()):
         for suffix, chosen in settings.items():
-            data = cases.free(Random(seed), Sizes(units=4, output=3), options, **chosen)
+            data = cases.free(
+                recurrent_operands.Random(seed), recurrent_operands.Sizes(units=4, output=3), options, **chosen
+            )
             yield _example(name + suffix, "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     # Gates at both ends have the largest variance.
     saturating: dict[str, Any] = {f"{gate}_intermediate_scale": 2.0**-20 for gate in GATES}
-    data = cases.free(Random(21), Sizes(units=4), CellOptions(layer_norm=True), **saturating)
+    data = cases.free(
+        recurrent_operands.Random(21),
+        recurrent_operands.Sizes(units=4),
+        recurrent_operands.CellOptions(layer_norm=True),
+        **saturating,
+    )
     yield _example("layer_norm_saturating", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     # Hidden codes at their ends, each worth two output codes.
-    data = cases.free(Random(24), Sizes(units=4, output=3), CELLS["projection"], hidden_state_scale=0.002)
+    data = cases.free(
+        recurrent_operands.Random(24),
+        recurrent_operands.Sizes(units=4, output=3),
+        CELLS["projection"],
+        hidden_state_scale=0.002,
+    )
     steep = _requantized(data, projection_weights=(1 / 20, 0))
     yield _example("projection_of_hidden_ends", "QUANTIZED_LSTM", steep, oracle.quantized_lstm(*steep))
     for name, cifg in (("peephole", False), ("cifg_peephole", True)):
-        values, quantization = cases.free(Random(20), Sizes(units=4), CellOptions(peephole=True, cifg=cifg))
+        values, quantization = cases.free(
+            recurrent_operands.Random(20),
+            recurrent_operands.Sizes(units=4),
+            recurrent_operands.CellOptions(peephole=True, cifg=cifg),
+        )
         # Where the others should read the old state, the reference reads the new one before it is written.
         values |= {key: [0] * 4 for key in ("cell_to_input_weights", "cell_to_forget_weights") if values[key]}
         data = values, quantization
         yield _example(f"{name}_of_output_gate", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     for exponent in (-15, -9):
-        data = cases.free(Random(9), Sizes(1, 1, 1, 1, 1, 1), CellOptions(), state_exponent=exponent)
+        data = cases.free(
+            recurrent_operands.Random(9),
+            recurrent_operands.Sizes(1, 1, 1, 1, 1, 1),
+            recurrent_operands.CellOptions(),
+            state_exponent=exponent,
+        )
         yield _example(f"state_exponent_{-exponent}", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
-        data = cases.free(Random(22), Sizes(units=4), CellOptions(), state_exponent=exponent)
+        data = cases.free(
+            recurrent_operands.Random(22),
+            recurrent_operands.Sizes(units=4),
+            recurrent_operands.CellOptions(),
+            state_exponent=exponent,
+        )
         yield _example(f"state_exponent_{-exponent}_units", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     for exponent in (-10, -9):
-        values, quantization = cases.free(Random(23), Sizes(units=4), CellOptions(), state_exponent=exponent)
+        values, quantization = cases.free(
+            recurrent_operands.Random(23),
+            recurrent_operands.Sizes(units=4),
+            recurrent_operands.CellOptions(),
+            state_exponent=exponent,
+        )
         # Up to 2 and -2: where the hyperbolic tangent is not yet 1.
         values["cell_state_in"] = [[code >> (14 + exponent) for code in row] for row in values["cell_state_in"]]
         data = values, quantization
         yield _example(f"state_exponent_{-exponent}_small_states", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
 
 
-def _requantized(data: tuple[Values, Quantization], **changes: tuple[float, int]) -> tuple[Values, Quantization]:
+def _requantized(
+    data: tuple[recurrent_operands.Values, recurrent_operands.Quantization], **changes: tuple[float, int]
+) -> tuple[recurrent_operands.Values, recurrent_operands.Quantization]:
     return data[0], {**data[1], **changes}
 
 
 def _failing() -> Iterator[tuple[str, SpecExample]]:
-    fixed = cases.fixed(Random(0), Sizes(), 1 / 256, 100)
-    free = cases.free(Random(0), Sizes(units=4, output=3), CELLS["layer_norm"])
+    fixed = cases.fixed(recurrent_operands.Random(0), recurrent_operands.Sizes(), 1 / 256, 100)
+    free = cases.free(recurrent_operands.Random(0), recurrent_operands.Sizes(units=4, output=3), CELLS["layer_norm"])
     broken = {
         "input_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 64, 128))),
         "input_zero_point": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 128, 127))),
@@ -159,7 +192,9 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         "no_intermediate_scale": ("QUANTIZED_LSTM", ({**free[0], "cell_intermediate_scale": 0.0}, free[1])),
         "no_bias": ("QUANTIZED_LSTM", ({**free[0], "input_gate_bias": None}, free[1])),
     }
-    every = cases.free(Random(0), Sizes(units=4, output=3), CELLS["layer_norm_projection"])
+    every = cases.free(
+        recurrent_operands.Random(0), recurrent_operands.Sizes(units=4, output=3), CELLS["layer_norm_projection"]
+    )
     for operation, whole in (("QUANTIZED_16BIT_LSTM", fixed), ("QUANTIZED_LSTM", every)):
         for name, change in cases.widened(whole[0]).items():
             label = name if operation == "QUANTIZED_LSTM" else f"{name}_16bit"

@@ -11,18 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeGuard
 
-from nnvet.generators.corpus.emitter import (
-    F32,
-    FAILS,
-    INT32,
-    ONCE,
-    EmittedFile,
-    Operand,
-    SpecCall,
-    SpecExample,
-    SpecTensor,
-    result,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.examples import places_of, valid_examples
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import version_name
@@ -48,18 +37,18 @@ _FIVE: Final = [1, 1, 1, 1, 2]
 _NINE: Final = [1, 1, 1, 1, 1, 1, 1, 1, 2]
 
 
-def _ones(*dims: int) -> SpecTensor:
-    return SpecTensor(F32, dims, [1.0] * math.prod(dims))
+def _ones(*dims: int) -> emitter.SpecTensor:
+    return emitter.SpecTensor(emitter.F32, dims, [1.0] * math.prod(dims))
 
 
-def _numbers(*values: int) -> SpecTensor:
-    return SpecTensor(INT32, [len(values)], values, role="Parameter")
+def _numbers(*values: int) -> emitter.SpecTensor:
+    return emitter.SpecTensor(emitter.INT32, [len(values)], values, role="Parameter")
 
 
-_X: Final[Mapping[str, Operand]] = {"x": _ones(*_FIVE)}
+_X: Final[Mapping[str, emitter.Operand]] = {"x": _ones(*_FIVE)}
 _REDUCED: Final = {**_X, "axes": _numbers(4), "keep": "False"}, [1, 1, 1, 1]
 _BOX: Final = {"begin": _numbers(0, 0, 0, 0, 0), "end": _numbers(*_FIVE), "strides": _numbers(1, 1, 1, 1, 1)}
-OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = {
+OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, emitter.Operand], Sequence[int]]]] = {
     **dict.fromkeys(("ADD", "SUB", "MUL", "DIV"), ({**_X, "y": _ones(2), "activation": "0"}, _FIVE)),
     "BATCH_MATMUL": ({**_X, "y": _ones(1, 1, 1, 2, 2), "adj_x": "False", "adj_y": "False"}, _FIVE),
     "CHANNEL_SHUFFLE": ({**_X, "groups": "2", "axis": "4"}, _FIVE),
@@ -77,7 +66,7 @@ OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = 
     "TRANSPOSE": ({**_X, "perm": _numbers(0, 1, 2, 3, 4)}, _FIVE),
 }
 """Inputs that are valid except for one dimension too many, and the dimensions of the output."""
-OF_TOO_FEW: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = {
+OF_TOO_FEW: Final[Mapping[str, tuple[Mapping[str, emitter.Operand], Sequence[int]]]] = {
     "BATCH_MATMUL": ({"x": _ones(2), "y": _ones(2), "adj_x": "False", "adj_y": "False"}, [1]),
     "EMBEDDING_LOOKUP": ({"lookups": _numbers(0), "values": _ones(2)}, [1]),
     "FULLY_CONNECTED": ({"x": _ones(2), "weights": _ones(1, 2), "bias": _ones(1), "activation": "0"}, [1, 1]),
@@ -89,22 +78,22 @@ def _lower(dims: Sequence[int]) -> list[int]:
     return [dims[0] * dims[1], *dims[2:]]
 
 
-def _of_one_rank() -> Iterator[tuple[str, SpecExample]]:
+def _of_one_rank() -> Iterator[tuple[str, emitter.SpecExample]]:
     for folder, example, place in _valid_examples():
         operation = example.operations[0]
         name = operation.inputs[place]
         tensor = example.operands[name]
-        assert isinstance(tensor, SpecTensor)  # noqa: S101 - only those have values
+        assert isinstance(tensor, emitter.SpecTensor)  # noqa: S101 - only those have values
         shapes = {"higher": [1, *tensor.dimensions]}
         if len(tensor.dimensions) > 1:
             shapes["lower"] = _lower(tensor.dimensions)
         for how, dims in shapes.items():
             operands = {**example.operands, name: replace(tensor, dimensions=dims)}
             label = f"{operation.type.lower()}_input_{place}_{how}"
-            yield folder, replace(example, name=label, operands=operands, calls=FAILS, comment="")
+            yield folder, replace(example, name=label, operands=operands, calls=emitter.FAILS, comment="")
 
 
-def _valid_examples() -> Iterator[tuple[str, SpecExample, int]]:
+def _valid_examples() -> Iterator[tuple[str, emitter.SpecExample, int]]:
     """Yield for each operand of one rank the first example in which it has values, its folder and operand's place."""
     missing = {(operation, formal) for operation, formals in OF_ONE_RANK.items() for formal in formals}
     for folder, example in valid_examples():
@@ -117,22 +106,24 @@ def _valid_examples() -> Iterator[tuple[str, SpecExample, int]]:
         raise ValueError(f"no example serves for {sorted(missing)}")
 
 
-def _has_values(example: SpecExample, place: int) -> bool:
+def _has_values(example: emitter.SpecExample, place: int) -> bool:
     operand = example.operands.get(example.operations[0].inputs[place])
-    return isinstance(operand, SpecTensor) and operand.role in ("Input", "Parameter") and len(operand.values) > 0
+    return (
+        isinstance(operand, emitter.SpecTensor) and operand.role in ("Input", "Parameter") and len(operand.values) > 0
+    )
 
 
-def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:
+def _of_several_ranks() -> Iterator[tuple[str, emitter.SpecExample]]:
     levels = {declaration.name: declaration.level for declaration in declarations().values()}
     for how, models in (("too_many", OF_TOO_MANY), ("too_few", OF_TOO_FEW)):
         for operation, (inputs, dims) in models.items():
-            file = EmittedFile(version_name(levels[operation]), "")
-            output = result(F32, dims, [0.0] * math.prod(dims))
-            file.add(f"{operation.lower()}_{how}_dimensions", operation, inputs, output, FAILS)
+            file = emitter.EmittedFile(version_name(levels[operation]), "")
+            output = emitter.result(emitter.F32, dims, [0.0] * math.prod(dims))
+            file.add(f"{operation.lower()}_{how}_dimensions", operation, inputs, output, emitter.FAILS)
             yield file.folder, file.examples[0]
 
 
-def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
+def _of_unknown_shape() -> Iterator[tuple[str, emitter.SpecExample]]:
     """Yield operations whose input comes from an ADD in the model, once of unknown rank and once of unknown sizes."""
     for folder, example in _float_examples():
         operation = example.operations[0]
@@ -141,26 +132,28 @@ def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
             operands, additions = dict(example.operands), []
             for name, tensor in given.items():
                 operands[f"{name}_given"] = tensor
-                operands[name] = SpecTensor(F32, [0] * (rank * len(tensor.dimensions)), [], role="Internal")
-                additions.append(SpecCall("ADD", [f"{name}_given", "nothing", "0"], [name]))
-            operands = {"nothing": SpecTensor(F32, [1], [0.0], role="Parameter"), **operands}
+                operands[name] = emitter.SpecTensor(
+                    emitter.F32, [0] * (rank * len(tensor.dimensions)), [], role="Internal"
+                )
+                additions.append(emitter.SpecCall("ADD", [f"{name}_given", "nothing", "0"], [name]))
+            operands = {"nothing": emitter.SpecTensor(emitter.F32, [1], [0.0], role="Parameter"), **operands}
             label = f"{operation.type.lower()}_of_unknown_{how}"
             operations = [*additions, operation]
             needed = max(folder, _UNKNOWN, key=_VERSIONS.index) if how == "rank" else folder
-            yield needed, SpecExample(label, operands, operations, ONCE)
+            yield needed, emitter.SpecExample(label, operands, operations, emitter.ONCE)
 
 
-def _is_float(operand: Operand | None) -> TypeGuard[SpecTensor]:
+def _is_float(operand: emitter.Operand | None) -> TypeGuard[emitter.SpecTensor]:
     return (
-        isinstance(operand, SpecTensor)
-        and operand.type == F32
+        isinstance(operand, emitter.SpecTensor)
+        and operand.type == emitter.F32
         and operand.role in ("Input", "Parameter")
         and len(operand.values) > 0
         and len(operand.dimensions) in range(1, 5)
     )
 
 
-def _float_examples() -> Iterator[tuple[str, SpecExample]]:
+def _float_examples() -> Iterator[tuple[str, emitter.SpecExample]]:
     """Yield the first example of each operation that takes float tensors, and the folder of the version it needs."""
     seen: set[str] = set()
     for folder, example in valid_examples():
@@ -171,13 +164,13 @@ def _float_examples() -> Iterator[tuple[str, SpecExample]]:
             yield folder, example
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family: two for each version."""
-    files: dict[tuple[str, str], EmittedFile] = {}
+    files: dict[tuple[str, str], emitter.EmittedFile] = {}
     for name, found in (
         ("ranks_invalid", (*_of_several_ranks(), *_of_one_rank())),
         ("ranks_unknown", _of_unknown_shape()),
     ):
         for folder, example in found:
-            files.setdefault((folder, name), EmittedFile(folder, name)).examples.append(example)
+            files.setdefault((folder, name), emitter.EmittedFile(folder, name)).examples.append(example)
     return list(files.values())

@@ -5,25 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, given, indices, mapped, operand, steady
-from nnvet.generators.corpus.emitter import (
-    FAILS,
-    LABELS,
-    Q8,
-    Q8S,
-    Q16A,
-    RANGES,
-    EmittedFile,
-    Operand,
-    Source,
-    SpecTensor,
-)
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.fixed_point_functions import round_away
 from nnvet.oracle.operations.invocation import Tensor, size_of
 from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
 
-Inputs = dict[str, Operand]
+Inputs = dict[str, emitter.Operand]
 ROLES = {"features": "cell", "rois": "box", "output": "cell"}
 LAID_OUT = ("features", "output", "layout")
 HALF_TOLERANCE = 2.0**-10
@@ -83,7 +72,7 @@ class _Case:
         }
 
 
-def _region(source: Source, height: int, width: int, settings: RoiSettings) -> list[float]:
+def _region(source: emitter.Source, height: int, width: int, settings: RoiSettings) -> list[float]:
     """Return a region that ends inside the feature map, in eighths of original pixels."""
     starts_ends = []
     for size, ratio in ((width, settings.width_ratio), (height, settings.height_ratio)):
@@ -92,8 +81,10 @@ def _region(source: Source, height: int, width: int, settings: RoiSettings) -> l
     return [x1, y1, x2, y2]
 
 
-def _builder(dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings) -> Callable[[Source], _Case]:
-    def build(source: Source) -> _Case:
+def _builder(
+    dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings
+) -> Callable[[emitter.Source], _Case]:
+    def build(source: emitter.Source) -> _Case:
         features = Tensor(source.floats(-4, 4, size_of(dims)), dims)
         rois = [x for _ in batches for x in _region(source, *dims[1:3], settings)]
         return _Case(features, Tensor(rois, (len(batches), 4)), batches, settings)
@@ -154,13 +145,13 @@ def _failures(case: _Case) -> dict[str, Inputs]:
     }
 
 
-def _failed(name: str) -> dict[str, SpecTensor]:
+def _failed(name: str) -> dict[str, emitter.SpecTensor]:
     """Return the output of a failing example, as large as if the example were valid."""
     dims = {"height": (2, 0, 2, 3), "no_width": (2, 2, 0, 3)}.get(name, (2, 2, 2, 3))
     return {"output": given([0.0] * size_of(dims), *dims, role="Output")}
 
 
-def _pooling_files() -> list[EmittedFile]:
+def _pooling_files() -> list[emitter.EmittedFile]:
     files = BoxFiles("ROI_POOLING", ROLES, layout=LAID_OUT)
 
     def add(name: str, case: _Case, *, lifetimes: bool = False) -> None:
@@ -177,14 +168,14 @@ def _pooling_files() -> list[EmittedFile]:
         files.add_failing(name, inputs, _failed(name), **change)
     # Codes of the output are those of the features, so scale and zero point must be theirs.
     for name, scale, zero_point in (("scale", 0.25, 10), ("zero_point", 0.5, 11)):
-        coded = SpecTensor(Q8, [2, 2, 2, 3], [10] * 24, scale, zero_point, "Output")
-        features = SpecTensor(Q8, case.features.dims, [10] * 48, 0.5, 10)
-        rois = SpecTensor(Q16A, [2, 4], [0, 0, 64, 64] * 2, 0.125, 0)
+        coded = emitter.SpecTensor(emitter.Q8, [2, 2, 2, 3], [10] * 24, scale, zero_point, "Output")
+        features = emitter.SpecTensor(emitter.Q8, case.features.dims, [10] * 48, 0.5, 10)
+        rois = emitter.SpecTensor(emitter.Q16A, [2, 4], [0, 0, 64, 64] * 2, 0.125, 0)
         files.add_failing(f"output_{name}", inputs, {"output": coded}, features=features, rois=rois)
     return files.files
 
 
-def _align_files() -> list[EmittedFile]:
+def _align_files() -> list[emitter.EmittedFile]:
     files = BoxFiles("ROI_ALIGN", {}, layout=LAID_OUT, codes=False)
     for seed, (scene, arguments) in enumerate((SCENES | SAMPLINGS).items()):
         case = _align_case(*arguments, seed)
@@ -199,7 +190,7 @@ def _align_files() -> list[EmittedFile]:
         files.add_failing(name, inputs, _failed(name), **change)
     files.add_failing("height_samples", inputs, output, height_samples="-1")
     files.add_failing("width_samples", inputs, output, width_samples="-1")
-    return [*files.files, *map(_coded_align_file, (Q8, Q8S)), _bad_codes()]
+    return [*files.files, *map(_coded_align_file, (emitter.Q8, emitter.Q8S)), _bad_codes()]
 
 
 TARGETS = (((0.0625, 0), (0.0625, 0)), ((0.25, 128), (0.5, 100)), ((0.5, 255), (0.25, 200)), ((0.1, 128), (0.3, 0)))
@@ -214,15 +205,15 @@ def _coded_case(
     on_numbers = _builder(dims, batches, settings)
     low, high = max(codes.low, codes.source[1] - REACH), min(codes.high, codes.source[1] + REACH)
 
-    def build(source: Source) -> _Case:
+    def build(source: emitter.Source) -> _Case:
         return replace(on_numbers(source), features=Tensor(source.integers(low, high, size_of(dims)), dims))
 
     return steady(build, lambda case, _shake: "close" if _near_real(case, codes) else None, seed)
 
 
-def _coded_align_file(kind: OperandType) -> EmittedFile:
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"roi_align_{LABELS[kind]}")
-    low, high = RANGES[kind]
+def _coded_align_file(kind: OperandType) -> emitter.EmittedFile:
+    file = emitter.EmittedFile("V1_3" if kind == emitter.Q8S else "V1_2", f"roi_align_{emitter.LABELS[kind]}")
+    low, high = emitter.RANGES[kind]
     for seed, (name, arguments) in enumerate((SCENES | SAMPLINGS).items()):
         source, target = ((scale, zero_point + low) for scale, zero_point in TARGETS[seed % len(TARGETS)])
         codes = Codes(source, target, low, high)
@@ -241,29 +232,29 @@ def _near_real(case: _Case, codes: Codes) -> bool:
 
 
 def _add_coded(
-    file: EmittedFile, name: str, case: _Case, codes: Codes, kind: OperandType, variations: str = ""
+    file: emitter.EmittedFile, name: str, case: _Case, codes: Codes, kind: OperandType, variations: str = ""
 ) -> None:
     result = roi_align(case.features, case.rois, case.batches, case.settings, codes=codes)
     inputs: Inputs = {
         **case.inputs(sampling=True),
-        "features": SpecTensor(kind, case.features.dims, case.features.values, *codes.source),
-        "rois": SpecTensor(Q16A, case.rois.dims, [int(8 * x) for x in case.rois.values], 0.125, 0),
+        "features": emitter.SpecTensor(kind, case.features.dims, case.features.values, *codes.source),
+        "rois": emitter.SpecTensor(emitter.Q16A, case.rois.dims, [int(8 * x) for x in case.rois.values], 0.125, 0),
     }
-    output = SpecTensor(kind, result.dims, result.values, *codes.target, "Output")
+    output = emitter.SpecTensor(kind, result.dims, result.values, *codes.target, "Output")
     last = variations or f".AddNchw({', '.join(LAID_OUT)}).DisableLifeTimeVariation()"
     file.add(name, "ROI_ALIGN", inputs, output, last)
 
 
-def _bad_codes() -> EmittedFile:
+def _bad_codes() -> emitter.EmittedFile:
     """Return failing calls whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
-    file = EmittedFile("V1_2", "roi_align_quant8_invalid")
+    file = emitter.EmittedFile("V1_2", "roi_align_quant8_invalid")
     settings = replace(BASE, output_height=1, output_width=1, height_samples=1, width_samples=1)
     case = _Case(Tensor([1] * 4, (1, 2, 2, 1)), Tensor([0, 0, 4, 4], (1, 4)), [0], settings)
     codes = Codes((255.0, 0), (0.5, 0), 0, 255)
-    _add_coded(file, "multiplier", case, codes, Q8, FAILS)
+    _add_coded(file, "multiplier", case, codes, emitter.Q8, emitter.FAILS)
     return file
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     return [*_pooling_files(), *_align_files()]

@@ -13,20 +13,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Final
 
-from nnvet.generators.corpus.emitter import (
-    F32,
-    FAILS,
-    INT32,
-    Q8,
-    Q16A,
-    Q16S,
-    EmittedFile,
-    Operand,
-    SpecExample,
-    SpecTensor,
-    conversion,
-    variations,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.generators.corpus.examples import places_of, valid_examples
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.recurrent import GATES
@@ -36,7 +23,7 @@ class Along(int):
     """A dimension along which a filter gets its scales."""
 
 
-Change = tuple[int, ...] | list[int] | str | SpecTensor | Along | None
+Change = tuple[int, ...] | list[int] | str | emitter.SpecTensor | Along | None
 """Change of an input: other dimensions with all elements 1, other list values, a scalar as text, a tensor, none."""
 Kind = tuple[OperandType, float, int]
 
@@ -62,8 +49,8 @@ class Break:
     label: str = ""
 
 
-CODES: Final[Kind] = (Q8, 0.5, 100)
-COARSE: Final[Kind] = (Q8, 0.25, 100)
+CODES: Final[Kind] = (emitter.Q8, 0.5, 100)
+COARSE: Final[Kind] = (emitter.Q8, 0.25, 100)
 MOVED: Final = (
     *("DEPTH_TO_SPACE", "SPACE_TO_DEPTH", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "PAD", "PAD_V2"),
     *("BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND", "SQUEEZE", "TRANSPOSE", "CHANNEL_SHUFFLE", "EXPAND_DIMS", "SPLIT"),
@@ -223,11 +210,11 @@ def _convolutions() -> Iterator[Break]:
     yield Break("TRANSPOSE_CONV_2D", "output_shape.length", {"output_shape": [1, 4, 8]})
 
 
-BOXES: Final[Kind] = (Q16A, 0.125, 0)
-COARSE_BOXES: Final[Kind] = (Q16A, 0.25, 0)
-SCORES: Final[Kind] = (Q8, 1 / 128, 0)
-COARSE_SCORES: Final[Kind] = (Q8, 1 / 64, 0)
-FEATURES: Final[Kind] = (Q8, 1 / 16, 128)
+BOXES: Final[Kind] = (emitter.Q16A, 0.125, 0)
+COARSE_BOXES: Final[Kind] = (emitter.Q16A, 0.25, 0)
+SCORES: Final[Kind] = (emitter.Q8, 1 / 128, 0)
+COARSE_SCORES: Final[Kind] = (emitter.Q8, 1 / 64, 0)
+FEATURES: Final[Kind] = (emitter.Q8, 1 / 16, 128)
 DETECTORS: Final[Mapping[str, tuple[Mapping[str, Kind], Mapping[str, Mapping[str, Kind]]]]] = {
     "AXIS_ALIGNED_BBOX_TRANSFORM": (
         {"roi": BOXES, "deltas": FEATURES, "image_info": BOXES, "output0": BOXES},
@@ -241,14 +228,14 @@ DETECTORS: Final[Mapping[str, tuple[Mapping[str, Kind], Mapping[str, Mapping[str
         {
             "scores": SCORES,
             "deltas": FEATURES,
-            "anchors": (Q16S, 0.125, 0),
+            "anchors": (emitter.Q16S, 0.125, 0),
             "image_info": BOXES,
             "output0": SCORES,
             "output1": BOXES,
         },
         {
             "output.quantization": {"output0": COARSE_SCORES},
-            "anchors.quantization": {"anchors": (Q16S, 0.25, 0)},
+            "anchors.quantization": {"anchors": (emitter.Q16S, 0.25, 0)},
         },
     ),
     "HEATMAP_MAX_KEYPOINT": (
@@ -272,14 +259,19 @@ def _others() -> Iterator[Break]:
         for rule, changed in wrong.items():
             yield Break(operation, rule, kinds={**kinds, **changed})
     for operation in ("LOGISTIC", "TANH"):
-        output = (Q8, 1 / 256, 0) if operation == "LOGISTIC" else (Q8, 1 / 128, 128)
-        yield Break(operation, "input.scale", kinds={"input": (Q8, 2.0**-28, 128), "output0": output})
-    softmax = {"input": (Q8, 2.0**-27, 0), "output0": (Q8, 1 / 256, 0)}
+        output = (emitter.Q8, 1 / 256, 0) if operation == "LOGISTIC" else (emitter.Q8, 1 / 128, 128)
+        yield Break(operation, "input.scale", kinds={"input": (emitter.Q8, 2.0**-28, 128), "output0": output})
+    softmax = {"input": (emitter.Q8, 2.0**-27, 0), "output0": (emitter.Q8, 1 / 256, 0)}
     yield Break("SOFTMAX", "multiplier", kinds=softmax, of="rank2_beta_one")
-    tiny = {"input0": (Q8, 1e-30, 0), "input1": (Q8, 1e-30, 0), "output0": CODES}
+    tiny = {"input0": (emitter.Q8, 1e-30, 0), "input1": (emitter.Q8, 1e-30, 0), "output0": CODES}
     yield Break("MUL", "output.multiplier", kinds=tiny)
     yield Break("LSH_PROJECTION", "weight.length", {"weight": (9,)}, of="dense")
-    yield Break("SQUEEZE", "dims.declared", {"dims": SpecTensor(INT32, [0, 0], [], role="Omitted")}, of="no_ones")
+    yield Break(
+        "SQUEEZE",
+        "dims.declared",
+        {"dims": emitter.SpecTensor(emitter.INT32, [0, 0], [], role="Omitted")},
+        of="no_ones",
+    )
     yield Break("RANDOM_MULTINOMIAL", "samples.value", {"samples": "-1"})
     yield Break("RANDOM_MULTINOMIAL", "seeds.length", {"seeds": [1, 2, 3]})
     yield Break("REVERSE", "axis.dimension", {"axis": [0, 1]})
@@ -294,10 +286,10 @@ def _others() -> Iterator[Break]:
 BREAKS: Final = (*_movements(), *_cells(), *_incomplete_cells(), *_convolutions(), *_others())
 
 
-def _tensor(change: Change, old: Operand | None) -> Operand:
-    if isinstance(change, SpecTensor | str):
+def _tensor(change: Change, old: emitter.Operand | None) -> emitter.Operand:
+    if isinstance(change, emitter.SpecTensor | str):
         return change
-    assert isinstance(old, SpecTensor)  # noqa: S101 - all other examples do not serve
+    assert isinstance(old, emitter.SpecTensor)  # noqa: S101 - all other examples do not serve
     if change is None:
         return replace(old, role="Omitted", dimensions=[0] * len(old.dimensions), values=[])
     if isinstance(change, Along):
@@ -308,7 +300,7 @@ def _tensor(change: Change, old: Operand | None) -> Operand:
     return replace(old, role=role, dimensions=change, values=[1] * math.prod(change))
 
 
-def _broken(wanted: Break, example: SpecExample) -> SpecExample:
+def _broken(wanted: Break, example: emitter.SpecExample) -> emitter.SpecExample:
     (call,) = example.operations
     operands, inputs = dict(example.operands), list(call.inputs)
     names = {formal: inputs[place] for formal, place in places_of(example).items()}
@@ -321,24 +313,26 @@ def _broken(wanted: Break, example: SpecExample) -> SpecExample:
             inputs[inputs.index(names[formal])] = str(new)
     for name, dims in zip(call.outputs, wanted.outputs, strict=False):
         output = operands[name]
-        assert isinstance(output, SpecTensor)  # noqa: S101 - it is one of the operation
+        assert isinstance(output, emitter.SpecTensor)  # noqa: S101 - it is one of the operation
         operands[name] = replace(output, dimensions=dims, values=[0] * math.prod(dims))
     for formal, (scale, zero_point) in wanted.scales.items():
         tensor = operands[names[formal]]
-        assert isinstance(tensor, SpecTensor)  # noqa: S101 - only those have a scale
+        assert isinstance(tensor, emitter.SpecTensor)  # noqa: S101 - only those have a scale
         operands[names[formal]] = replace(tensor, scale=scale, zero_point=zero_point)
-    calls = FAILS
+    calls = emitter.FAILS
     if wanted.kinds:
         kinds = {names[formal]: kind for formal, kind in wanted.kinds.items() if formal}
-        floats = [n for n, tensor in operands.items() if isinstance(tensor, SpecTensor) and tensor.type == F32]
+        floats = [
+            n for n, tensor in operands.items() if isinstance(tensor, emitter.SpecTensor) and tensor.type == emitter.F32
+        ]
         rest = {name: wanted.kinds[""] for name in floats if name not in kinds and "" in wanted.kinds}
-        calls = variations(conversion("quant8", {**rest, **kinds}), default=False) + calls
+        calls = emitter.variations(emitter.conversion("quant8", {**rest, **kinds}), default=False) + calls
     label = "_".join([wanted.operation, wanted.rule, *filter(None, [wanted.label])]).lower().replace(".", "_")
     changed = replace(call, inputs=inputs)
     return replace(example, name=label, operands=operands, operations=[changed], calls=calls, comment="")
 
 
-def _serves(wanted: Break, example: SpecExample) -> bool:
+def _serves(wanted: Break, example: emitter.SpecExample) -> bool:
     (call,) = example.operations
     if call.type != wanted.operation or not fnmatchcase(example.name, wanted.of):
         return False
@@ -349,22 +343,22 @@ def _serves(wanted: Break, example: SpecExample) -> bool:
     return all(_can_change(change, old) for change, old in olds)
 
 
-def _can_change(change: Change, old: Operand | None) -> bool:
-    if isinstance(change, str | SpecTensor):
+def _can_change(change: Change, old: emitter.Operand | None) -> bool:
+    if isinstance(change, str | emitter.SpecTensor):
         return True
-    return isinstance(old, SpecTensor) and (bool(old.scales) or not isinstance(change, Along))
+    return isinstance(old, emitter.SpecTensor) and (bool(old.scales) or not isinstance(change, Along))
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family: one for each version.
 
     :raises ValueError: no example is suitable for a row of the table.
     """
-    files: dict[str, EmittedFile] = {}
+    files: dict[str, emitter.EmittedFile] = {}
     for wanted in BREAKS:
         serving = ((folder, example) for folder, example in valid_examples() if _serves(wanted, example))
         folder, example = next(serving, ("", None))
         if example is None:
             raise ValueError(f"no example serves for {wanted}")
-        files.setdefault(folder, EmittedFile(folder, "rules_invalid")).examples.append(_broken(wanted, example))
+        files.setdefault(folder, emitter.EmittedFile(folder, "rules_invalid")).examples.append(_broken(wanted, example))
     return list(files.values())

@@ -8,20 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.generators.corpus.emitter import (
-    F32,
-    HALF,
-    INT32,
-    ONCE,
-    EmittedFile,
-    Operand,
-    SpecCall,
-    SpecExample,
-    SpecTensor,
-    parameter,
-    result,
-    to_the_unit,
-)
+from nnvet.generators.corpus import emitter
 
 PLACES: Final = {"beyond_15_bits": 39_999, "beyond_16_bits": 70_000}
 """Index of the element by name of the example. Neither fits in signed 16 bits; the first one fits in unsigned ones."""
@@ -30,34 +17,43 @@ VALUES: Final = [1.5, 2.5]
 """Value of the element in each of two rows."""
 
 
-def _example(name: str, place: int, call: SpecCall, operands: Mapping[str, Operand]) -> SpecExample:
+def _example(
+    name: str, place: int, call: emitter.SpecCall, operands: Mapping[str, emitter.Operand]
+) -> emitter.SpecExample:
     rows = {
-        "x": SpecTensor(F32, [2, 1], VALUES),
-        "paddings": parameter(INT32, [2, 2], [0, 0, place, BEHIND]),
-        "padded": SpecTensor(F32, [2, place + 1 + BEHIND], [], role="Internal"),
+        "x": emitter.SpecTensor(emitter.F32, [2, 1], VALUES),
+        "paddings": emitter.parameter(emitter.INT32, [2, 2], [0, 0, place, BEHIND]),
+        "padded": emitter.SpecTensor(emitter.F32, [2, place + 1 + BEHIND], [], role="Internal"),
     }
-    calls = [SpecCall("PAD", ["x", "paddings"], ["padded"]), call]
-    return SpecExample(f"{call.type.lower()}_{name}", {**rows, **operands}, calls, HALF + ONCE)
+    calls = [emitter.SpecCall("PAD", ["x", "paddings"], ["padded"]), call]
+    return emitter.SpecExample(f"{call.type.lower()}_{name}", {**rows, **operands}, calls, emitter.HALF + emitter.ONCE)
 
 
-def _examples(name: str, place: int) -> list[SpecExample]:
-    found = result(INT32, [2], [place, place])
-    top = {"values": result(F32, [2, 1], VALUES), "places": result(INT32, [2, 1], [place, place])}
-    indices = parameter(INT32, [3], [place, place - 1, place])
-    taken = result(F32, [2, 3], [VALUES[0], 0.0, VALUES[0], VALUES[1], 0.0, VALUES[1]])
+def _examples(name: str, place: int) -> list[emitter.SpecExample]:
+    found = emitter.result(emitter.INT32, [2], [place, place])
+    top = {
+        "values": emitter.result(emitter.F32, [2, 1], VALUES),
+        "places": emitter.result(emitter.INT32, [2, 1], [place, place]),
+    }
+    indices = emitter.parameter(emitter.INT32, [3], [place, place - 1, place])
+    taken = emitter.result(emitter.F32, [2, 3], [VALUES[0], 0.0, VALUES[0], VALUES[1], 0.0, VALUES[1]])
     return [
-        to_the_unit(_example(name, place, SpecCall("ARGMAX", ["padded", "1"], ["found"]), {"found": found})),
-        to_the_unit(_example(name, place, SpecCall("TOPK_V2", ["padded", "1"], ["values", "places"]), top)),
+        emitter.to_the_unit(
+            _example(name, place, emitter.SpecCall("ARGMAX", ["padded", "1"], ["found"]), {"found": found})
+        ),
+        emitter.to_the_unit(
+            _example(name, place, emitter.SpecCall("TOPK_V2", ["padded", "1"], ["values", "places"]), top)
+        ),
         _example(
             name,
             place,
-            SpecCall("GATHER", ["padded", "1", "indices"], ["taken"]),
+            emitter.SpecCall("GATHER", ["padded", "1", "indices"], ["taken"]),
             {"indices": indices, "taken": taken},
         ),
     ]
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files of the family."""
     examples = [example for name, place in PLACES.items() for example in _examples(name, place)]
-    return [EmittedFile("V1_2", "wide_indices", examples)]
+    return [emitter.EmittedFile("V1_2", "wide_indices", examples)]

@@ -11,32 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from nnvet.generators.corpus.emitter import (
-    F32,
-    FAILURE,
-    INT32,
-    LABELS,
-    Q8,
-    Q8S,
-    Q16A,
-    Q16S,
-    EmittedFile,
-    Operand,
-    SpecCall,
-    SpecExample,
-    SpecTensor,
-    conversion,
-    parameter,
-    variations,
-)
+from nnvet.generators.corpus import emitter
 from nnvet.hal.enums import OperandType
 
 SCALES = {"cell": (0.1, 128), "weight": (0.5, 128), "delta": (0.1, 100), "probability": (1 / 256, 0)}
 """Scale and unsigned zero point of 8-bit operands, by role."""
 FIXED = {
-    "box": (Q16A, 0.125, 0),
-    "anchor": (Q16S, 0.125, 0),
-    "bias": (INT32, 0.05, 0),
+    "box": (emitter.Q16A, 0.125, 0),
+    "anchor": (emitter.Q16S, 0.125, 0),
+    "bias": (emitter.INT32, 0.05, 0),
 }
 """Types of operands beside 8-bit ones. The bias has the scales of cell times weight."""
 KEPT = ("index", "real")
@@ -268,7 +251,7 @@ SPATIAL = {
     "resize_bilinear": _spatial("RESIZE_BILINEAR", "6, 5", [5, 6, 2]),
     "resize_nearest_neighbor": _spatial("RESIZE_NEAREST_NEIGHBOR", "6, 5", [5, 6, 2]),
 }
-FLOATS_ONLY, CODES_ONLY = (F32,), (Q8, Q8S)
+FLOATS_ONLY, CODES_ONLY = (emitter.F32,), (emitter.Q8, emitter.Q8S)
 
 
 @dataclass(frozen=True)
@@ -276,7 +259,7 @@ class _Scene:
     """A model: operations in order, and the types in which it exists."""
 
     parts: tuple[_Part, ...]
-    kinds: tuple[OperandType, ...] = (F32, Q8, Q8S)
+    kinds: tuple[OperandType, ...] = (emitter.F32, emitter.Q8, emitter.Q8S)
     calls: str = ""
 
 
@@ -284,7 +267,9 @@ SCENES: dict[str, dict[str, _Scene]] = {
     "zero_sized_layouts": {
         "align": _Scene((LIMIT, ALIGN)),
         **{
-            name: _Scene((LIMIT, ALIGN, part), FLOATS_ONLY if name == "l2_pool" else (F32, Q8, Q8S))
+            name: _Scene(
+                (LIMIT, ALIGN, part), FLOATS_ONLY if name == "l2_pool" else (emitter.F32, emitter.Q8, emitter.Q8S)
+            )
             for name, part in SPATIAL.items()
         },
     },
@@ -301,13 +286,15 @@ SCENES: dict[str, dict[str, _Scene]] = {
         ),
     },
     "zero_sized_invalid": {
-        "no_units": _Scene((LIMIT, ALIGN, UNITS), FLOATS_ONLY, FAILURE),
-        "no_images": _Scene((LIMIT, ALIGN, SCORE, REGRESS, IMAGELESS), FLOATS_ONLY, FAILURE),
-        "no_classes_limit": _Scene((LIMIT, ALIGN, CLASSLESS, LIMIT_CLASSLESS), FLOATS_ONLY, FAILURE),
-        "no_classes_transform": _Scene((LIMIT, ALIGN, CLASSLESS, TRANSFORM_CLASSLESS), FLOATS_ONLY, FAILURE),
-        "no_classes_postprocessing": _Scene((LIMIT, ALIGN, NO_SCORES, POSTPROCESS_CLASSLESS), FLOATS_ONLY, FAILURE),
-        **{name: _Scene(parts, FLOATS_ONLY, FAILURE) for name, parts in AT_NOTHING.items()},
-        "no_anchors": _Scene((LIMIT, ALIGN, NO_CHANNELS, PROPOSE_ANCHORLESS), FLOATS_ONLY, FAILURE),
+        "no_units": _Scene((LIMIT, ALIGN, UNITS), FLOATS_ONLY, emitter.FAILURE),
+        "no_images": _Scene((LIMIT, ALIGN, SCORE, REGRESS, IMAGELESS), FLOATS_ONLY, emitter.FAILURE),
+        "no_classes_limit": _Scene((LIMIT, ALIGN, CLASSLESS, LIMIT_CLASSLESS), FLOATS_ONLY, emitter.FAILURE),
+        "no_classes_transform": _Scene((LIMIT, ALIGN, CLASSLESS, TRANSFORM_CLASSLESS), FLOATS_ONLY, emitter.FAILURE),
+        "no_classes_postprocessing": _Scene(
+            (LIMIT, ALIGN, NO_SCORES, POSTPROCESS_CLASSLESS), FLOATS_ONLY, emitter.FAILURE
+        ),
+        **{name: _Scene(parts, FLOATS_ONLY, emitter.FAILURE) for name, parts in AT_NOTHING.items()},
+        "no_anchors": _Scene((LIMIT, ALIGN, NO_CHANNELS, PROPOSE_ANCHORLESS), FLOATS_ONLY, emitter.FAILURE),
     },
     "zero_sized_detectors": {
         "transform": _Scene((LIMIT, ALIGN, REGRESS, _image_info())),
@@ -322,44 +309,51 @@ def _target(role: str, kind: OperandType) -> tuple[OperandType, float, int]:
     if role in FIXED:
         return FIXED[role]
     scale, zero_point = SCALES[role]
-    return kind, scale, zero_point - 128 * (kind == Q8S)
+    return kind, scale, zero_point - 128 * (kind == emitter.Q8S)
 
 
-def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExample:
+def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> emitter.SpecExample:
     constants = {key: value for part in scene.parts for key, value in part.constants.items()}
     made = {key: value for part in scene.parts for key, value in part.makes.items()}
     read = {word.strip() for part in scene.parts for word in part.call.split(",")}
-    operands: dict[str, Operand] = {key: parameter(F32, dims, values) for key, (_, dims, values) in constants.items()}
-    operands["features"] = SpecTensor(F32, [1, 2, 2, 2], [1.0] * 8)
+    operands: dict[str, emitter.Operand] = {
+        key: emitter.parameter(emitter.F32, dims, values) for key, (_, dims, values) in constants.items()
+    }
+    operands["features"] = emitter.SpecTensor(emitter.F32, [1, 2, 2, 2], [1.0] * 8)
     if "layout" in read:
         operands["layout"] = 'BoolScalar("layout", False)'
     for key, (role, dims) in made.items():
-        type_ = INT32 if role == "index" else F32
+        type_ = emitter.INT32 if role == "index" else emitter.F32
         values = [0.0] * prod(dims)
-        operands[key] = SpecTensor(type_, dims, values, role="Internal" if key in read else "Output")
+        operands[key] = emitter.SpecTensor(type_, dims, values, role="Internal" if key in read else "Output")
     turned = [key for key, (_, dims) in made.items() if len(dims) == 4 and key not in NO_CHANNELS.makes]
     laid_out = ["features", *turned, "layout"]
     roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
     roles |= {key: role for key, (role, _) in made.items()}
     layouts = f".AddNchw({', '.join(laid_out)})" if "layout" in read else ""
     calls = layouts + _variations(kinds, roles) + scene.calls
-    operations = [SpecCall(part.operation, part.call.split(", "), list(part.makes)) for part in scene.parts]
-    return SpecExample(name, operands, operations, calls)
+    operations = [emitter.SpecCall(part.operation, part.call.split(", "), list(part.makes)) for part in scene.parts]
+    return emitter.SpecExample(name, operands, operations, calls)
 
 
 def _variations(kinds: Sequence[OperandType], roles: dict[str, str]) -> str:
-    floats = ['"relaxed"', '"float16"'] if F32 in kinds else []
+    floats = ['"relaxed"', '"float16"'] if emitter.F32 in kinds else []
     codes = [
-        conversion(LABELS[kind], {key: _target(role, kind) for key, role in roles.items() if role not in KEPT})
+        emitter.conversion(
+            emitter.LABELS[kind], {key: _target(role, kind) for key, role in roles.items() if role not in KEPT}
+        )
         for kind in kinds
-        if kind != F32
+        if kind != emitter.F32
     ]
-    return variations(*floats, *codes, default=F32 in kinds)
+    return emitter.variations(*floats, *codes, default=emitter.F32 in kinds)
 
 
-def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
-    for folder, suffix, allowed in (("V1_2", "", (F32, Q8)), ("V1_3", "_quant8_signed", (Q8S,))):
-        file = EmittedFile(folder, name + suffix)
+def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[emitter.EmittedFile]:
+    for folder, suffix, allowed in (
+        ("V1_2", "", (emitter.F32, emitter.Q8)),
+        ("V1_3", "_quant8_signed", (emitter.Q8S,)),
+    ):
+        file = emitter.EmittedFile(folder, name + suffix)
         for label, scene in scenes.items():
             kinds = [kind for kind in scene.kinds if kind in allowed]
             if kinds:
@@ -368,6 +362,6 @@ def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
             yield file
 
 
-def files() -> list[EmittedFile]:
+def files() -> list[emitter.EmittedFile]:
     """Return all spec files."""
     return [file for name, scenes in SCENES.items() for file in _files(name, scenes)]

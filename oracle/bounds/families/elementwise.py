@@ -10,29 +10,19 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
+from nnvet.oracle.bounds import storing
 from nnvet.oracle.bounds.patterns import ENDS, EXACT, alike, elementwise, interval, opened, selecting, unrounded
 from nnvet.oracle.bounds.precision import Estimate, Interval, corners, is_negative_zero, lipschitz, with_pole
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.storing import (
-    CORRECTLY_ROUNDED,
-    Local,
-    LocalError,
-    fixed_point_grid,
-    growing,
-    is_varied,
-    of_magnitude,
-    roundings,
-    stored,
-)
 from nnvet.oracle.operations.elementwise import ARITHMETIC, RELATIONS, of_integers
 from nnvet.oracle.operations.invocation import Array, choose
 
 # Source of the local errors: docs/contract/accuracy.md 2, absolute error.
-_EXPONENTIAL: Final = growing(
+_EXPONENTIAL: Final = storing.growing(
     2, 2, lambda call: np.abs(call.value(0)), "2 units of roundoff of |result| * (1 + |x|), most of it independent"
 )
-_LOGARITHM: Final = of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
-_SINE: Final = of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
+_LOGARITHM: Final = storing.of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
+_SINE: Final = storing.of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
 
 
 _ABOVE: Final = 8.0
@@ -52,7 +42,7 @@ def _not(call: EstimatedCall) -> list[Estimate]:
 _SUM_BITS: Final = 20
 
 
-def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
+def _by_reciprocal(call: EstimatedCall, value: Array) -> storing.LocalError:
     """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number.
 
     That of a large divisor is subnormal, and may be flushed to zero.
@@ -60,12 +50,12 @@ def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
     error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
     is_lost = np.abs(divisor) + call.error(1) > 1 / call.precision.smallest_step
     lost = np.where(is_lost, np.abs(value), 0.0)
-    if divisor.shape != value.shape or not is_varied(divisor):
-        return LocalError(shared=error + lost)
-    return LocalError(shared=lost, independent=error, deviation=error)
+    if divisor.shape != value.shape or not storing.is_varied(divisor):
+        return storing.LocalError(shared=error + lost)
+    return storing.LocalError(shared=lost, independent=error, deviation=error)
 
 
-_DIVISION: Final = Local(
+_DIVISION: Final = storing.Local(
     _by_reciprocal, "1 unit of roundoff of the result, and rounded; all where the reciprocal is subnormal"
 )
 
@@ -86,7 +76,7 @@ def _grid(call: EstimatedCall) -> float:
     if not _is_of_codes(call) or call.operation != O.MUL:
         return 0.0
     first, second = (call.parameters.inputs[i].scale for i in range(2))
-    return fixed_point_grid(first * second / call.output.scale)
+    return storing.fixed_point_grid(first * second / call.output.scale)
 
 
 def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
@@ -133,7 +123,7 @@ def _prelu_grid(call: EstimatedCall) -> Array | float:
     if call.output.is_float:
         return 0.0
     scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
-    straight, sloped = (fixed_point_grid(factor / call.output.scale) for factor in (scale, scale * alpha))
+    straight, sloped = (storing.fixed_point_grid(factor / call.output.scale) for factor in (scale, scale * alpha))
     x, error = interval(call, 0)
     known = np.where(x >= 0, straight, sloped)
     return np.where((error > 0) & (np.abs(x) <= error), max(straight, sloped), known)
@@ -165,7 +155,7 @@ def _select(call: EstimatedCall) -> list[Estimate]:
         hull = np.maximum(np.abs(value - x) + ex, np.abs(value - y) + ey)
         error = np.where(condition.error > 0, np.nan_to_num(hull, nan=np.inf), error)
         value = np.where((condition.error > 0) & np.isinf(error) & np.isinf(value), np.nan, value)
-    return [unrounded(output, value, error) if alike(output, sides) else stored(call, value, error)]
+    return [unrounded(output, value, error) if alike(output, sides) else storing.stored(call, value, error)]
 
 
 _INT32_END: Final = 2.0**31
@@ -198,7 +188,7 @@ def _cast(call: EstimatedCall) -> list[Estimate]:
         ]
     one = source.value.astype(np.float64), source.error
     if output.is_float:
-        return [stored(call, *one)]
+        return [storing.stored(call, *one)]
     of = _byte if type_info(output.type).dtype == "uint8" else _whole
     value = of(one[0])
     error = np.where(np.isnan(value), np.inf, corners(of, one))
@@ -211,7 +201,7 @@ RULES: Final[dict[O, BoundRule]] = {
     O.NEG: selecting(np.negative, 0),
     O.EXP: elementwise(lambda _: np.exp, local=_EXPONENTIAL),
     O.LOG: elementwise(lambda _: np.log, local=_LOGARITHM),
-    O.RSQRT: elementwise(lambda _: lambda x: 1 / np.sqrt(x), local=roundings(3), spreads=_pole),
+    O.RSQRT: elementwise(lambda _: lambda x: 1 / np.sqrt(x), local=storing.roundings(3), spreads=_pole),
     O.SIN: elementwise(
         lambda _: np.sin,
         local=_SINE,
@@ -219,13 +209,13 @@ RULES: Final[dict[O, BoundRule]] = {
         limits=lambda call: (-1 - _ABOVE * call.precision.unit, 1 + _ABOVE * call.precision.unit),
         propagation="error of the input, in the range of the function",
     ),
-    O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(2)),
+    O.SQRT: elementwise(lambda _: np.sqrt, local=storing.roundings(2)),
     O.LOGICAL_NOT: BoundRule(_not, EXACT, EXACT, "where the input is not decided"),
     **{
         O[name]: elementwise(
             partial(_of, name),
             2,
-            _DIVISION if name == "DIV" else CORRECTLY_ROUNDED,
+            _DIVISION if name == "DIV" else storing.CORRECTLY_ROUNDED,
             activation=2,
             slack=_slack,
             grid=_grid,
@@ -250,7 +240,7 @@ RULES: Final[dict[O, BoundRule]] = {
     O.POW: elementwise(
         lambda _: np.power,
         2,
-        of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
+        storing.of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
         spreads=_power_spread,
     ),
     O.PRELU: elementwise(lambda _: _prelu, 2, grid=_prelu_grid),
@@ -261,7 +251,8 @@ RULES: Final[dict[O, BoundRule]] = {
     ),
     O.QUANTIZE: elementwise(lambda _: lambda x: x),
     O.DEQUANTIZE: elementwise(
-        lambda _: lambda x: x, local=of_magnitude(1, _products, "code * scale and zero point * scale, unless that is 0")
+        lambda _: lambda x: x,
+        local=storing.of_magnitude(1, _products, "code * scale and zero point * scale, unless that is 0"),
     ),
-    O.CAST: BoundRule(_cast, ENDS, CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"),
+    O.CAST: BoundRule(_cast, ENDS, storing.CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"),
 }

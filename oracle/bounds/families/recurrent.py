@@ -18,22 +18,9 @@ from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall, results
 from nnvet.oracle.bounds.running import Running, added, spread_of, sum_of
 from nnvet.oracle.bounds.storing import stored
+from nnvet.oracle.operations import recurrent
 from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up
 from nnvet.oracle.operations.quantized_lstm import cells_with
-from nnvet.oracle.operations.recurrent import (
-    BIDIRECTIONAL_LSTM_INPUTS,
-    BIDIRECTIONAL_RNN_INPUTS,
-    GATES,
-    LSTM_INPUTS,
-    LSTM_SEQUENCES,
-    RNN_INPUTS,
-    RNN_SEQUENCES,
-    SVDF_INPUTS,
-    UNIDIRECTIONAL_LSTM_INPUTS,
-    UNIDIRECTIONAL_RNN_INPUTS,
-    given,
-    part,
-)
 
 Operands = dict[str, Any]
 """Tensors as :class:`Running`, scalars as numbers, None for what is omitted."""
@@ -126,29 +113,29 @@ def _run_rnn(
 
 
 def _rnn(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, RNN_INPUTS, call.precision.unit)
+    operands = named(call, recurrent.RNN_INPUTS, call.precision.unit)
     x: Running = operands["input"]
     _, state = _run_rnn({"weights": x[None]}, operands, operands["activation"])
     return finished(call, [state, state])
 
 
 def _unidirectional_rnn(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, UNIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
+    operands = named(call, recurrent.UNIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
     outputs, state = _run_rnn({"weights": time_first(operands, "input")}, operands, operands["activation"])
     return finished(call, [outputs if operands["time_major"] else batches_first(outputs), state])
 
 
 def _bidirectional_rnn(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, BIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
-    forward, backward = RNN_SEQUENCES.of(operands, time_first)
+    operands = named(call, recurrent.BIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
+    forward, backward = recurrent.RNN_SEQUENCES.of(operands, time_first)
     code = operands["activation"]
-    fw, fw_state = _run_rnn(forward, part(operands, "fw_"), code)
-    bw, bw_state = _run_rnn(backward, part(operands, "bw_"), code, backward=True)
+    fw, fw_state = _run_rnn(forward, recurrent.part(operands, "fw_"), code)
+    bw, bw_state = _run_rnn(backward, recurrent.part(operands, "bw_"), code, backward=True)
     return finished(call, [*join(fw, bw, operands), fw_state, bw_state])
 
 
 def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, SVDF_INPUTS, call.precision.sum_unit)
+    operands = named(call, recurrent.SVDF_INPUTS, call.precision.sum_unit)
     x, weights = operands["input"], operands["time_weights"]
     filters, memory = weights.value.shape
     features: Running = x.times_matrix(operands["feature_weights"])
@@ -162,7 +149,7 @@ def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
     filtered = state * weights
     by_unit = (batches, filters // operands["rank"], operands["rank"] * memory)
     filtered = Running(filtered.value.reshape(by_unit), filtered.error.reshape(by_unit), x.unit)
-    total = added(filtered, [operands["bias"]] if given(operands, "bias") else [])
+    total = added(filtered, [operands["bias"]] if recurrent.given(operands, "bias") else [])
     moved = [np.concatenate([array[:, :, 1:], np.zeros((batches, filters, 1))], 2) for array in (slots, errors)]
     value, error = (array.reshape(old.value.shape) for array in moved)
     return finished(call, [Running(value, error, x.unit), ACTIVATIONS[operands["activation"]](total)])
@@ -179,9 +166,9 @@ def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> 
     """Return pre-activation of one gate: products, peephole, then bias or layer normalisation."""
     bias: Running = cell[f"{gate}_gate_bias"]
     products = [(row, cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
-    has_peephole = gate != "cell" and given(cell, f"cell_to_{gate}_weights")
+    has_peephole = gate != "cell" and recurrent.given(cell, f"cell_to_{gate}_weights")
     addends = [c * cell[f"cell_to_{gate}_weights"]] if has_peephole else []
-    if not given(cell, f"{gate}_layer_norm_weights"):
+    if not recurrent.given(cell, f"{gate}_layer_norm_weights"):
         return sum_of(products, [*addends, bias])
     deviation, variance = spread_of(sum_of(products, addends), one_pass=True)
     root = (variance + _EPSILON).sqrt().spread_out()
@@ -193,14 +180,14 @@ def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Ope
     """Return new output and new cell state; ``rows`` by the source of their weights."""
     activate = ACTIVATIONS[settings["activation"]]
     f = _raw("forget", rows, c, cell).logistic()
-    has_input_gate = given(cell, "input_to_input_weights")
+    has_input_gate = recurrent.given(cell, "input_to_input_weights")
     i = _raw("input", rows, c, cell).logistic() if has_input_gate else -f + 1.0
     g = activate(_raw("cell", rows, c, cell))
     new_c = _clip(f * c + i * g, settings["cell_clip"])
     m = _raw("output", rows, new_c, cell).logistic() * activate(new_c)
-    if not given(cell, "projection_weights"):
+    if not recurrent.given(cell, "projection_weights"):
         return m, new_c
-    has_bias = given(cell, "projection_bias")
+    has_bias = recurrent.given(cell, "projection_bias")
     new_h = sum_of([(m, cell["projection_weights"])], [cell["projection_bias"]] if has_bias else [])
     return _clip(new_h, settings["projection_clip"]), new_c
 
@@ -221,10 +208,10 @@ def _run_lstm(
 
 def _lstm(call: EstimatedCall) -> Sequence[Estimate]:
     """Estimate an LSTM; its scratch buffer is undecided."""
-    operands = named(call, LSTM_INPUTS, call.precision.sum_unit)
+    operands = named(call, recurrent.LSTM_INPUTS, call.precision.sum_unit)
     x: Running = operands["input"]
     _, h, c = _run_lstm({"input": x[None]}, operands, operands)
-    gates = len(GATES) if given(operands, "input_to_input_weights") else len(GATES) - 1
+    gates = len(recurrent.GATES) if recurrent.given(operands, "input_to_input_weights") else len(recurrent.GATES) - 1
     batch, units = c.value.shape
     scratch = np.zeros((batch, gates * units))
     rest = finished(call, [h, h, c, h])[1:]
@@ -232,16 +219,16 @@ def _lstm(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _unidirectional_lstm(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, UNIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
+    operands = named(call, recurrent.UNIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
     outputs, h, c = _run_lstm({"input": time_first(operands, "input")}, operands, operands)
     return finished(call, [outputs if operands["time_major"] else batches_first(outputs), h, c])
 
 
 def _bidirectional_lstm(call: EstimatedCall) -> Sequence[Estimate]:
-    operands = named(call, BIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
-    forward, backward = LSTM_SEQUENCES.of(operands, time_first)
-    fw, fw_h, fw_c = _run_lstm(forward, part(operands, "fw_"), operands)
-    bw, bw_h, bw_c = _run_lstm(backward, part(operands, "bw_"), operands, backward=True)
+    operands = named(call, recurrent.BIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
+    forward, backward = recurrent.LSTM_SEQUENCES.of(operands, time_first)
+    fw, fw_h, fw_c = _run_lstm(forward, recurrent.part(operands, "fw_"), operands)
+    bw, bw_h, bw_c = _run_lstm(backward, recurrent.part(operands, "bw_"), operands, backward=True)
     return finished(call, [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c])
 
 
