@@ -14,7 +14,7 @@ from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 from nnvet.hal.validation import required_level
 from nnvet.reference_driver.device import create
 
-FAMILIES = ("reshaping", "assembly", "padding", "slicing", "blocks", "lookup", "resize")
+FAMILIES = ("reshaping", "assembly", "slicing", "lookup", "resize")
 FILES = [file for family in FAMILIES for file in family_files(family)]
 
 

@@ -106,38 +106,6 @@ Example({
     output: [0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
-input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 2, 1, 8]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-model = Model("depth_to_space_input_0_higher").Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
-Example({
-    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 8]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-model = Model("depth_to_space_input_0_lower").Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
-Example({
-    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 4, 2, 2]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-model = Model("space_to_depth_input_0_higher").Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
-Example({
-    input0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [4, 2, 2]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-model = Model("space_to_depth_input_0_lower").Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
-Example({
-    input0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
 input = Input("input", ("TENSOR_FLOAT32", [1, 1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
@@ -1939,6 +1907,38 @@ model = Model("reshape_input_1_higher").Operation("RESHAPE", input0, input1).To(
 Example({
     input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
     output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 2, 1, 8]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+model = Model("depth_to_space_input_0_higher").Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 8]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+model = Model("depth_to_space_input_0_lower").Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 4, 2, 2]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+model = Model("space_to_depth_input_0_higher").Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
+Example({
+    input0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [4, 2, 2]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+model = Model("space_to_depth_input_0_lower").Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
+Example({
+    input0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 2, 2, 1]))

@@ -111,30 +111,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-model = Model("depth_to_space_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
-Example({
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-model = Model("space_to_depth_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
-Example({
-    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-    input0_given: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
 filter = Internal("filter", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
 bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
@@ -511,6 +487,30 @@ model.Operation("RESHAPE", input0, input1).To(output0)
 Example({
     output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
     input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+model = Model("depth_to_space_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
+Example({
+    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+model = Model("space_to_depth_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
+Example({
+    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+    input0_given: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])

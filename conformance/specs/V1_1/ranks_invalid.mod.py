@@ -64,6 +64,34 @@ Example({
     output: [0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+x = Input("x", ("TENSOR_FLOAT32", [5]))
+axes = Parameter("axes", ("TENSOR_INT32", [1, 1]), [0])
+keep_dims = 0
+output = Output("output", ("TENSOR_FLOAT32", [1]))
+model = Model("mean_input_1_higher").Operation("MEAN", x, axes, keep_dims).To(output)
+Example({
+    x: [-6.9375, 3.6875, -6.125, -4.375, 3.6875],
+    output: [-2.0125],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1, 1]), [1])
+output0 = Output("output0", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("squeeze_input_1_higher").Operation("SQUEEZE", input0, input1).To(output0)
+Example({
+    input0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
+    output0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1, 2]), [1, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 2]))
+model = Model("transpose_input_1_higher").Operation("TRANSPOSE", input0, input1).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
+    output0: [-9.0, 2.0, 4.0, 10.0, -4.0, 20.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 input0 = Input("input0", ("TENSOR_FLOAT32", [1, 4, 1, 2, 1]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
@@ -142,52 +170,6 @@ Example({
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1, 2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-model = Model("pad_input_1_higher").Operation("PAD", input0, input1).To(output0)
-Example({
-    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [4]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-model = Model("pad_input_1_lower").Operation("PAD", input0, input1).To(output0)
-Example({
-    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-x = Input("x", ("TENSOR_FLOAT32", [5]))
-axes = Parameter("axes", ("TENSOR_INT32", [1, 1]), [0])
-keep_dims = 0
-output = Output("output", ("TENSOR_FLOAT32", [1]))
-model = Model("mean_input_1_higher").Operation("MEAN", x, axes, keep_dims).To(output)
-Example({
-    x: [-6.9375, 3.6875, -6.125, -4.375, 3.6875],
-    output: [-2.0125],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1, 1]), [1])
-output0 = Output("output0", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("squeeze_input_1_higher").Operation("SQUEEZE", input0, input1).To(output0)
-Example({
-    input0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
-    output0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1, 2]), [1, 0])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 2]))
-model = Model("transpose_input_1_higher").Operation("TRANSPOSE", input0, input1).To(output0)
-Example({
-    input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
-    output0: [-9.0, 2.0, 4.0, 10.0, -4.0, 20.0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
 input1 = Parameter("input1", ("TENSOR_INT32", [1, 2]), [0, 1])
 input2 = Parameter("input2", ("TENSOR_INT32", [2]), [2, 3])
 input3 = Parameter("input3", ("TENSOR_INT32", [2]), [1, 1])
@@ -218,4 +200,22 @@ model = Model("strided_slice_input_3_higher").Operation("STRIDED_SLICE", input0,
 Example({
     input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
     output0: [38.0, 26.0, -20.0, -5.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1, 2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+model = Model("pad_input_1_higher").Operation("PAD", input0, input1).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [4]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+model = Model("pad_input_1_lower").Operation("PAD", input0, input1).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

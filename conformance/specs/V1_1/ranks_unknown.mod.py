@@ -35,46 +35,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-model = Model("batch_to_space_nd_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("BATCH_TO_SPACE_ND", input0, input1).To(output0)
-Example({
-    output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
-    input0_given: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
-output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-model = Model("space_to_batch_nd_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
-Example({
-    output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
-    input0_given: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("pad_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("PAD", input0, input1).To(output0)
-Example({
-    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", [0]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = 0
@@ -115,6 +75,33 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
+model = Model("batch_to_space_nd_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("BATCH_TO_SPACE_ND", input0, input1).To(output0)
+Example({
+    output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
+    input0_given: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
+input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
+model = Model("space_to_batch_nd_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
+Example({
+    output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
+    input0_given: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [0, 1])
 input2 = Parameter("input2", ("TENSOR_INT32", [2]), [2, 3])
@@ -126,5 +113,18 @@ model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("STRIDED_SLICE", input0, input1, input2, input3, 0, 0, 0).To(output0)
 Example({
     output0: [38.0, 26.0, -20.0, -5.0],
+    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("pad_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("PAD", input0, input1).To(output0)
+Example({
+    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
     input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
 }, model=model).DisableLifeTimeVariation()

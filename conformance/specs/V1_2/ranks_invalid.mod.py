@@ -8100,24 +8100,6 @@ Example({
     output: [0.6709747, 0.5101477, 0.098592766, -1.263929, 0.5684503, -1.5281879, 0.9206397, -1.5304431, 0.7887421, -0.3276853, 0.4518451, 0.640853, -0.5886802, -1.1125083, 1.1834927, 1.6892562, -0.38362357, 0.4669998, -0.6654646, 0.0, -0.17272595, -0.43511143, 1.4961319, -1.4777665],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1, 2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-model = Model("pad_v2_input_1_higher").Operation("PAD_V2", input0, input1, 3.5).To(output0)
-Example({
-    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
-input1 = Parameter("input1", ("TENSOR_INT32", [4]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-model = Model("pad_v2_input_1_lower").Operation("PAD_V2", input0, input1, 3.5).To(output0)
-Example({
-    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
-
 roi = Input("roi", ("TENSOR_FLOAT32", [1, 3, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [3, 4]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [3]), [0, 0, 0])
@@ -10049,4 +10031,22 @@ model = Model("slice_input_2_higher").Operation("SLICE", input0, input1, input2)
 Example({
     input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
     output0: [38.0, 26.0, -20.0, -5.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1, 2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+model = Model("pad_v2_input_1_higher").Operation("PAD_V2", input0, input1, 3.5).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [4]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+model = Model("pad_v2_input_1_lower").Operation("PAD_V2", input0, input1, 3.5).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -199,273 +199,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-model = Model("depth_to_space_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
-Example({
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-model = Model("space_to_depth_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
-Example({
-    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-    input0_given: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-model = Model("batch_to_space_nd_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("BATCH_TO_SPACE_ND", input0, input1).To(output0)
-Example({
-    output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
-    input0_given: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
-output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-model = Model("space_to_batch_nd_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
-Example({
-    output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
-    input0_given: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
-model = Model("channel_shuffle_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("CHANNEL_SHUFFLE", input0, 2, 3).To(output0)
-Example({
-    output0: [17.0, 16.0, -3.0, -12.0, 12.0, 24.0, 31.0, 31.0, 37.0, 5.0, -14.0, 24.0],
-    input0_given: [17.0, -3.0, 12.0, 16.0, -12.0, 24.0, 31.0, 37.0, -14.0, 31.0, 5.0, 24.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
-model = Model("channel_shuffle_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("CHANNEL_SHUFFLE", input0, 2, 3).To(output0)
-Example({
-    output0: [17.0, 16.0, -3.0, -12.0, 12.0, 24.0, 31.0, 31.0, 37.0, 5.0, -14.0, 24.0],
-    input0_given: [17.0, -3.0, 12.0, 16.0, -12.0, 24.0, 31.0, 37.0, -14.0, 31.0, 5.0, 24.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("equal_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("EQUAL", x, y).To(output)
-Example({
-    output: [0, 0, 0, 1, 0, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("equal_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("EQUAL", x, y).To(output)
-Example({
-    output: [0, 0, 0, 1, 0, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("not_equal_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("NOT_EQUAL", x, y).To(output)
-Example({
-    output: [1, 1, 1, 0, 1, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("not_equal_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("NOT_EQUAL", x, y).To(output)
-Example({
-    output: [1, 1, 1, 0, 1, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("less_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("LESS", x, y).To(output)
-Example({
-    output: [1, 0, 1, 0, 1, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("less_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("LESS", x, y).To(output)
-Example({
-    output: [1, 0, 1, 0, 1, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("less_equal_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("LESS_EQUAL", x, y).To(output)
-Example({
-    output: [1, 0, 1, 1, 1, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("less_equal_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("LESS_EQUAL", x, y).To(output)
-Example({
-    output: [1, 0, 1, 1, 1, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("greater_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("GREATER", x, y).To(output)
-Example({
-    output: [0, 1, 0, 0, 0, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("greater_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("GREATER", x, y).To(output)
-Example({
-    output: [0, 1, 0, 0, 0, 0],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", []))
-y = Internal("y", ("TENSOR_FLOAT32", []))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("greater_equal_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("GREATER_EQUAL", x, y).To(output)
-Example({
-    output: [0, 1, 0, 1, 0, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
-output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("greater_equal_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("GREATER_EQUAL", x, y).To(output)
-Example({
-    output: [0, 1, 0, 1, 0, 1],
-    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
-    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 filter = Internal("filter", ("TENSOR_FLOAT32", []))
 bias = Internal("bias", ("TENSOR_FLOAT32", []))
@@ -949,6 +682,198 @@ model.Operation("SQRT", x).To(output)
 Example({
     output: [5.5226803, 4.7631397, 5.3091903, 4.4017043, 1.677051, 4.077377],
     x_given: [30.5, 22.6875, 28.1875, 19.375, 2.8125, 16.625],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("equal_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("EQUAL", x, y).To(output)
+Example({
+    output: [0, 0, 0, 1, 0, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("equal_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("EQUAL", x, y).To(output)
+Example({
+    output: [0, 0, 0, 1, 0, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("not_equal_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("NOT_EQUAL", x, y).To(output)
+Example({
+    output: [1, 1, 1, 0, 1, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("not_equal_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("NOT_EQUAL", x, y).To(output)
+Example({
+    output: [1, 1, 1, 0, 1, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("less_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("LESS", x, y).To(output)
+Example({
+    output: [1, 0, 1, 0, 1, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("less_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("LESS", x, y).To(output)
+Example({
+    output: [1, 0, 1, 0, 1, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("less_equal_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("LESS_EQUAL", x, y).To(output)
+Example({
+    output: [1, 0, 1, 1, 1, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("less_equal_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("LESS_EQUAL", x, y).To(output)
+Example({
+    output: [1, 0, 1, 1, 1, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("greater_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("GREATER", x, y).To(output)
+Example({
+    output: [0, 1, 0, 0, 0, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("greater_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("GREATER", x, y).To(output)
+Example({
+    output: [0, 1, 0, 0, 0, 0],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", []))
+y = Internal("y", ("TENSOR_FLOAT32", []))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("greater_equal_of_unknown_rank")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("GREATER_EQUAL", x, y).To(output)
+Example({
+    output: [0, 1, 0, 1, 0, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
+y = Internal("y", ("TENSOR_FLOAT32", [0, 0]))
+output = Output("output", ("TENSOR_BOOL8", [2, 3]))
+x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
+y_given = Input("y_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("greater_equal_of_unknown_sizes")
+model.Operation("ADD", x_given, nothing, 0).To(x)
+model.Operation("ADD", y_given, nothing, 0).To(y)
+model.Operation("GREATER_EQUAL", x, y).To(output)
+Example({
+    output: [0, 1, 0, 1, 0, 1],
+    x_given: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
+    y_given: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
@@ -1808,45 +1733,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("pad_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("PAD", input0, input1).To(output0)
-Example({
-    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", []))
-input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("pad_v2_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("PAD_V2", input0, input1, 3.5).To(output0)
-Example({
-    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("pad_v2_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("PAD_V2", input0, input1, 3.5).To(output0)
-Example({
-    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 left = 1
 right = 0
@@ -2499,6 +2385,81 @@ Example({
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+model = Model("depth_to_space_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
+Example({
+    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
+model = Model("space_to_depth_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
+Example({
+    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+    input0_given: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
+model = Model("batch_to_space_nd_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("BATCH_TO_SPACE_ND", input0, input1).To(output0)
+Example({
+    output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
+    input0_given: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
+input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
+model = Model("space_to_batch_nd_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
+Example({
+    output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
+    input0_given: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
+model = Model("channel_shuffle_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("CHANNEL_SHUFFLE", input0, 2, 3).To(output0)
+Example({
+    output0: [17.0, 16.0, -3.0, -12.0, 12.0, 24.0, 31.0, 31.0, 37.0, 5.0, -14.0, 24.0],
+    input0_given: [17.0, -3.0, 12.0, 16.0, -12.0, 24.0, 31.0, 37.0, -14.0, 31.0, 5.0, 24.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 6]))
+model = Model("channel_shuffle_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("CHANNEL_SHUFFLE", input0, 2, 3).To(output0)
+Example({
+    output0: [17.0, 16.0, -3.0, -12.0, 12.0, 24.0, 31.0, 31.0, 37.0, 5.0, -14.0, 24.0],
+    input0_given: [17.0, -3.0, 12.0, 16.0, -12.0, 24.0, 31.0, 37.0, -14.0, 31.0, 5.0, 24.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
 model = Model("resize_bilinear_of_unknown_rank")
@@ -2722,4 +2683,43 @@ Example({
     output0: [9.0, 5.0, 8.0, 1.0],
     output1: [1, 2, 1, 2],
     input0_given: [3.0, 9.0, 5.0, -7.0, 8.0, 1.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("pad_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("PAD", input0, input1).To(output0)
+Example({
+    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
+    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", []))
+input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("pad_v2_of_unknown_rank")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("PAD_V2", input0, input1, 3.5).To(output0)
+Example({
+    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
+    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
+}, model=model).DisableLifeTimeVariation()
+
+nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
+input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
+input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
+model = Model("pad_v2_of_unknown_sizes")
+model.Operation("ADD", input0_given, nothing, 0).To(input0)
+model.Operation("PAD_V2", input0, input1, 3.5).To(output0)
+Example({
+    output0: [3.5, 3.5, 3.5, 3.5, 3.5, -12.0, 38.0, 26.0, 3.5, 3.5, -19.0, -20.0, -5.0, 3.5, 3.5],
+    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
 }, model=model).DisableLifeTimeVariation()
