@@ -1,6 +1,7 @@
 """Folder for the state of drivers in the project's own tests, and the model that many of them begin with."""
 
 import gc
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -24,6 +25,19 @@ from nnvet.hal.types import (
 def pytest_collection() -> None:
     """Look for no garbage while tests are collected: hardly any is made."""
     gc.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the first and then every N-th form of a test that is ``sampled(N)`` in ``make test``; others are long."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None and item.get_closest_marker("long") is None:
+            test = item.nodeid.partition("[")[0]
+            if seen[test] % sampled.args[0]:
+                item.add_marker("long")
+            seen[test] += 1
 
 
 def pytest_collection_finish() -> None:

@@ -46,6 +46,7 @@ def check_found(service: Path, only: Sequence[str], specs: Sequence[Path] = ()) 
     assert set(found) <= {Verdict.PASS, Verdict.UNSUPPORTED}, found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "only",
     [

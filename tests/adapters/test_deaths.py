@@ -113,6 +113,7 @@ def death(library: Path, fault: str, timeout_s: float = PATIENCE_S) -> DriverGon
         return died.value
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("reader")
 def test_a_loop_in_native_code_is_named(library: Path) -> None:
     """Evidence of a hang has the function that never ends; it goes where the log keeps what differs between runs."""
@@ -123,6 +124,7 @@ def test_a_loop_in_native_code_is_named(library: Path) -> None:
     assert "native_stacks" not in death_outcome(gone).evidence
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("reader")
 def test_a_crash_in_native_code_is_named(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its stacks begin with the function that wrote to address 8; the core is kept where it was asked for."""
@@ -136,6 +138,7 @@ def test_a_crash_in_native_code_is_named(library: Path, tmp_path: Path, monkeypa
     assert gone.evidence.place.endswith("in (anonymous namespace)::plant")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fault", ["segfault", "loop"])
 def test_without_readers_verdicts_are_plain(library: Path, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that has neither program says which to install, and of a crash the address in the library."""

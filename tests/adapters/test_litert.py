@@ -31,6 +31,7 @@ CASES = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kernels", ["xnnpack", "reference"])
 def test_no_case_fails(kernels: str) -> None:
     """Layouts, ties, requantised parts, unknown shapes: right where they are claimed, with each of the kernels."""

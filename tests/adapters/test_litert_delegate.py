@@ -130,6 +130,7 @@ def test_a_delegate_that_takes_nothing_passes_nothing_that_needs_an_operation(de
     assert found["GeneratedTest/sync/relu_float_rank1"].reason.startswith(reason)
 
 
+@pytest.mark.long
 def test_smoke_says_that_a_delegate_takes_nothing(delegate: Path) -> None:
     """It fails, with what the driver says and advice."""
     run = nnvet("smoke", "-d", f"litert:delegate={delegate}")

@@ -134,6 +134,7 @@ def test_a_hang_is_not_waited_for_again(monkeypatch: pytest.MonkeyPatch, busy: f
         assert (kind, opened) == (kind, ["gone"] * expected)
 
 
+@pytest.mark.long
 def test_a_symbol_that_is_undefined(tmp_path: Path, selector: Build) -> None:
     """The loader's words alone name it."""
     del selector
@@ -209,6 +210,7 @@ def test_nobody_is_blamed_for_being_killed(selector: Build) -> None:
         assert driver.part() is None
 
 
+@pytest.mark.long
 def test_smoke_looks_at_the_end(selector: Build) -> None:
     """Smoke has one more answer where the end is wrong."""
     last = list(answers(Target(selector("destructor"), timeout_s=PATIENCE_S), 0.0))[-1]
@@ -224,6 +226,7 @@ def test_stress_looks_at_the_end(dying_service: str) -> None:
     assert (outcome.verdict, outcome.rule) == (Verdict.CRASH, "driver/exit"), outcome.reason
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("plant", "says"),
     [
@@ -254,6 +257,7 @@ def test_a_connection_that_is_closed_in_a_call(selector: Build) -> None:
     assert re.search(r"the driver has closed (a descriptor that|descriptor \d+, which) is not its own", crash.reason)
 
 
+@pytest.mark.long
 def test_the_end_of_a_run_with_workers(selector: Build, tmp_path: Path) -> None:
     """Each worker ends its driver before the run does: the death is in the log, the report and the exit code."""
     driver = selector("destructor")

@@ -153,6 +153,7 @@ def run_with(
     return read_log(out / "run.jsonl").results
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("kind", "name"), EACH)
 def test_faults_get_their_verdicts(
     drivers: FaultyDrivers, kind: Kind, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -66,6 +66,7 @@ def run(prepared: PreparedModel, request: Request, config: ExecutionConfig = MEA
     return prepared.execute_synchronously(request, config, NO_DEADLINE)
 
 
+@pytest.mark.sampled(2)
 def test_a_device_says_what_it_is(driver: Driver) -> None:
     """Name, type, level and version are the library's; a support library speaks of performance and cache files, too."""
     device = driver.device
@@ -194,6 +195,7 @@ def test_the_library_is_the_one_to_refuse(driver: Driver) -> None:
             run(prepared, request)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("fault", "death"), [("segfault", DriverCrash), ("loop", DriverHang), ("leak", DriverBloat)])
 def test_deaths_are_verdicts(library: Path, fault: str, death: type[Exception]) -> None:
     """A crash, a loop without end and too much memory inside the library end one call, with the reason."""

@@ -107,6 +107,7 @@ def test_wrong_models_are_refused(driver: Driver) -> None:
         prepare(driver.device, wrong)
 
 
+@pytest.mark.long
 def test_the_suite_asks_no_more_than_the_level_has(native_folder: Path, level: int) -> None:
     """Nothing fails among basic cases, those of ADD and of bursts: what a level lacks is unsupported."""
     only = ("BasicTest/*", "GeneratedTest/*/add_*", "ValidateBurst/*")

@@ -57,6 +57,7 @@ def test_memory_is_the_clients_to_see_to(library: Path) -> None:
     assert {case for case in judged if case.startswith(("no_", "too_", "offset_"))} <= {"no_protection_unused"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["ndk", "sl"])
 def test_a_request_may_be_refused_by_its_event(library: Path, kind: str) -> None:
     """The call that launches takes it, and waiting for the event says BAD_DATA: the answer to the HAL's call."""

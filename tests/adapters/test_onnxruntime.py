@@ -36,6 +36,7 @@ CASES = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("optimization", ["all", "none"])
 def test_no_case_fails(optimization: str) -> None:
     """Layouts, ties, unknown shapes, codes in QDQ form: right where they are claimed, with fused nodes and without."""

@@ -18,6 +18,7 @@ LIMIT = 300 << 20
 """Bytes; a Python driver that does nothing has about 60 MiB."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["Bloats", "BloatsElsewhere", "BloatsFarAway", "BloatsUnmapped"])
 def test_a_driver_with_too_much_memory_is_killed(name: str) -> None:
     """The call ends with evidence in bytes, wherever the memory is.

@@ -29,6 +29,7 @@ CASES = (
 )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("selector", ["torch", "torch:half=float16,relaxed=float16"])
 def test_no_case_fails(selector: str) -> None:
     """Layouts, ties, truth values, negative indices, unknown shapes: right where they are claimed."""

@@ -52,6 +52,7 @@ def verdict(device: Device, sample: StudyModel) -> str | None:
     return f"{sample.test.name}: {wrong}" if wrong else ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_result_is_out_of_bounds(kind: str) -> None:
     """Single operations and small graphs in each arithmetic: floats, relaxed floats, codes, codes of channels."""

@@ -174,6 +174,7 @@ CORRUPT: dict[str, tuple[str, Callable[[Path], None], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", CORRUPT)
 def test_bad_models_are_named_and_others_run(folder: Path, kind: str) -> None:
     """File and cause are on the console and in the row of the model; the other model is judged."""

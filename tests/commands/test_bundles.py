@@ -78,6 +78,7 @@ def site_without_nnvet(folder: Path) -> Path:
     return site
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("runtime", FORMS)
 def test_verdicts_are_those_of_the_adapter(runtime: str, tmp_path: Path) -> None:
     """The runner of the bundle, in one run for all cases where nnvet is not, gets the verdicts of the runtime here."""

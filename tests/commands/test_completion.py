@@ -60,6 +60,7 @@ USUAL = ("nnvet re", "nnvet run -d o", "nnvet run --op conv", "nnvet fuzz d", "n
 """One line for each kind of what is offered: commands, drivers, operations, other names, and nothing."""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [pytest.param(*offer, marks=() if offer[0] in USUAL else pytest.mark.long) for offer in OFFERED],

@@ -108,6 +108,7 @@ def test_the_tables_here_are_those_of_the_page() -> None:
     assert {code for code, (_, text) in table().items() if text == "all"} == {0, EXIT_USAGE, EXIT_SUITE_FAILED}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("code", "command"), ENDINGS)
 def test_codes_of_commands(code: int, command: str) -> None:
     """As the page says."""
@@ -123,6 +124,7 @@ def test_codes_of_commands(code: int, command: str) -> None:
     assert (result.exit_code, type(result.exception)) == (code, SystemExit), result.output
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_and_usage_errors(command: str) -> None:
     """Every command: 0 if it has done what it was to do, 2 for an option that there is none of."""
@@ -147,6 +149,7 @@ def test_an_internal_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", SIGNALLED)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signals(command: str, number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:

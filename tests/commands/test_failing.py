@@ -118,6 +118,7 @@ def test_a_reduced_failure_can_be_reduced_on(tmp_path: Path) -> None:
     assert saved(tmp_path / "b").name == folder.name
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("driver", "verdict"), [("Dying", "CRASH"), ("Silent", "HANG")])
 def test_a_driver_that_dies_or_hangs(chain: Path, tmp_path: Path, driver: str, verdict: str) -> None:
     """A crash is reduced like a wrong value, a hang too, in processes of their own: FLOOR is left."""
@@ -228,6 +229,7 @@ with open({place!r}, "a") as file:
 """Line with which a spec reports the processes that have loaded it."""
 
 
+@pytest.mark.long
 def test_specs_of_users_are_kept_and_reduced_without_being_loaded_here(chain: Path, tmp_path: Path) -> None:
     """The worker sends the test; the process of the runner, which is this one, does not execute the file."""
     place = tmp_path / "loaded_by"

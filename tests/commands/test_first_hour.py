@@ -55,6 +55,7 @@ def test_a_replay_has_every_option(spec: Path, tmp_path: Path) -> None:
     assert nnvet(*shlex.split(command)[1:]).exit_code == EXIT_NOT_CONFORMANT
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("driver", [f"python:{MINIMAL}:AddDevice", "python:nnvet.driver_kit.base_device:BaseDevice"])
 def test_the_example_and_an_empty_driver_are_conformant(driver: str) -> None:
     """A share of the usual run in a service process, and what every driver answers; ``make first-drivers`` runs all."""

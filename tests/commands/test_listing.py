@@ -15,6 +15,7 @@ from nnvet.conformance.engine.selection import Selection
 from nnvet.hal.rules import all_rules
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("asked", "stated"),
     [

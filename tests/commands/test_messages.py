@@ -134,6 +134,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("command", "parts"), MISTAKES.items(), ids=MISTAKES)
 def test_mistakes_are_one_line(command: str, parts: tuple[str, ...], capfd: pytest.CaptureFixture[str]) -> None:
     """One line, exit code 2, and nothing written that looks like the results of a run."""

@@ -21,6 +21,7 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 REASON = "output 0: 6 of 6 elements differ; " + "every wrong element is 1 too large, " * 5
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_fits(name: str) -> None:
     """Every word of every option's help is there, in one piece."""

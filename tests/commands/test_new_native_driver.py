@@ -101,6 +101,7 @@ def test_the_tutorial_leads_to_the_line(followed: Followed) -> None:
     assert f"src/kernels.cpp:{planted}" in followed.steps[-1][2]
 
 
+@pytest.mark.long
 @by_cmake
 def test_a_service_starts_quickly(followed: Followed) -> None:
     """Its commands are those of the tutorial with another preset; with the page's file RELU is the only operation."""

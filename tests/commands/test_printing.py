@@ -22,6 +22,7 @@ def shell(command: str, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("printed", ["| true", "2>&1 | head -n 1", ">&-", ">&- 2>&-", "> /dev/null 2>&1"])
 @pytest.mark.parametrize(("driver", "code"), [(RIGHT, 0), (WRONG, 1)], ids=["right", "wrong"])
 def test_a_reader_that_goes(printed: str, driver: tuple[str, ...], code: int, tmp_path: Path) -> None:
@@ -37,6 +38,7 @@ def test_a_reader_that_goes(printed: str, driver: tuple[str, ...], code: int, tm
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.html", "junit.xml", "summary.md"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "more", [pytest.param("rules", marks=pytest.mark.long), "drivers", "zoo", "run --op ADD --list", "--help"]
 )
@@ -45,6 +47,7 @@ def test_a_list_that_is_not_read_to_its_end(more: str, tmp_path: Path) -> None:
     assert shell(f"{COMMAND} {more} | head -n 1", tmp_path)[0] == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("driver", "code"), [(RIGHT, 3), (WRONG, 1)], ids=["right", "wrong"])
 def test_a_full_disk_behind_the_output(driver: tuple[str, ...], code: int, tmp_path: Path) -> None:
     """It is said, at the end and in one line; a verdict on the driver is not lost for it."""

@@ -52,6 +52,7 @@ def result(drivers: Path) -> Path:
     return out
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("driver", ["Nothing", "three"])
 def test_little_is_not_conformant(drivers: Path, driver: str, tmp_path: Path) -> None:
     """Exit code 1 and what is missing, though nothing fails; the selection stays what it is."""
@@ -100,6 +101,7 @@ def test_unknown_names_end_the_command() -> None:
         assert "there is no profile 'vision-in'; the nearest are vision-int8" in words(ended)
 
 
+@pytest.mark.long
 def test_the_list_and_one_in_full() -> None:
     """Each profile with its operations; one with the number of its cases."""
     listed = words(nnvet("profiles"))
@@ -134,6 +136,7 @@ def copy_of(result: Path, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_what_is_true_is_confirmed(result: Path) -> None:
     """With the file of the driver."""
     ended = nnvet("verify", str(result / "result.json"))

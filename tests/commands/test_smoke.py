@@ -45,6 +45,7 @@ FIRST_WRONG = {
 """Of each driver the first question with a wrong answer, and what is said beneath."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FIRST_WRONG)
 def test_what_is_wrong_is_said_at_the_first_question_that_shows_it(name: str) -> None:
     """The cause is on the screen, and what to do."""
@@ -60,6 +61,7 @@ def test_what_is_wrong_is_said_at_the_first_question_that_shows_it(name: str) ->
     assert f"{len(wrong)} to mend" in result.output
 
 
+@pytest.mark.long
 def test_what_crashes_have_in_common_is_said() -> None:
     """The line, and the attribute: the driver is started again to find it."""
     beneath = smoke("CrashesAtRankOne").output.partition("WRONG")[2]
@@ -142,6 +144,7 @@ def test_without_time_some_operations_are_tried_all_the_same() -> None:
     assert re.match(r"8 of \d{2,} operations in this time", found.note)
 
 
+@pytest.mark.long
 def test_results_take_the_time_that_is_left() -> None:
     """Eight models at least; no further one is begun when the time is over.
 

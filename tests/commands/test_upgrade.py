@@ -93,6 +93,7 @@ def test_a_refused_cache_is_a_change_and_no_fault(folder: Path) -> None:
     assert "Changes that the contract allows" in (folder / "out" / "upgrade.html").read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("bug", "verdict"),
     [("cache_version_wrong", Verdict.FAIL), pytest.param("cache_version_crash", Verdict.CRASH, marks=pytest.mark.long)],

@@ -36,6 +36,7 @@ def test_service_and_in_process_agree(tmp_path: Path) -> None:
     assert equal_apart_from_timings(*logs)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", find_specs(BUNDLED_SPECS), ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_computed_levels_are_those_of_the_specs(path: Path) -> None:
     """The validator computes exactly the level that a spec's folder or version names (as CTS' compliance test)."""

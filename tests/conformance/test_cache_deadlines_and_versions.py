@@ -17,6 +17,7 @@ OTHER_VERSION = "CompilationCachingTest/OtherVersion"
 FLOAT = "TENSOR_FLOAT32"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("driver", "check", "argument", "expected"),
     [

@@ -39,6 +39,7 @@ def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
     return {event.case: event for event in events if isinstance(event, Finished)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name",
     [

@@ -39,6 +39,7 @@ def with_verdict(found: dict[str, Finished], verdict: Verdict) -> set[str]:
     return {case for case, event in found.items() if event.outcome.verdict is verdict}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "passed"),
     [
@@ -57,6 +58,7 @@ def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
     assert found.keys() == with_verdict(found, Verdict.PASS) | with_verdict(found, Verdict.UNSUPPORTED)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("level", "passed"), [(1, 4), (2, 4), (3, 8), (5, 10)])
 def test_no_false_alarms_under_a_lower_level(level: int, passed: int) -> None:
     """The newest driver, tested as an older one, is not blamed for models that its own level allows."""

@@ -18,6 +18,7 @@ def case_of(pair: str) -> Case:
     return checks()["MemoryDomainConcurrencyTest/ConcurrentUse"].case_of(pair)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("driver", "pair", "expected"),
     [

@@ -57,6 +57,7 @@ def test_a_folder_brings_the_checks(specs: Path) -> None:
     assert "test_own.py::test_own" in output
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("options", "checks"),
     [(("--driver=reference", "--no-checks"), False), ((), False), (("--checks",), True)],

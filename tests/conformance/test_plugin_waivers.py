@@ -57,6 +57,7 @@ def test_without_forgiveness(specs: Path) -> None:
     assert "1 failed" in output
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("entry", "expires", "said"),
     [
@@ -95,6 +96,7 @@ def test_with_processes(specs: Path) -> None:
     assert "not needed" not in output
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ["[[waiver]]\ncase = 1\n", 'x = "', None])
 def test_files_that_are_wrong(specs: Path, text: str | None) -> None:
     """They end the session before anything runs, with the text that the command has."""

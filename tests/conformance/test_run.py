@@ -65,6 +65,7 @@ def test_the_bundled_driver_passes(specs: Path) -> None:
     assert all(path.stat().st_size > 0 for path in (paths.html, paths.junit, paths.markdown))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "expected", "rule"),
     [
@@ -115,6 +116,7 @@ def test_a_driver_that_takes_all_memory(specs: Path) -> None:
     assert equal_apart_from_timings(*logs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["hanging", "mute"])
 def test_a_silent_driver_hangs(specs: Path, name: str) -> None:
     """A driver that does not answer is HANG for the case, with what it was asked; the run goes on."""

@@ -92,6 +92,7 @@ def test_a_death_of_its_own_is_reported_once(specs: Path) -> None:
     assert Counter(result.verdict for result in log.results.values()) == {"PASS": 2, "CRASH": 1}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_hopeless_driver_is_given_up(tmp_path: Path, jobs: int) -> None:
     """After so many deaths in a row the run stops, says so, has its footer, and is not conformant."""
@@ -232,6 +233,7 @@ def test_a_log_that_cannot_be_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         execute_plan(Plan(Target("reference"), tmp_path / "file"), RunWatcher())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("end", "known"),
     [("import sys; sys.exit(0)", "SystemExit"), ("import os; os._exit(5)", "exited with status 5")],

@@ -39,6 +39,7 @@ def selector(bug: str) -> str:
     return f"exec:{sys.executable} {Path(wire_services.__file__)} {bug}"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("bug", FOUND)
 def test_wrong_services_fail_by_the_rule_that_they_break(bug: str) -> None:
     """And by no other."""

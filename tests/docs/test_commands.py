@@ -356,6 +356,7 @@ def is_long(command: str) -> bool:
     return any(command in of(dear) for dear in DEAR) and command not in USUAL
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command", [pytest.param(command, marks=pytest.mark.long if is_long(command) else ()) for command in OURS]
 )

@@ -40,6 +40,7 @@ run = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sampled(4)
 @run
 def test_status_and_result_agree(finding: RuntimeFinding) -> None:
     """A fault that is new, known or arguable shows; one that is fixed does not from that release on."""

@@ -149,6 +149,7 @@ def test_generators_are_no_part_of_it(site: Site) -> None:
     assert programs <= {"examples", "findings", "repository"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: the search is not tested")
 @pytest.mark.parametrize("wanted", ["CONV_2D/bias.length", "model/pool.valid"])
 def test_the_search_finds(site: Site, wanted: str) -> None:

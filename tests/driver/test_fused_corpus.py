@@ -26,6 +26,7 @@ FILES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_specs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Codes agree to the bit, floats within their rounding."""

@@ -104,6 +104,7 @@ def run(model: Model, *vector: float, config: ExecutionConfig | None = None) -> 
         close(pool)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("depth", "repeats", "supported"),
     [(1, 1, True), (100, 1, True), (101, 1, False), (5000, 1, False), (18, 2, True), (19, 2, False), (90, 2, False)],

@@ -136,6 +136,7 @@ MAKERS = {
 BLOCK = 250
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("block", [0, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     "maker",
@@ -161,6 +162,7 @@ def replayable(seed: int) -> Iterator[None]:
         raise
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS.keys())
 @settings(
     derandomize=True,

@@ -65,6 +65,7 @@ def test_a_job_that_is_ended_as_it_begins(number: signal.Signals, tmp_path: Path
     assert [event.harness for event in log.fuzzing] == ["model", "request"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(find_spec("atheris") is None, reason="atheris is not installed: pip install 'nnvet[fuzz]'")
 @pytest.mark.parametrize("before", ["", "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM]); "])
 def test_what_was_found_before_the_signal(before: str, tmp_path: Path) -> None:

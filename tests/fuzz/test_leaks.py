@@ -176,6 +176,7 @@ OF_DRIVERS = [name for name in HARNESSES if name != "library"]
 """Harnesses of any driver."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long if name == "burst" else ()) for name in OF_DRIVERS]
 )

@@ -86,6 +86,7 @@ def test_what_an_adapter_cannot_say_is_no_finding() -> None:
     assert caught.value.kind is FindingKind.REFUSED
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("data", [encode_model(SUM), with_operand(0, scale=-1.0), with_operand(2, scale=0.5)])
 def test_an_input_leaves_nothing_to_collect(data: bytes) -> None:
     """Whatever an input makes is gone when it is done, errors and their frames among it: no circles are left."""

@@ -86,6 +86,7 @@ def test_the_shortest_input_of_a_finding_stays(tmp_path: Path) -> None:
     assert (known.key, known.evidence) == (folder.name, {"graph": ["a"]})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("fault", "kind"),
     [

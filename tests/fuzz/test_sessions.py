@@ -47,6 +47,7 @@ def test_the_bundled_driver_has_nothing_to_find(name: str) -> None:
             one_input(data)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bug", BUGS)
 def test_planted_bugs_are_found(bug: str) -> None:
     """Changed seeds find them without any guide."""

@@ -124,6 +124,7 @@ def test_catalogue() -> None:
     assert Counter(name[-4:] for name in by_test()) == {"V1_0": 25, "V1_1": 9, "V1_2": 80, "V1_3": 65}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("signature", all_signatures(), ids=lambda signature: signature.name)
 def test_models_of_one_operation_are_valid(signature: OperationSignature) -> None:
     """In every type and rank, at the level of the version that brought the form."""
@@ -134,6 +135,7 @@ def test_models_of_one_operation_are_valid(signature: OperationSignature) -> Non
                 check_valid(single_operation(chooser, "valid", signature, kind, rank), signature.level)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("decisions", [(False,), (True,), (False, True), (True, False, False), (True, True, False)])
 @pytest.mark.parametrize("limits", [WIDE, SizeLimits(8, 300)], ids=["wide", "small"])
 def test_extreme_choices_are_valid(decisions: tuple[bool, ...], limits: SizeLimits) -> None:
@@ -193,6 +195,7 @@ def test_quantised_graphs_are_valid() -> None:
     assert edges > 20 * 3
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda graph: graph.name)
 def test_graphs_are_valid_and_connected(graph: GraphTest) -> None:
     """Operations in order, every second input or more wired, most of the graph in one piece; levels as announced."""
@@ -236,6 +239,7 @@ def test_every_level_gets_graphs() -> None:
     assert {1, 2, 3, 4} <= levels
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda graph: graph.name)
 def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """No value is larger than what was foreseen, none that is passed on is infinite, and traits hold."""

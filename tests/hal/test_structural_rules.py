@@ -55,6 +55,7 @@ def test_wrong_counts(fitting: Fitting) -> None:
     assert broken_rule(fitting, fitting.inputs(), []) == f"{name}/outputs.count"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pair", OPERANDS, ids=operand_id)
 def test_wrong_types(pair: tuple[Fitting, int]) -> None:
     """An operand of a type that no combination has there breaks the rule of types."""
@@ -68,6 +69,7 @@ def test_wrong_types(pair: tuple[Fitting, int]) -> None:
     assert broken_rule(fitting, inputs, fitting.outputs()) == f"{fitting.declaration.name}/types"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pair", OPERANDS, ids=operand_id)
 def test_wrong_ranks(pair: tuple[Fitting, int]) -> None:
     """A rank outside of the bounds breaks the operand's rule, in the phase that the declaration says."""
@@ -89,6 +91,7 @@ def test_wrong_ranks(pair: tuple[Fitting, int]) -> None:
     assert caught.value.rule == rule
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pair", RUN_OPERANDS, ids=operand_id)
 def test_values_that_are_missing(pair: tuple[Fitting, int]) -> None:
     """An operand that must have a value and has none fails the execution with the declared status."""
@@ -120,6 +123,7 @@ def test_zero_sized_tensors(fitting: Fitting) -> None:
     assert caught.value.status == ErrorStatus[behaviour.value]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("pair", OPERANDS, ids=operand_id)
 def test_levels_of_operands(pair: tuple[Fitting, int]) -> None:
     """An operand that came later lifts the level that the operation needs to its own at least."""

@@ -77,6 +77,7 @@ def test_codes(operation: O, data: st.DataObject, shapes: Shapes, kind: T, code:
         assert_exact(result, expected.dims, expected.values)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("operation", OPERATIONS[:3])
 @pytest.mark.parametrize("kind", CODES)
 def test_all_pairs_of_codes(operation: O, kind: T) -> None:

@@ -91,6 +91,7 @@ def test_dequantize_per_channel(real: T, data: st.DataObject) -> None:
     assert_close(result, shape, expected, (0, 0))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(CONVERTIBLE, repeat=2)))
 @FEW
 @given(data=st.data())

@@ -17,6 +17,7 @@ SMALL = SizeLimits(8, 300)
 SEEDS = 4
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("signature", all_signatures(), ids=lambda signature: signature.name)
 def test_kernels_agree_with_the_oracle(signature: OperationSignature) -> None:
     """Integers, codes and truth values agree to the bit, floats within their rounding, in each type and in float32."""

@@ -55,6 +55,7 @@ def test_operands_have_the_types_that_the_name_promises(name: str) -> None:
     assert entry.signed == name.endswith("_int8")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_driver_gives_the_labels_of_litert(name: str) -> None:
     """On the first pictures; in 8 bits also beside the reference kernels, whose outputs are the same to the code."""
@@ -93,6 +94,7 @@ def test_mobilenet_v3_has_the_operations_of_its_kind(name: str) -> None:
     assert kernels == {3, 5}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["mobilenet_v1_0.2_64", "mobilenet_v1_0.2_64_quant"])
 def test_litert_is_as_accurate_as_the_list_says(name: str) -> None:
     """On all pictures, and the driver with it; the other models take ``make zoo-accuracy``."""

@@ -57,6 +57,7 @@ def test_noise_in_decibels() -> None:
     assert noise_db([(exact * np.float32(np.nan), exact)], FLOAT, ArithmeticKind.FLOAT32) == math.inf
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("bug", "relaxed"), [("bench-float16-sums", False), ("bench-one-channel", False), ("bench-one-channel", True)]
 )
@@ -70,6 +71,7 @@ def test_subtly_wrong_drivers_fail(folder: Path, bug: str, relaxed: bool) -> Non
     assert "output noise beside honest arithmetic" in result.reason
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("relaxed", [False, True])
 def test_honest_drivers_pass(folder: Path, relaxed: bool) -> None:
     """The bundled driver, and one that keeps relaxed models in float16."""

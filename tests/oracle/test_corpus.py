@@ -16,6 +16,7 @@ EXTENSION = "V1_2/extension_add_fixed64.mod.py"
 """Spec with operations of an extension: their meaning is not the contract's business."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", [name for name in FILES if "/extension_" not in name])
 def test_specs_expect_what_operations_mean(name: str) -> None:
     """Every output of the oracle has the expected shape and, by the rules for specs, values; and so do the kernels'.

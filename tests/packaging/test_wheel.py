@@ -89,6 +89,7 @@ def test_environment_has_the_wheels_nnvet(bin_folder: Path, project: Path) -> No
     assert not Path(place, "hal").is_symlink()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("driver", "path"), [("python:./driver.py:create", ""), ("python:drivers:create", "."), ("mine", ".")]
 )

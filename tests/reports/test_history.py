@@ -308,6 +308,7 @@ def test_pages_of_drivers_with_many_failures() -> None:
     assert (">+200<" in page, ">−200<" in page) == (True, True)  # noqa: RUF001 - the minus sign of the page
 
 
+@pytest.mark.long
 def test_a_run_that_is_stopped_is_not_whole(tmp_path: Path) -> None:
     """Nothing is known of cases after a run's first failure, of shards neither."""
     run = ("run", "-d", "zoo:cache-read-twice", "--suite", "CompilationCachingTest", "--history", tmp_path / "h")

@@ -163,6 +163,7 @@ ADDRESS_PROBE = """<script>
 </script>"""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: the page's script is not tested")
 @pytest.mark.parametrize(
     ("address", "found", "opened"),

@@ -62,6 +62,7 @@ def queues() -> tuple[QueueDescriptor, QueueDescriptor]:
     return create_queue(ELEMENT, CAPACITY), create_queue(ELEMENT, CAPACITY)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("ours_s", "theirs_s"), [(0.0, 0.0), (0.00005, 0.0), (0.0, 0.00005), (0.00005, 0.00005)])
 def test_no_wake_up_is_lost(ours_s: float, theirs_s: float) -> None:
     """Ten thousand round trips end, whether the ends sleep at once or look for a while first."""

@@ -125,6 +125,7 @@ def test_messages_that_are_too_much_together(raw: RawClient) -> None:
         assert f"at most {BLOCK} bytes" in raw.farewell()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", ["Service.open_lane", "Service.open_client"])
 @pytest.mark.parametrize("kind", ["file", "datagrams", "nothing"])
 def test_connections_that_are_none(raw: RawClient, place: str, kind: str) -> None:

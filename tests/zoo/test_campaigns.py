@@ -33,6 +33,7 @@ def models() -> Batch:
     return Batch("RandomModels/Bounds", series=Series(texts, 0))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("bug", QUICK)
 def test_campaigns_find_numeric_faults(bug: str, models: Batch) -> None:
     """Some model fails, and the bundled driver passes it."""

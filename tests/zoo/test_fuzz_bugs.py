@@ -27,6 +27,7 @@ def test_there_are_ten_kinds_at_least() -> None:
     assert {bug.harness for bug in FUZZ_BUGS.values()} == set(NEAREST)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", FUZZ_BUGS)
 def test_the_suite_passes_it(name: str) -> None:
     """No case of the suite has what it takes to show the bug, not even the nearest."""

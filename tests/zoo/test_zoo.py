@@ -165,6 +165,7 @@ def test_the_bundled_driver_passes(baseline: Baseline) -> None:
 BUGS = [bug.name for bug in bugs().values() if bug.breaks_cases]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in BUGS]
 )

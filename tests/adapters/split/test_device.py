@@ -175,6 +175,7 @@ def test_mistakes_in_a_selector_are_named(arguments: str, said: str) -> None:
         create_device(f"split:{arguments}")
 
 
+@pytest.mark.long
 def test_the_selector_makes_the_device() -> None:
     """In a service like any other."""
     with open_driver("split:assign=first,fallback=partial;reference:minimal+reference:quant") as driver:

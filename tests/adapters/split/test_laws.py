@@ -52,6 +52,7 @@ def assert_same_results(prepared: PreparedModel, tested: Network) -> None:
     assert executed(prepared, tested) == answer_of(REFERENCE, tested)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("options", "capacity"), [(KNOWN, 1 << 15), (OPEN, 1 << 15), (OPEN, LITTLE)])
 def test_a_partition_equals_the_whole(options: GraphOptions, capacity: int) -> None:
     """Whatever operation is whose, and whether sizes are known before or only once they are computed."""

@@ -95,6 +95,7 @@ def test_a_driver_that_does_not_start_is_a_crash() -> None:
     assert evidence["phase"] == "start"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("other", ["", "reference:quant"])
 def test_models_are_split_over_drivers(other: str) -> None:
     """Both parts are right, on one driver and on two."""

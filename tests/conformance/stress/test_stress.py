@@ -42,6 +42,7 @@ HANGS = ("stress-deadlock", "stress-hang-release", "stress-ignores-cancellation"
 """Bugs that take long: how a hang ends is seen with ``stress-hang-execution``, too."""
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.long if name in HANGS else ()) for name in WRONG]
 )

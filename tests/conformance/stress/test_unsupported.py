@@ -23,6 +23,7 @@ EMPTY = "python:nnvet.driver_kit.base_device:BaseDevice"
 FORGETFUL = f"python:{ROOT}/tests/conformance/caching_drivers.py:never_stores"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("selector", "test", "rule"),
     [

@@ -94,6 +94,7 @@ def test_forms_are_other_models_of_the_same_meaning(name: str) -> None:
                     np.testing.assert_allclose(got, wanted[decided.reshape(wanted.shape)], rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", RELATED)
 @pytest.mark.parametrize("second", DRIVERS)
 def test_no_honest_driver_is_blamed(name: str, second: str) -> None:

@@ -18,6 +18,7 @@ STEPS = {8: 8, 7: 16, 6: 16, 5: 16, 4: 4, 3: 8, 2: 4, 1: 2}
 """One of how many structures is tried at a level."""
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "level", [pytest.param(level, marks=pytest.mark.long if level in (4, 8) else ()) for level in STEPS]
 )

@@ -107,6 +107,7 @@ def counts(model: Model, level: int) -> dict[str, int]:
     }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("level", [1, 3, 4, 8])
 def test_nothing_is_tried_less_often_than_in_vts(level: int) -> None:
     """For each structure and each mutation there are at least as many mutants."""

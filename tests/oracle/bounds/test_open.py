@@ -67,6 +67,7 @@ def with_odd_numbers(test: TestModel, seed: int) -> TestModel:
     return replace(test, main=with_operands(test.main, changed))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("single", single_tests(), ids=lambda single: single.operation)
 @pytest.mark.parametrize("relaxed", [False, True], ids=["exact", "relaxed"])
 def test_no_bound_is_a_nan(single: SingleTest, relaxed: bool) -> None:
@@ -103,6 +104,7 @@ def called(test: TestModel) -> Iterator[tuple[EstimatedCall, list[int]] | None]:
         close_pools(model)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("single", single_tests(), ids=lambda single: single.operation)
 def test_what_an_undecided_element_holds_blames_nobody(single: SingleTest) -> None:
     """One of four elements is open, and a driver has any other finite number there."""
