@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -30,6 +30,13 @@ def script_of(folder: Path) -> Path:
     service.write_text("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in service_of("reference:minimal")) + "\n")
     service.chmod(0o755)
     return service
+
+
+def is_agent(process: psutil.Process) -> bool:
+    """Return True of an agent that serves its standard input; processes of other tests may be ending."""
+    with suppress(psutil.Error):
+        return process.name() == "nnvet-agent" and "--stdio" in process.cmdline()
+    return False
 
 
 @pytest.fixture
@@ -146,9 +153,7 @@ def test_ssh_serves_a_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         with open_driver(f"ssh:127.0.0.1:{port}/{script_of(tmp_path)}", timeout_s=PATIENCE_S) as driver:
             assert driver.device.get_type() is DeviceType.CPU
             (client,) = (one for one in psutil.Process().children() if one.name() == "ssh")
-            agents = [
-                one for one in psutil.process_iter() if "--stdio" in one.cmdline() and one.name() == "nnvet-agent"
-            ]
+            agents = list(filter(is_agent, psutil.process_iter()))
             assert agents
             client.send_signal(signal.SIGKILL)
             driver.restart()

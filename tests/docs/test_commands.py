@@ -35,6 +35,7 @@ EXCEPTIONS: Final = {
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
     "python -m nnvet.adapters.nnapi.header": "wants the extra ndk; tests/adapters/test_nnapi.py compiles the header",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
+    "python -m nnvet.generators.corpus --extension com.example.gelu --folder specs": "test_own_operation.py does it",
     "python -m tools.mutants --part declarations --against specs --count 100 --seed 7310428": "takes hours",
     "python -m tools.mutants --part kernels --against random --count 100 --seed 1": "the same",
     "python -m tools.mutants --part kernels --against specs --count 60 --seed 42": "the same",
@@ -53,6 +54,7 @@ EXCEPTIONS: Final = {
     "nnvet smoke -d onnxruntime:provider=WebGpu": "the same",
     "nnvet run -d tcp:board:7311": "wants an agent; tests/adapters/test_remote.py has one",
     "nnvet run -d ssh:board//opt/npu/service": "the same",
+    "nnvet run -d adb:R58M123/./my_service,push=build/android/my_service": "wants a phone; see test_roads.py",
     "nnvet smoke -d jax": "wants the extra jax; tests/adapters/test_jax.py has it",
     "nnvet run -d openvino": "wants the extra openvino; tests/adapters/test_openvino.py has it",
     "nnvet run -d openvino:CPU,precision=f32": "the same",
@@ -408,7 +410,9 @@ def test_targets_exist(command: str) -> None:
         done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         assert re.search(
-            r"^(?:\w+=\S+ )?(?:\.venv|out/[\w-]+)/bin/(?!python -m pip install)", done.stdout, re.MULTILINE
+            r"^(?:\w+=\S+ )?(?:(?:\.venv|out/[\w-]+)/bin/(?!python -m pip install)|out/agent-fuzz/fuzzer )",
+            done.stdout,
+            re.MULTILINE,
         ), done.stdout
 
 
@@ -477,8 +481,9 @@ def test_options_on_the_pages_exist() -> None:
         "-g",
         "--cap-add",  # of docker
         "--host",  # of dask
-        "--listen",  # of nnvet-agent, as the three that follow
+        "--listen",  # of nnvet-agent, as the four that follow
         "--silence",
+        "--once",
         "--stdio",
         "--token-file",
         "--comparisons",  # of tools.oracle_study

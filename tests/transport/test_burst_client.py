@@ -243,7 +243,7 @@ def test_a_repeated_request_is_encoded_once(service: Service, monkeypatch: pytes
         encoded.append(request)
         return encode_request(request, slots, measure_timing=measure_timing)
 
-    monkeypatch.setattr("nnvet.transport.burst.client.encode_request", encoding)
+    monkeypatch.setattr("nnvet.transport.burst.packets.encode_request", encoding)
     request = request_for(memory())
     with service.answering(*[SUCCESS] * 4):
         for tokens in ([0], (0,), [0], (5,)):

@@ -19,7 +19,7 @@ from nnvet.hal.types import BufferDesc, ErrorStatus, Handle
 from nnvet.transport.wire import server
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import CLIENT_STARTS_S, EXT_HANDLE, EXT_OBJECT
-from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
+from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID
 from nnvet.transport.wire.server import Load, ServiceLimits, ServiceSession
 from tests.transport.wire_sessions import PATIENCE_S, RawClient, check_descriptors, open_descriptors, pack
 
@@ -253,7 +253,7 @@ def test_companions_count_as_clients() -> None:
     with client_of(load) as session:
         ours, theirs = socket.socketpair()
         with theirs:
-            session.call(0, server.METHODS["Service.open_client"], (Handle(theirs.fileno()),))
+            session.call(0, METHODS["Service.open_client"], (Handle(theirs.fileno()),))
         with pytest.raises(HalError, match="1 clients"):
             Session(ours, timeout_s=PATIENCE_S)
 

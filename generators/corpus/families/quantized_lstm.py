@@ -138,6 +138,10 @@ def _free() -> Iterator[SpecExample]:
         values |= {key: [0] * 4 for key in ("cell_to_input_weights", "cell_to_forget_weights") if values[key]}
         data = values, quantization
         yield _example(f"{name}_of_output_gate", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+    yield from _exponents()
+
+
+def _exponents() -> Iterator[SpecExample]:
     for exponent in (-15, -9):
         data = cases.free(
             recurrent_operands.Random(9),

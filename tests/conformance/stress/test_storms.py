@@ -15,7 +15,7 @@ from nnvet.conformance.stress.threads import WorkTally
 from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.random_graphs.options import GraphOptions
 
-SECONDS = {"prepare_supported": 2.0, "load_of": 1000.0, "run_test": 0.5}
+SECONDS = {(loads, "prepare_supported"): 2.0, (loads, "load_of"): 1000.0, (random_models, "run_test"): 0.5}
 
 
 class Clock:
@@ -41,8 +41,8 @@ def test_latencies_are_those_of_the_driver(
 ) -> None:
     """Of preparing, or of executing; estimates take longer than both, and are no part of either."""
     clock = Clock()
-    for name, seconds in SECONDS.items():
-        monkeypatch.setattr(random_models, name, clock.taking(seconds, getattr(random_models, name)))
+    for (module, name), seconds in SECONDS.items():
+        monkeypatch.setattr(module, name, clock.taking(seconds, getattr(module, name)))
     test = sum_of_two("sum", [1.0, 2.0], [3.0, 4.0], [4.0, 6.0])
     monkeypatch.setattr(loads, "model_at", lambda *_: test)
     with open_subject(Target("reference", in_process=True)) as subject:
