@@ -32,7 +32,6 @@ _STABLE: Final = re.compile(r"\d+(\.\d+)*")
 _NETWORK: Final = re.compile(
     r"Retrying|ConnectionError|NewConnectionError|NameResolution|Max retries|timed out|ProxyError|SSLError"
 )
-_LIMIT_S: Final = 120.0
 
 
 class ReleaseError(Exception):
@@ -46,9 +45,9 @@ def releases_of(package: str, last: int) -> list[str]:
     """
     command = [*PIP, "index", "versions", package, "--retries", "1", "--timeout", "15"]
     try:
-        listed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_LIMIT_S)
+        listed = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT_S)
     except subprocess.TimeoutExpired as error:
-        raise ReleaseError(f"{package}: the package index did not answer in {_LIMIT_S:.0f} s") from error
+        raise ReleaseError(f"{package}: the package index did not answer in {LIMIT_S:.0f} s") from error
     found = _LISTED.search(listed.stdout)
     stable = {version for version in found[1].split(", ") if _STABLE.fullmatch(version)} if found else set()
     if stable:

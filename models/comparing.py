@@ -221,11 +221,11 @@ def judge(
     judged = []
     for result, comparison, beside in zip(results, comparisons, noise, strict=True):
         nearest, figures = baselines.compare(result)
-        judged.append(_judgement_judged(result, comparison, spread, nearest if same_steps else None, beside + figures))
+        judged.append(_with_checks(result, comparison, spread, nearest if same_steps else None, beside + figures))
     return judged
 
 
-def _judgement_judged(
+def _with_checks(
     result: BenchResult,
     comparison: GoldenComparison,
     spread: float | None,

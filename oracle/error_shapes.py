@@ -21,7 +21,7 @@ from nnvet.oracle.operations.invocation import limits_of
 
 Array = npt.NDArray[Any]
 
-_FEWEST: Final = 8
+_SMALLEST_OUTPUT: Final = 8
 """Elements of an output below which no region is worth a name."""
 _WORTH_NAMING: Final = 0.5
 """Largest share of an output that a region may be, and least share of a region that has to be wrong."""
@@ -35,7 +35,7 @@ def regions_of(mask: Array, expected: Array, *, has_signs: bool) -> Iterator[str
     ``has_signs``: negative and positive numbers mean something, which they do not where a zero point is added.
     """
     count, size = int(mask.sum()), mask.size
-    if size < _FEWEST or count == size:
+    if size < _SMALLEST_OUTPUT or count == size:
         return
     for text, region in _candidates(mask):
         held = int(region.sum())
@@ -84,7 +84,7 @@ def _edges(along: Callable[[int], Array], shape: tuple[int, ...], *axes: int) ->
 
 _SHARE: Final = 0.95
 """Share of the wrong elements that a description has to explain, and of a region's that have to be wrong."""
-_ERROR_SHAPES_FEWEST: Final = 4
+_FEWEST: Final = 4
 """Wrong elements with different expected values below which a formula fits by chance."""
 _FEWEST_MOVED: Final = 3
 """The same where numbers that are due elsewhere explain all elements, wrong and right."""
@@ -178,7 +178,7 @@ def _has_variety(wrong: _Wrong, error: float = 1.0) -> bool:
     different = np.unique(np.abs(wrong.wanted[np.isfinite(wrong.wanted)]))
     # Small integers, and halves, are multiples and neighbours of each other.
     is_exact = wrong.limits is None and error <= _EXACT and np.any(different * _COARSE % 1)
-    return bool(different.size >= (_FEWEST_EXACT if is_exact else _ERROR_SHAPES_FEWEST))
+    return bool(different.size >= (_FEWEST_EXACT if is_exact else _FEWEST))
 
 
 def _constant(wrong: _Wrong) -> str:
@@ -281,7 +281,7 @@ def _wrapped(wrong: _Wrong) -> str:
 
     One number in many places is rather what the memory held before.
     """
-    if wrong.limits is None or np.unique(wrong.got).size < _ERROR_SHAPES_FEWEST:
+    if wrong.limits is None or np.unique(wrong.got).size < _FEWEST:
         return ""
     span = wrong.limits[1] - wrong.limits[0] + 1
     far = np.isin(wrong.wanted, wrong.limits) & (np.abs(wrong.got - wrong.wanted) >= span / 2)
@@ -309,7 +309,7 @@ def _unclamped(wrong: _Wrong) -> str:
 
 def _rounded(wrong: _Wrong) -> str:
     """Floats have the bits of a narrower type, and the expected ones have not."""
-    if wrong.limits is not None or wrong.got.size < _ERROR_SHAPES_FEWEST:
+    if wrong.limits is not None or wrong.got.size < _FEWEST:
         return ""
     for name, bits in (("bfloat16", _BFLOAT16_BITS), ("float16", _FLOAT16_BITS)):
         coarse = np.mean(_has_bits(wrong.got, bits)) >= _SHARE
@@ -321,7 +321,7 @@ def _rounded(wrong: _Wrong) -> str:
 
 def _stepped(wrong: _Wrong) -> str:
     """Floats are multiples of a step, the nearest to the expected ones, which are none: a table, or fixed point."""
-    if wrong.limits is not None or np.unique(wrong.got).size < _ERROR_SHAPES_FEWEST:
+    if wrong.limits is not None or np.unique(wrong.got).size < _FEWEST:
         return ""
     for step in _STEPS:
         if np.mean(wrong.got % step == 0) >= _SHARE:
@@ -340,7 +340,7 @@ def _has_bits(values: Array, bits: int) -> Array:
 
 def _one_sided(wrong: _Wrong) -> str:
     """All are off in one direction, or all toward zero."""
-    if wrong.got.size < 2 * _ERROR_SHAPES_FEWEST or not _has_variety(wrong):
+    if wrong.got.size < 2 * _FEWEST or not _has_variety(wrong):
         return ""
     difference = wrong.got - wrong.wanted
     mixed = (wrong.wanted > 0).any() and (wrong.wanted < 0).any()

@@ -16,7 +16,7 @@ from nnvet.adapters.jax.emitter import WORDS, JaxEmitter, JaxSettings
 from nnvet.adapters.jax.products import CLAIMS
 from nnvet.adapters.runtimes import movement, numeric
 from nnvet.adapters.runtimes.arrays import in_words_of
-from nnvet.adapters.runtimes.claims import Graph, Table, element_name
+from nnvet.adapters.runtimes.claims import CELLS, CELLS_OF_CODES, NEVER_CLAIMED, Graph, Table, element_name
 from nnvet.adapters.runtimes.device import RuntimeDevice, RuntimeNode
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice
 from nnvet.driver_kit.arrays import Array
@@ -27,23 +27,12 @@ from nnvet.hal.operand_types import type_info
 _O = OperationType
 _NONE: Final = "JAX has no function that computes the same"
 _GATES: Final = "JAX has no layers of this kind: they would be loops of the adapter's own"
-_CONTROL: Final = "models with referenced subgraphs are not converted"
 UNCLAIMED: Final = {
     **dict.fromkeys(
-        (
-            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_RNN,
-            _O.LSTM,
-            _O.RNN,
-            _O.SVDF,
-            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
-        ),
+        (*CELLS, _O.SVDF),
         _GATES,
     ),
-    **dict.fromkeys(
-        (_O.QUANTIZED_16BIT_LSTM, _O.QUANTIZED_LSTM), "the contract computes codes in fixed point, to the bit"
-    ),
+    **dict.fromkeys(CELLS_OF_CODES, "the contract computes codes in fixed point, to the bit"),
     **dict.fromkeys(
         (
             _O.AXIS_ALIGNED_BBOX_TRANSFORM,
@@ -57,9 +46,7 @@ UNCLAIMED: Final = {
         ),
         _NONE,
     ),
-    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
-    _O.IF: _CONTROL,
-    _O.WHILE: _CONTROL,
+    **NEVER_CLAIMED,
 }
 
 TABLE: Final = Table[JaxEmitter]("JAX", (*in_words_of(WORDS, (*movement.CLAIMS, *numeric.CLAIMS)), *CLAIMS), UNCLAIMED)

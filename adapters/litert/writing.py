@@ -11,7 +11,16 @@ import numpy as np
 
 from nnvet.adapters.litert import forms, movement, numeric, products
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.runtimes.claims import Graph, Table, execute_graph, model_constants, read_graph
+from nnvet.adapters.runtimes.claims import (
+    CELLS,
+    CELLS_OF_CODES,
+    NEVER_CLAIMED,
+    Graph,
+    Table,
+    execute_graph,
+    model_constants,
+    read_graph,
+)
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, type_info
 from nnvet.hal.operations.catalogue import operation_name
@@ -20,21 +29,10 @@ from nnvet.hal.types import Model, OperandLifeTime, OperationType
 _O = OperationType
 _STATE: Final = "TFLite keeps the states inside the interpreter, the contract passes them in and out"
 _NONE: Final = "TFLite has no such builtin operator"
-_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
-        (
-            _O.LSTM,
-            _O.RNN,
-            _O.SVDF,
-            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_RNN,
-            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
-            _O.QUANTIZED_16BIT_LSTM,
-            _O.QUANTIZED_LSTM,
-        ),
+        (*CELLS, *CELLS_OF_CODES, _O.SVDF),
         _STATE,
     ),
     **dict.fromkeys(
@@ -48,9 +46,7 @@ UNCLAIMED: Final = {
         ),
         _NONE,
     ),
-    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
-    _O.IF: _CONTROL,
-    _O.WHILE: _CONTROL,
+    **NEVER_CLAIMED,
 }
 
 TABLE: Final = Table[Emitter]("LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)

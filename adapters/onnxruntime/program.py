@@ -16,7 +16,7 @@ import numpy as np
 
 from nnvet.adapters.onnxruntime import forms, movement, numeric, products
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
-from nnvet.adapters.runtimes.claims import Graph, Table
+from nnvet.adapters.runtimes.claims import CELLS, CELLS_OF_CODES, NEVER_CLAIMED, Graph, Table
 from nnvet.adapters.runtimes.device import RuntimeNode
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import OperandType, OperationType
@@ -27,20 +27,10 @@ from nnvet.hal.operations.declaration import Argument
 _O = OperationType
 _NONE: Final = "ONNX has no operator that computes the same"
 _GATES: Final = "ONNX's recurrent operators run over a whole sequence, with other activations, weights and states"
-_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
-        (
-            _O.LSTM,
-            _O.RNN,
-            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_RNN,
-            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
-            _O.QUANTIZED_16BIT_LSTM,
-            _O.QUANTIZED_LSTM,
-        ),
+        (*CELLS, *CELLS_OF_CODES),
         _GATES,
     ),
     **dict.fromkeys(
@@ -57,9 +47,7 @@ UNCLAIMED: Final = {
         _NONE,
     ),
     **dict.fromkeys((_O.ROI_ALIGN, _O.ROI_POOLING), "ONNX's operator samples, and rounds edges of regions, otherwise"),
-    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
-    _O.IF: _CONTROL,
-    _O.WHILE: _CONTROL,
+    **NEVER_CLAIMED,
 }
 
 TABLE: Final = Table[OnnxEmitter](

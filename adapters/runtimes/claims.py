@@ -28,6 +28,23 @@ SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
 BOTH_BYTES: Final = (UNSIGNED, SIGNED)
 INTEGER: Final = OperandType.TENSOR_INT32
 BOOLEAN: Final = OperandType.TENSOR_BOOL8
+CELLS: Final = (
+    OperationType.LSTM,
+    OperationType.RNN,
+    OperationType.BIDIRECTIONAL_SEQUENCE_LSTM,
+    OperationType.BIDIRECTIONAL_SEQUENCE_RNN,
+    OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
+    OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
+)
+"""Recurrent cells of real numbers."""
+CELLS_OF_CODES: Final = (OperationType.QUANTIZED_16BIT_LSTM, OperationType.QUANTIZED_LSTM)
+_CONTROL: Final = "models with referenced subgraphs are not converted"
+NEVER_CLAIMED: Final = {
+    OperationType.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
+    OperationType.IF: _CONTROL,
+    OperationType.WHILE: _CONTROL,
+}
+"""Reasons that hold for every runtime with a table."""
 
 
 def element_name(code: int) -> str:

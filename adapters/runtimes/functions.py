@@ -7,6 +7,7 @@ become codes when they are stored. A runtime defines how its tensors are made, r
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -52,7 +53,7 @@ class FunctionStep:
             values[slot] = None
 
 
-class FunctionEmitter:
+class FunctionEmitter(ABC):
     """Builder of the steps of a graph. Each slot has one tensor: an operand as stored, or as a number.
 
     Callers set ``operation`` to its place in the graph and its name before they emit it. A runtime overrides
@@ -67,17 +68,17 @@ class FunctionEmitter:
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
         self._slots: dict[tuple[int, str], int] = {}
 
+    @abstractmethod
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
         """Return a copy of an array as a tensor of the runtime."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reading(self, argument: Argument) -> Function | None:
         """Return the function from an operand's stored elements to its numbers; None if they are the same."""
-        raise NotImplementedError
 
+    @abstractmethod
     def storing(self, argument: Argument) -> Function:
         """Return the function from an operand's numbers to its stored elements."""
-        raise NotImplementedError
 
     def compute(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
         """Add a function of numbers; results are rounded to what the outputs store."""

@@ -7,6 +7,7 @@ memory for what a loop passes on is made once for each execution. Source: docs/c
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -59,7 +60,7 @@ def interpreted(model: hal.Model, parts: Sequence[PreparedModel], element_bytes:
     return kind(model, parts, element_bytes)
 
 
-class _Interpreted(BasePreparedModel):
+class _Interpreted(BasePreparedModel, ABC):
     """Control flow of either kind: it hands values to its parts."""
 
     def __init__(self, model: hal.Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
@@ -82,8 +83,9 @@ class _Interpreted(BasePreparedModel):
         is_sufficient = all(shape.is_sufficient for shape in ordered)
         return hal.ExecutionResult(is_sufficient, ordered, execution.timing() if is_sufficient else hal.Timing())
 
+    @abstractmethod
     def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
-        raise NotImplementedError
+        """Run the parts that are to be, and return the shapes of the operation's outputs."""
 
     def _output_sizes(self, number: int) -> list[int]:
         """Bytes of the outputs of a part."""

@@ -16,7 +16,7 @@ import torch
 
 from nnvet.adapters.runtimes import movement, numeric
 from nnvet.adapters.runtimes.arrays import in_words_of
-from nnvet.adapters.runtimes.claims import Graph, Table, element_name
+from nnvet.adapters.runtimes.claims import CELLS_OF_CODES, NEVER_CLAIMED, Graph, Table, element_name
 from nnvet.adapters.runtimes.device import Accelerator, RuntimeDevice, RuntimeNode, take_fallback
 from nnvet.adapters.runtimes.functions import FunctionStep
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
@@ -30,12 +30,9 @@ from nnvet.hal.operations.declaration import Argument
 
 _O = OperationType
 _NONE: Final = "PyTorch has no function that computes the same"
-_CONTROL: Final = "models with referenced subgraphs are not converted"
 
 UNCLAIMED: Final = {
-    **dict.fromkeys(
-        (_O.QUANTIZED_16BIT_LSTM, _O.QUANTIZED_LSTM), "the contract computes codes in fixed point, to the bit"
-    ),
+    **dict.fromkeys(CELLS_OF_CODES, "the contract computes codes in fixed point, to the bit"),
     **dict.fromkeys(
         (
             _O.AXIS_ALIGNED_BBOX_TRANSFORM,
@@ -50,9 +47,7 @@ UNCLAIMED: Final = {
     **dict.fromkeys(
         (_O.ROI_ALIGN, _O.ROI_POOLING), "operators on regions are those of torchvision, which is not asked"
     ),
-    _O.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
-    _O.IF: _CONTROL,
-    _O.WHILE: _CONTROL,
+    **NEVER_CLAIMED,
 }
 
 _SHARED: Final = [claim for claim in (*movement.CLAIMS, *numeric.CLAIMS) if claim.operation != _O.RESIZE_BILINEAR]

@@ -229,26 +229,25 @@ def coupling_signed_refused() -> Device:
     return Unsigned()
 
 
-_RANDOM_GRAPHS_O = hal.OperationType
 _UNARY: Final = frozenset(
     (
-        _RANDOM_GRAPHS_O.ABS,
-        _RANDOM_GRAPHS_O.LOGICAL_NOT,
-        _RANDOM_GRAPHS_O.NEG,
-        _RANDOM_GRAPHS_O.RELU,
-        _RANDOM_GRAPHS_O.RELU1,
-        _RANDOM_GRAPHS_O.RELU6,
-        _RANDOM_GRAPHS_O.SIN,
-        _RANDOM_GRAPHS_O.SQRT,
+        _O.ABS,
+        _O.LOGICAL_NOT,
+        _O.NEG,
+        _O.RELU,
+        _O.RELU1,
+        _O.RELU6,
+        _O.SIN,
+        _O.SQRT,
     )
 )
 _BROADCAST: Final = frozenset(
     (
-        _RANDOM_GRAPHS_O.ADD,
-        _RANDOM_GRAPHS_O.MUL,
-        _RANDOM_GRAPHS_O.SUB,
-        _RANDOM_GRAPHS_O.MAXIMUM,
-        _RANDOM_GRAPHS_O.MINIMUM,
+        _O.ADD,
+        _O.MUL,
+        _O.SUB,
+        _O.MAXIMUM,
+        _O.MINIMUM,
     )
 )
 _BLOCK: Final = 64
@@ -343,14 +342,14 @@ def graph_blocks() -> Device:
 
     return WrongKernels(
         {
-            _RANDOM_GRAPHS_O.TANH,
-            _RANDOM_GRAPHS_O.LOGISTIC,
-            _RANDOM_GRAPHS_O.EXP,
-            _RANDOM_GRAPHS_O.LOG,
-            _RANDOM_GRAPHS_O.SIN,
-            _RANDOM_GRAPHS_O.SQRT,
-            _RANDOM_GRAPHS_O.RSQRT,
-            _RANDOM_GRAPHS_O.POW,
+            _O.TANH,
+            _O.LOGISTIC,
+            _O.EXP,
+            _O.LOG,
+            _O.SIN,
+            _O.SQRT,
+            _O.RSQRT,
+            _O.POW,
         },
         blocks,
     )
@@ -373,4 +372,4 @@ def graph_drift() -> Device:
         result = only(kernel(call))
         return result + result.dtype.type(_DRIFT) if type_info(call.output.type).dtype == "float32" else result
 
-    return WrongKernels({_RANDOM_GRAPHS_O.PRELU}, drift)
+    return WrongKernels({_O.PRELU}, drift)

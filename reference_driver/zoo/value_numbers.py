@@ -19,8 +19,6 @@ from nnvet.reference_driver.zoo.registry import bug
 from nnvet.reference_driver.zoo.values import ValueBug, always, moved, of_rank, of_type, scalars, within
 
 _O: Final = OperationType
-_FLOAT32: Final = of_type(OperandType.TENSOR_FLOAT32)
-_FLOAT16: Final = of_type(OperandType.TENSOR_FLOAT16)
 _UNSIGNED: Final = of_type(OperandType.TENSOR_QUANT8_ASYMM)
 _SIGNED: Final = of_type(OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 
@@ -233,7 +231,6 @@ for _bug in (*_CODES, *_ATTRIBUTES):
     _bug.register()
 
 
-_EXACT_O = OperationType
 _EXACT = "Accuracy/Exact"
 _VALUE = ("execution/output.value",)
 
@@ -256,7 +253,7 @@ def exact_quotient() -> Device:
         wrong: Array = np.where(second == 0, 0, quotient).astype(result.dtype)
         return wrong
 
-    return ChangedResults({_EXACT_O.DIV}, truncated)
+    return ChangedResults({_O.DIV}, truncated)
 
 
 @bug(
@@ -272,7 +269,7 @@ def exact_index() -> Device:
         kept: Array = result & np.array(2**15 - 1, result.dtype)
         return kept
 
-    return ChangedResults({_EXACT_O.ARGMAX, _EXACT_O.ARGMIN}, short)
+    return ChangedResults({_O.ARGMAX, _O.ARGMIN}, short)
 
 
 @bug(
@@ -292,4 +289,4 @@ def exact_windows() -> Device:
         left[:, -1] = 0
         return left
 
-    return ChangedResults({_EXACT_O.CONV_2D}, cut)
+    return ChangedResults({_O.CONV_2D}, cut)

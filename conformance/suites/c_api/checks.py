@@ -41,7 +41,6 @@ _RULES: Final = (
     "c_api/written",
     "c_api/concurrent",
 )
-_DEED: Final = "."
 _SHOWN: Final = 12
 """Calls before the wrong one that the evidence shows."""
 _ROWS: Final[tuple[CallRow, ...]] = tuple(
