@@ -11,16 +11,7 @@ import numpy as np
 
 from nnvet.adapters.litert import forms, movement, numeric, products
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.runtimes.claims import (
-    CELLS,
-    CELLS_OF_CODES,
-    NEVER_CLAIMED,
-    Graph,
-    Table,
-    execute_graph,
-    model_constants,
-    read_graph,
-)
+from nnvet.adapters.runtimes import claims
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, type_info
 from nnvet.hal.operations.catalogue import operation_name
@@ -32,7 +23,7 @@ _NONE: Final = "TFLite has no such builtin operator"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
-        (*CELLS, *CELLS_OF_CODES, _O.SVDF),
+        (*claims.CELLS, *claims.CELLS_OF_CODES, _O.SVDF),
         _STATE,
     ),
     **dict.fromkeys(
@@ -46,10 +37,12 @@ UNCLAIMED: Final = {
         ),
         _NONE,
     ),
-    **NEVER_CLAIMED,
+    **claims.NEVER_CLAIMED,
 }
 
-TABLE: Final = Table[Emitter]("LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED)
+TABLE: Final = claims.Table[Emitter](
+    "LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
+)
 
 _OTHERS: Final = {
     **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in products.RESULTS},
@@ -57,10 +50,10 @@ _OTHERS: Final = {
     _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
 }
 
-FILES: Final = Table[Emitter]("TFLite", (*TABLE.claims.values(), *products.RECURRENT), _OTHERS)
+FILES: Final = claims.Table[Emitter]("TFLite", (*TABLE.claims.values(), *products.RECURRENT), _OTHERS)
 """Claims of files: in them the interpreter keeps states, which a driver's clients do not see."""
 
-DRIVER: Final = Table[Emitter](
+DRIVER: Final = claims.Table[Emitter](
     "LiteRT",
     [claim for operation, claim in FILES.claims.items() if operation != _O.SVDF],
     {**_OTHERS, _O.SVDF: "LiteRT moves the state on before the step, the contract after it"},
@@ -81,7 +74,7 @@ class InexpressibleError(ValueError):
     """A model has no form as a TFLite file; the text names the operation and the reason."""
 
 
-def emit_model(graph: Graph) -> Emitter:
+def emit_model(graph: claims.Graph) -> Emitter:
     """Return the operators of a graph, all of whose calls the table of files has."""
     emitter = Emitter(graph)
     for place, operation, call in graph.numbered():
@@ -117,13 +110,13 @@ def tflite_file(model: Model) -> bytes:
     return emitter.writer.finish(*([emitter.stored(operand) for operand in side] for side in (inputs, outputs)))
 
 
-def _checked(model: Model) -> tuple[Emitter, Graph]:
+def _checked(model: Model) -> tuple[Emitter, claims.Graph]:
     """Return the operators, and the graph that they come from.
 
     :raises HalError: a rule is broken.
     :raises InexpressibleError: an operation or the shape of an input has no form in TFLite.
     """
-    declared = read_graph(model)
+    declared = claims.read_graph(model)
     for index, (operation, call) in enumerate(zip(model.main.operations, declared.calls, strict=True)):
         why = "it belongs to an extension" if call is None else FILES.refusal(call)
         if why:
@@ -135,7 +128,7 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
     for index in model.main.input_indexes:
         _check_shape(model, index)
     shapes = [model.main.operands[index].dimensions for index in model.main.input_indexes]
-    graph = execute_graph(model, model_constants(model), shapes)
+    graph = claims.execute_graph(model, claims.model_constants(model), shapes)
     return emit_model(graph), graph
 
 
