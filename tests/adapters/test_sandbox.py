@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -162,9 +163,14 @@ def test_too_much_memory() -> None:
         driver.device.get_type()
 
 
-def sleepers() -> list[psutil.Process]:
-    """The programs that :class:`tests.adapters.confined.LeavesASession` has left."""
-    return [process for process in psutil.process_iter() if process.name() == "sleep" and "1017" in process.cmdline()]
+def sleepers(ancestor: int | None = None) -> list[psutil.Process]:
+    """Return what :class:`tests.adapters.confined.LeavesASession` has left below a process, by default our own."""
+    found = []
+    for process in psutil.Process(ancestor).children(recursive=True):
+        # Those that have ended meanwhile do not say what they were.
+        with suppress(psutil.Error):
+            found += [process] if process.name() == "sleep" and "1017" in process.cmdline() else []
+    return found
 
 
 @needs_bubblewrap
@@ -197,7 +203,8 @@ def test_the_end_of_who_started_it() -> None:
     command = [sys.executable, "-c", RUNNER, f"python:{CONFINED}:LeavesASession"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as runner:
         assert runner.stdout is not None
-        ends = [os.pidfd_open(int(runner.stdout.readline())), *(os.pidfd_open(process.pid) for process in sleepers())]
+        ends = [int(runner.stdout.readline()), *(process.pid for process in sleepers(runner.pid))]
+        ends = [os.pidfd_open(process) for process in ends]
         runner.kill()
     assert len(ends) == 2
     assert [dies(end) for end in ends] == [True, True]
