@@ -5,7 +5,7 @@ import re
 import statistics
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -193,7 +193,7 @@ def test_the_contract_needs_no_framework() -> None:
         (name.partition(".")[0], _name(path))
         for path in MODULES
         if path.relative_to(ROOT).parts[0] == "hal"
-        for name in _imported_names(path)
+        for name in _imported_names(_statements(path))
     }
     assert [(root, where) for root, where in sorted(roots) if root not in HAL_NEEDS] == []
 
@@ -201,6 +201,26 @@ def test_the_contract_needs_no_framework() -> None:
 def test_no_imports_in_circles() -> None:
     """No module needs itself by way of others, be it inside functions or for type checkers alone."""
     assert [circle for circle in _circles(_imports()) if len(circle) > 1] == []
+
+
+def test_modules_stay_few_and_near() -> None:
+    """At most 700 modules, 7 lines of 100 that import, and 20 modules in a row of which each loads the next."""
+    modules = [path for path in MODULES if path.name != "__init__.py"]
+    imports = [node for path in MODULES for node in _statements(path) if isinstance(node, ast.Import | ast.ImportFrom)]
+    lines = sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in imports)
+    chain = _longest_chain(_imports(lambda path: _loaded(_tree(path))))
+    assert len(modules) <= 700
+    assert lines <= 0.07 * sum(map(_lines, MODULES))
+    assert len(chain) <= 20, " -> ".join(chain)
+
+
+def test_chains_are_found() -> None:
+    """The longer of two branches counts; what only a function or a type checker imports is not loaded with a module."""
+    assert _longest_chain({"a": {"b", "c"}, "b": set(), "c": {"b"}}) == ["a", "c", "b"]
+    source = "import a\nif TYPE_CHECKING:\n    import b\nelse:\n    import c\ntry:\n    import d\nfinally:\n    pass\n"
+    source += "def late():\n    import e\n"
+    loaded = _loaded(ast.parse(source))
+    assert {alias.name for node in loaded if isinstance(node, ast.Import) for alias in node.names} == set("acd")
 
 
 def test_circles_are_found() -> None:
@@ -213,23 +233,48 @@ def test_circles_are_found() -> None:
     assert all(len(circle) == 1 for circle in _circles({"a": {"b"}, "b": {"c"}, "c": set()}))
 
 
-def _imported_names(path: Path) -> Iterator[str]:
-    """Full names of the modules, or of things in them, that a module imports anywhere."""
-    for node in _statements(path):
+def _loaded(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Statements that run when a module is loaded: none of functions, none for type checkers alone."""
+    new: list[ast.stmt] = [*tree.body]
+    while new:
+        node = new.pop()
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for_types = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for field in ("orelse", "finalbody", "handlers", *(() if for_types else ("body",))):
+            new.extend(getattr(node, field, ()))
+
+
+def _longest_chain(graph: Mapping[str, set[str]]) -> list[str]:
+    """The most modules of which each imports the next; the graph has no circles."""
+
+    @cache
+    def chain(module: str) -> list[str]:
+        behind = [chain(target) for target in graph[module]]
+        return [module, *max(behind, key=len, default=[])]
+
+    chains = [chain(module) for module in graph]
+    return max(chains, key=len)
+
+
+def _imported_names(statements: Iterable[ast.stmt]) -> Iterator[str]:
+    """Full names of the modules, or of things in them, that statements import."""
+    for node in statements:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _imports() -> dict[str, set[str]]:
-    """For each of our modules, those of ours that it imports; a package stands for its ``__init__``."""
+def _imports(statements: Callable[[Path], Iterable[ast.stmt]] = _statements) -> dict[str, set[str]]:
+    """For each of our modules, those of ours that its statements import; a package stands for its ``__init__``."""
     names = {path: "nnvet." + ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in MODULES}
     modules = {name.removesuffix(".__init__"): path for path, name in names.items()}
     return {
         module: {
             found
-            for name in _imported_names(path)
+            for name in _imported_names(statements(path))
             if (found := name if name in modules else name.rpartition(".")[0]) in modules and found != module
         }
         for module, path in modules.items()
