@@ -30,7 +30,7 @@ wheel: $(STAMP)
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # Contract, kernels, generators, oracle and reports: what starts hardly any process.
-FAST := diagnostics driver driver_kit formats generators hal kernels models oracle reports tools training
+FAST := diagnostics driver driver_kit formats generators graphs hal kernels models oracle reports tools training
 test-fast: $(STAMP)
 	$(PYTEST) -m "not long" $(FAST:%=tests/%)
 

@@ -22,7 +22,7 @@ from typing import cast
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.drivers import ProcessDriver, open_driver
-from nnvet.conformance.engine.executing import Execution, Executor, TestConfig, open_execution
+from nnvet.conformance.kit.executing import Execution, Executor, TestConfig, open_execution
 from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import (
     DataLocation,

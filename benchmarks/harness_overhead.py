@@ -16,8 +16,8 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import DriverUnderTest, run_one
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, argument_of
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig
 

@@ -20,7 +20,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, TestModel, element_type
 from nnvet.generators.random_graphs import models
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
 from nnvet.generators.random_graphs.draft import DraftOperand
@@ -28,6 +27,7 @@ from nnvet.generators.random_graphs.golden import compute_outputs, information
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import GRAPH_TESTS
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
+from nnvet.graphs.model import Array, TestModel, element_type
 
 _TURNS = 5
 _WARM_UP = 30

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from nnvet.conformance.engine import bounded
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit import bounded
 from nnvet.conformance.suites.random_models import RandomCase
 
 _WARM_UP: Final = 100

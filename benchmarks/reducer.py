@@ -20,11 +20,11 @@ import numpy as np
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.retesting import Retester, manner_of
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GraphTest
 from nnvet.generators.random_graphs.shapes import NARROW
 from nnvet.generators.reducer import reduce
+from nnvet.graphs.model import TestModel, operation_name
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, PrepareModelConfig

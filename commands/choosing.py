@@ -60,8 +60,8 @@ def choice_of(
     :raises CommandError: there is no such suite or operation.
     :raises SelectionError: the shard is not of the form I/N.
     """
-    from nnvet.conformance.engine.checks import suite_names
     from nnvet.conformance.engine.selection import Selection, Shard
+    from nnvet.conformance.kit.checks import suite_names
     from nnvet.hal.enums import OperationType
 
     known = suite_names() if suites else ()

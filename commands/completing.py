@@ -22,7 +22,7 @@ def operations(incomplete: str) -> list[str]:
 
 def suites(incomplete: str) -> list[str]:
     """Return names of the suites of ``nnvet run``."""
-    from nnvet.conformance.engine.checks import suite_names
+    from nnvet.conformance.kit.checks import suite_names
 
     return _beginning(incomplete, suite_names())
 

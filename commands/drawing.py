@@ -11,9 +11,9 @@ import typer
 from nnvet.commands.options import CommandError
 from nnvet.diagnostics.graph_dump import GraphvizError, graph_dump, svg_of
 from nnvet.formats.errors import MissingExtraError
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase, dump_spec, load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 
 _NAMED: Final = 10
 _DRAWINGS: Final = (".dot", ".gv", ".svg")

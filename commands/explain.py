@@ -11,7 +11,7 @@ from nnvet.commands import completing
 from nnvet.commands.options import CommandError, user_errors
 
 if TYPE_CHECKING:
-    from nnvet.conformance.engine.checks import Check
+    from nnvet.conformance.kit.checks import Check
 
 _CHECKS: Final = 20
 """Most checks of a suite that are listed."""
@@ -100,7 +100,7 @@ def _anchor(heading: str) -> str:
 
 
 def _case(thing: str) -> str:
-    from nnvet.conformance.engine.checks import checks
+    from nnvet.conformance.kit.checks import checks
 
     known = list(checks().values())
     whole = [check for check in known if thing == check.id or thing.startswith(f"{check.id}/")]

@@ -10,13 +10,13 @@ from typing import Final
 from nnvet.commands.drawing import spec_case
 from nnvet.commands.options import CommandError
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.saved_failures import VECTOR, Provenance, provenance_of, provenance_of_spec, test_of
-from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.vector import VectorError, read_vector
+from nnvet.conformance.kit.checks import Case
 from nnvet.generators.specs import SpecError
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.graphs.model import TestModel
+from nnvet.graphs.vector import VectorError, read_vector
 
 _FILES: Final = (SPEC_SUFFIX, ".json")
 

@@ -18,14 +18,14 @@ from nnvet.commands.options import CommandError, table_console
 from nnvet.commands.reducing import replay_of_saved
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.locating import MANNER, Located, NetworkLayer, locate, smallest_part
-from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.formats.onnx.reader import import_network
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import read_model
-from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import read_model
+from nnvet.graphs.model import TestModel, TestOperand, element_type
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.reports.files import replace_file

@@ -13,11 +13,11 @@ from nnvet.adapters.litert.writing import TFLITE_SUFFIX
 from nnvet.commands.options import CommandError
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.onnx.reader import SUFFIX, import_network
-from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.mining.collection import Collection
 from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
 from nnvet.generators.mining.spec_folder import write_fragments
 from nnvet.generators.reducer.evaluation import NotReducibleError
+from nnvet.graphs.hal_model import read_model
 
 _NAMED: Final = 5
 """Most left-out fragments that are named; the manifest has all."""

@@ -24,7 +24,6 @@ from nnvet.commands.reducing import reduce_and_save, replay_of_saved
 from nnvet.commands.running import RunProgress, run_plan
 from nnvet.conformance.engine.catalogue import SIZE_OF_CASE, Batch, BatchStream, Series
 from nnvet.conformance.engine.driver import DriverLostError
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.probing import model_space, probe_target
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra, Plan, StopRules
@@ -32,11 +31,12 @@ from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.graphs.model import TestModel, describe_operand, operation_name
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions, options_of, text_of, type_of
 from nnvet.generators.random_graphs.schedule import vary
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.specs import SpecError
+from nnvet.graphs.model import TestModel, describe_operand, operation_name
 from nnvet.reports import events
 from nnvet.reports.accuracy import Coverage, coverage_of
 from nnvet.reports.fingerprint import key_of

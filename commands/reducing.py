@@ -16,15 +16,15 @@ from nnvet.commands.found_tests import FoundTest
 from nnvet.commands.options import CommandError
 from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
 from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_search, search_on
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.graphs.model import TestModel, describe_model
+from nnvet.conformance.kit.outcome import Finished, Outcome
 from nnvet.generators.reducer import Ending, ReductionStep
+from nnvet.graphs.model import TestModel, describe_model
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC, replay_line
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED

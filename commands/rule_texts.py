@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.kit.checks import Check
 from nnvet.conformance.rule_counts import RuleTests, rule_tests
 from nnvet.hal.rules import ContractRule
 from nnvet.hal.specification import section_of

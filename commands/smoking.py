@@ -11,7 +11,7 @@ from nnvet.commands.options import Driver, InProcess, SandboxDevices, Sandboxed,
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from nnvet.conformance.engine.outcome import Finished
+    from nnvet.conformance.kit.outcome import Finished
     from nnvet.conformance.smoke import Asked
 
 _SECONDS: Final = 10.0

@@ -17,8 +17,8 @@ from nnvet.commands.history import add_to_history
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.commands.running import folder_of, run_logged
 from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import StressOptions
 from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, run_stress

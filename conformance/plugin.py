@@ -23,15 +23,15 @@ from nnvet.adapters.service.activity import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.again import confirm_verdict
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
 from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard, SpecFile, labels_of
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.plugin_log import SessionEnd, SessionLog, SessionWaivers, note_case, sentence, specs_of
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched

@@ -19,12 +19,12 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import Case
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import finish_judged, target_options
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import DriverFacts, Numbers, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import log_header

@@ -15,16 +15,16 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nnvet.conformance.engine.checks import CaseId, Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
-from nnvet.conformance.engine.preparing import attempt
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import CaseId, Check, checks
+from nnvet.conformance.kit.executing import Executor, TestConfig, run_test
+from nnvet.conformance.kit.preparing import attempt
 from nnvet.conformance.suites.generated.table import SUITES
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 from nnvet.hal.rules import all_rules
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_on
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, Check, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.smoke_models import SmokeModel, common_cause, is_decided, models_beside, smoke_models
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.attributes import NAMED, attributes_of_test
-from nnvet.conformance.engine.outcome import Finished
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.suites.random_models import RandomCase
 from nnvet.generators.random_graphs.options import GraphOptions, text_of
 from nnvet.hal.enums import OperandType, OperationType

@@ -14,13 +14,13 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters.selector import SelectorError
-from nnvet.conformance.engine.checks import Case, CaseId, Check
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_guarded
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, target_options
-from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import Waivers
+from nnvet.conformance.kit.checks import Case, CaseId, Check
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, passed
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, working_cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network

@@ -12,8 +12,8 @@ from pathlib import Path
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.rule_counts import recorded_spec_cases
 from nnvet.formats.tflite import operators
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import find_specs, load_spec
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_name
 from nnvet.hal.operations.catalogue import declarations

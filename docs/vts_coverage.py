@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.kit.checks import Check, checks
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.mutations.operations import VTS_MUTATIONS
 from nnvet.generators.mutations.requests import VTS_REQUEST_MUTATIONS, wrong_configs

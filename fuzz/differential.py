@@ -19,13 +19,13 @@ from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
-from nnvet.generators.graphs.model import TestModel, describe_model, element_type, operation_name
 from nnvet.generators.random_graphs.chooser import BytesChooser, SeededChooser
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
+from nnvet.graphs.model import TestModel, describe_model, element_type, operation_name
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ExecutionConfig, Model, Request

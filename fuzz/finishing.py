@@ -27,8 +27,8 @@ from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import service_of, target_of
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import NotReducibleError, complete
+from nnvet.graphs.model import TestModel
 
 _START_S: Final = 60.0
 _LEAK_S: Final = 2.0

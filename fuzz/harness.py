@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 
 OneInput = Callable[[bytes], None]
 """Function that runs an input; raises :class:`nnvet.fuzz.findings.FuzzFinding` if the driver misbehaves.

@@ -23,14 +23,14 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.harness import check_shapes
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
-from nnvet.generators.graphs.builder import counting_loop, sum_of_two
-from nnvet.generators.graphs.hal_model import build_model, create_pool, pack_request
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import with_open_dimensions
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.builder import counting_loop, sum_of_two
+from nnvet.graphs.hal_model import build_model, create_pool, pack_request
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

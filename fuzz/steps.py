@@ -23,9 +23,9 @@ from msgspec.structs import replace
 
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Seed
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.chooser import PlainBytes
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.memory import create_ashmem, map_memory
 from nnvet.hal.types import DataLocation, Memory, Model, Request, RequestArgument
 

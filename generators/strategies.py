@@ -13,14 +13,14 @@ from typing import Final, TypeVar
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.random_graphs.draft import DraftOperand, Trait
 from nnvet.generators.random_graphs.generate import halved, reversed_rows
 from nnvet.generators.random_graphs.growth import values_of
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import operand_data
+from nnvet.graphs.model import Array, TestModel, TestOperand
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 

@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from nnvet.adapters.calls import miscounted
 from nnvet.adapters.driver import Driver
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Execution, Executor, TestConfig, open_execution
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Answer, Execution, Executor, TestConfig, open_execution
 from nnvet.formats.tflite.importer import ImportedModel
 from nnvet.hal import memory
 from nnvet.hal import types as hal

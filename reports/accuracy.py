@@ -1,6 +1,6 @@
 """Accuracy over the cases of a run: shares of the error bounds that results use, and the coverage of these cases.
 
-The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.engine.bounded`).
+The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
 
 The module also lists answers that keep the contract but cross the error bound, which is a matter of quality beside the
 verdict, and grades operations by the stated numeric positions that a driver's answers keep (docs/positions.md).
@@ -110,7 +110,7 @@ class _Made:
         self.items: defaultdict[str, Counter[int]] = defaultdict(Counter)
 
     def add(self, covers: Iterable[str]) -> None:
-        """Count one case; each line comes from :func:`nnvet.conformance.engine.bounded.contents_of`."""
+        """Count one case; each line comes from :func:`nnvet.conformance.kit.bounded.contents_of`."""
         self.cases += 1
         for text in covers:
             operation, kind, rank, feeders, items = text.split(" ")

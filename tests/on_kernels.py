@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel, TestOperand
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model

@@ -26,15 +26,15 @@ from nnvet.adapters.files.layout import FORMAT, FORMATS, MANIFEST, digest, file_
 from nnvet.adapters.selector import parse_selector
 from nnvet.conformance.bundles import recording
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import nothing_selected
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.saved_failures import test_of
 from nnvet.conformance.engine.selection import Selection, SelectionError, check_of
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Finished, Outcome
+from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Verdict
 
 FORMS: Final = (*FORMATS, recording.VectorForm.name)

@@ -18,8 +18,8 @@ from nnvet.adapters.runtimes.claims import element_name, execute_graph, model_co
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
-from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.vector import write_vector
+from nnvet.graphs.model import TestModel
+from nnvet.graphs.vector import write_vector
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, PrepareModelConfig
 

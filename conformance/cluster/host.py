@@ -24,8 +24,8 @@ from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, Suite
 from nnvet.conformance.cluster.machine import NotWantedError, differences, machine_shared, own_identity
 from nnvet.conformance.engine import driver
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.work import Answer, Message, Ready
+from nnvet.conformance.kit.outcome import Finished, Started
 
 Resource = TypeVar("Resource")
 _IDLE_S: Final = 120.0

@@ -38,10 +38,10 @@ from nnvet.conformance.cluster.futures import outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import events_of, not_run
 from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work, WorkQueue
 from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.conformance.kit.outcome import Finished, Outcome
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.evidence import BY_WORKER
 

@@ -20,7 +20,7 @@ from nnvet.adapters.service.process import ServiceProcess
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.cluster.machine import NotWantedError
 from nnvet.conformance.cluster.solo import Said
-from nnvet.conformance.engine.outcome import suite_error
+from nnvet.conformance.kit.outcome import suite_error
 from nnvet.transport.wire.failures import DriverGone
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.cluster.solo_process")

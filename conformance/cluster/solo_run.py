@@ -42,8 +42,8 @@ from nnvet.conformance.cluster.machine import (
 from nnvet.conformance.cluster.solo import Describe, Introduction, SoloAnswer, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_process import DiedError, call_in_process
 from nnvet.conformance.engine.driver import DriverLostError
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.facts import machine_facts
 
 _AT_WORK: Final = (Status.init, Status.running, Status.paused, Status.closing_gracefully)

@@ -1,6 +1,6 @@
-"""The engine that runs cases: identity, selection, workers, preparing, executing, judging.
+"""The engine that selects, schedules, runs and logs cases.
 
-``checks`` and ``subject`` are what a suite is written with. ``runner`` runs a plan: it lists cases by ``catalogue``,
-and ``pool`` gives them to workers, which run them by ``driver``. A check prepares by ``preparing``, executes by
-``executing`` and judges by ``judging``.
+``runner`` runs a plan: it lists cases by ``catalogue`` and ``selection``, and ``pool`` gives them to workers, which run
+them by ``driver`` on the driver that ``target`` names. ``retesting`` and ``reducing`` run failures again and make them
+small. What a case does is written with the toolkit in :mod:`nnvet.conformance.kit`.
 """

@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from nnvet.conformance.engine.checks import Case
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import labels_of
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.evidence import CONFIRMED, LOST_LINKS, UNCONFIRMED
 from nnvet.reports.fingerprint import fingerprint

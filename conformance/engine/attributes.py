@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.specs.case import SpecCase
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import every_declaration

@@ -14,8 +14,8 @@ from typing import Final
 
 import msgspec
 
-from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SpecFile, spec_files
+from nnvet.conformance.kit.checks import Case, Check, checks
 
 SIZE_OF_CASE: Final = 500
 """Contribution of each case of a check to :attr:`Batch.size`."""

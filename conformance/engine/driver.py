@@ -30,10 +30,14 @@ from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import OutOfReachError, SelectorError
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again, run_anew
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.checks import Case
-from nnvet.conformance.engine.numbers import grade_outcome, recording
 from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.outcome import (
+from nnvet.conformance.engine.saved_failures import test_to_send
+from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of, source_of
+from nnvet.conformance.engine.stuck import WATCH
+from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.numbers import grade_outcome, recording
+from nnvet.conformance.kit.outcome import (
     Event,
     Finished,
     Outcome,
@@ -48,10 +52,6 @@ from nnvet.conformance.engine.outcome import (
     suite_error,
     unsupported,
 )
-from nnvet.conformance.engine.saved_failures import test_to_send
-from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of, source_of
-from nnvet.conformance.engine.stuck import WATCH
-from nnvet.conformance.engine.target import Target
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
@@ -127,7 +127,7 @@ class DriverLostError(Exception):
 
 
 class DriverUnderTest:
-    """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
+    """The driver under test while cases run on it; see :class:`nnvet.conformance.kit.subject.Subject`.
 
     ``facts`` is the driver's description of itself, ``findings`` are faults found while it was asked for that.
     ``neighbours`` and ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are

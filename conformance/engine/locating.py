@@ -13,17 +13,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.bounded import with_outputs
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.executing import basic_config, run_test
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import Array, TestModel, element_type, operation_name
+from nnvet.conformance.kit.bounded import with_outputs
+from nnvet.conformance.kit.executing import basic_config, run_test
+from nnvet.conformance.kit.outcome import Outcome
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.evaluation import NotReducibleError, part_of
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import Array, TestModel, element_type, operation_name
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import fully_known, type_name

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SelectionError, Shard, spec_files
+from nnvet.conformance.kit.checks import Case, Check, checks
 from nnvet.diagnostics.nearest_names import NAMED, nearest_names
 from nnvet.generators.specs import SpecError
 

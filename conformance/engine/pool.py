@@ -18,7 +18,6 @@ from typing import Final
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import STARTS_TRIED, DriverLostError, DriverUnderTest, open_subject, run_batch
-from nnvet.conformance.engine.outcome import Finished, Outcome, Started
 from nnvet.conformance.engine.work import (
     Assignment,
     BatchEnded,
@@ -31,6 +30,7 @@ from nnvet.conformance.engine.work import (
     WorkQueue,
 )
 from nnvet.conformance.engine.worker_process import HEARTBEAT_S, WorkerError, WorkerProcess
+from nnvet.conformance.kit.outcome import Finished, Outcome, Started
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC

@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.coverage import APART, REASONS, numbered_items
@@ -24,6 +23,7 @@ from nnvet.generators.random_graphs.generate import single_operation
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import NARROW
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import every_declaration

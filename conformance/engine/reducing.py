@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
 from nnvet.conformance.engine.saved_failures import FOLDER, SavedFailure, save_failure
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.outcome import PASSED, Outcome
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
 from nnvet.generators.reducer.reducing import DEFAULT_BUDGET
+from nnvet.graphs.model import TestModel
 from nnvet.oracle.comparison import Tolerance
 
 

@@ -1,6 +1,6 @@
 """Runs tests that are no cases, such as candidates of a reduction, as a check runs its own; keeps those that fail.
 
-Every check with a ``model_test`` has such a way (:mod:`nnvet.conformance.engine.checks`), called its manner here. Tests
+Every check with a ``model_test`` has such a way (:mod:`nnvet.conformance.kit.checks`), called its manner here. Tests
 of failing cases are kept as files, for later and for readers without nnvet; see :mod:`.saved_failures`.
 """
 
@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import ModelTest, checks, outcome_of
 from nnvet.conformance.engine.driver import DriverUnderTest, run_guarded
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import FOLDER, MOST_KEPT, Provenance, fault_of, save_failure, test_of
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import ModelTest, checks, outcome_of
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.generators.reducer import Identity
+from nnvet.graphs.model import TestModel
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import LogError
 

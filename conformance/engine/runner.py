@@ -20,13 +20,13 @@ from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.conformance.engine.catalogue import Batch, BatchStream, Catalogue
 from nnvet.conformance.engine.nearest import nothing_selected
-from nnvet.conformance.engine.outcome import Finished, Outcome, Started
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.retesting import Keeper
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
+from nnvet.conformance.kit.outcome import Finished, Outcome, Started
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports import events

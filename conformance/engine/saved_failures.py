@@ -1,7 +1,7 @@
 """Saves a failing test as files that outlive its run: a spec, a test vector and pictures, with their origin.
 
 The spec is for people and for tools that read Android's language, the vector for harnesses in other languages
-(:mod:`nnvet.generators.graphs.vector`), the TFLite file for viewers of models such as Netron.
+(:mod:`nnvet.graphs.vector`), the TFLite file for viewers of models such as Netron.
 
 A user's spec is a program, and only the worker that runs its cases may execute it. So the worker sends the test of a
 failing case along with its outcome, as data.
@@ -19,16 +19,16 @@ from typing import Any, Final, NamedTuple
 import msgspec
 import numpy as np
 
-from nnvet.conformance.engine.checks import Case
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import argument_of, check_of
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.diagnostics.graph_dump import GraphvizError, graph_dump, svg_of
 from nnvet.formats.errors import MissingExtraError
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.vector import write_vector
 from nnvet.generators.specs import SpecError, dump_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
+from nnvet.graphs.vector import write_vector
 from nnvet.oracle.comparison import Tolerance
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished
 from nnvet.reports.files import replace_file

@@ -14,14 +14,14 @@ from zlib import crc32
 import msgspec
 
 from nnvet.conformance.engine.attributes import attributes_of
-from nnvet.conformance.engine.checks import Case, CaseId, Check, SpecAddress, checks
+from nnvet.conformance.kit.checks import Case, CaseId, Check, SpecAddress, checks
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.formats.errors import SpecError
-from nnvet.generators.graphs.model import TestSubgraph, operation_name
 from nnvet.generators.mining.manifest import ManifestError, MinedFragment, read_manifest
 from nnvet.generators.specs.case import SpecCase
 from nnvet.generators.specs.loader import SPEC_SUFFIX, find_specs, known_names, load_spec
 from nnvet.generators.specs.operand_type import spec_name
+from nnvet.graphs.model import TestSubgraph, operation_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.reports.events import ATTRIBUTES, SOURCE

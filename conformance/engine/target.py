@@ -1,6 +1,6 @@
 """The driver to test, as data: its selector and the options to open it.
 
-:mod:`nnvet.conformance.engine.opening` opens it; :class:`nnvet.conformance.engine.subject.Subject` is what cases see.
+:mod:`nnvet.conformance.engine.opening` opens it; :class:`nnvet.conformance.kit.subject.Subject` is what cases see.
 """
 
 from __future__ import annotations

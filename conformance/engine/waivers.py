@@ -18,8 +18,8 @@ import msgspec
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, DriverFacts, Verdict
 from nnvet.reports.files import read_file
 from nnvet.reports.fingerprint import key_of

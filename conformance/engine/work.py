@@ -17,9 +17,9 @@ from itertools import islice
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outcome import Event, Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Event, Finished
 from nnvet.hal.types import OwnedHandle
 from nnvet.reports.events import DriverFacts, Machine
 from nnvet.reports.files import file_over

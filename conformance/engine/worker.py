@@ -12,10 +12,10 @@ from multiprocessing.connection import Connection
 
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine import driver
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.stuck import WATCH
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Goodbye, Lost, Ready, SharedAssignment, Work
 from nnvet.conformance.engine.worker_process import CaseSlot, Outbox
+from nnvet.conformance.kit.checks import checks
 
 
 def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> None:

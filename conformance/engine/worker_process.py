@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.conformance.engine.outcome import Event, Finished, Started
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Goodbye, SharedAssignment, Work
+from nnvet.conformance.kit.outcome import Event, Finished, Started
 from nnvet.hal.types import OwnedHandle
 
 DELAY_S: Final = 0.05

@@ -22,8 +22,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.selection import Selection, labels_of
+from nnvet.conformance.kit.checks import Case
 from nnvet.diagnostics.nearest_names import nearest_names
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, ProfileResult, Verdict

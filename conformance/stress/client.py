@@ -13,7 +13,7 @@ from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.adapters.service.activity import ProcessActivity
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.adapters.service.strays import tree
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, death_outcome, fail, suite_error, unsupported
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, death_outcome, fail, suite_error, unsupported
 from nnvet.conformance.stress.clients import ROLES, LoadClient
 from nnvet.conformance.stress.loads import ClientSubject
 from nnvet.conformance.stress.messages import BEAT_S, Awake, Beat, ClientOrder

@@ -31,14 +31,14 @@ from msgspec.structs import replace
 
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.driver import connection_to
-from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, execute, run_test
-from nnvet.conformance.engine.fenced_runs import small_sum
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.device_memory import allocate, read, write
+from nnvet.conformance.kit.executing import Executor, TestConfig, basic_config, execute, run_test
+from nnvet.conformance.kit.fenced_runs import small_sum
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.outcome import Outcome, fail, unsupported
+from nnvet.conformance.kit.preparing import built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.stress.loads import (
     StressLoad,
     executors,
@@ -52,9 +52,9 @@ from nnvet.conformance.stress.messages import Awake, Beat, ClientOrder, ClientRe
 from nnvet.conformance.stress.threads import Work, WorkTally
 from nnvet.conformance.suites.caching.fixtures import Cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork
-from nnvet.generators.graphs.builder import endless_loop
-from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import endless_loop
+from nnvet.graphs.hal_model import operand_data
+from nnvet.graphs.model import TestModel
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import BYTE_SIZE_OF_CACHE_TOKEN, BufferRole, ErrorStatus, Handle, MappableFile, Model
 from nnvet.reports.events import Verdict

@@ -17,10 +17,10 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress.messages import START, Beat, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
 from nnvet.conformance.stress.sampling import PAUSE_S, Sampler, family, snapshot
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Verdict
 from nnvet.reports.stress import FIELDS, TIMELINE
 

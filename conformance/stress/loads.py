@@ -22,20 +22,20 @@ import numpy as np
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.driver import Driver
-from nnvet.conformance.engine.bounded import with_outputs
 from nnvet.conformance.engine.driver import client_of, connection_to
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, basic_config, run_test
-from nnvet.conformance.engine.judging import Array, check_bounds, judge
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
 from nnvet.conformance.engine.probing import probe_claims
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.bounded import with_outputs
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, basic_config, run_test
+from nnvet.conformance.kit.judging import Array, check_bounds, judge
+from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, unsupported
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, OperandType, OperationType, PrepareModelConfig
@@ -220,7 +220,7 @@ def addition(*, is_shared: bool = False) -> TestModel:
 
 
 class ClientSubject:
-    """One client as a :class:`nnvet.conformance.engine.subject.Subject`; its models share nothing."""
+    """One client as a :class:`nnvet.conformance.kit.subject.Subject`; its models share nothing."""
 
     in_process = False
 

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.outcome import Outcome
+from nnvet.graphs.model import TestModel
 
 LOG_PATTERN: Final = r"(?i)\b(fatal error|panic|assertion .*failed|segmentation fault|\w+Sanitizer)\b"
 """Pattern of a driver's output that reveals a fault even if no call fails."""

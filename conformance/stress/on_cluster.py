@@ -14,9 +14,9 @@ from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
 from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Ready
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress import running
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import TestOrder

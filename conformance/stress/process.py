@@ -11,7 +11,7 @@ from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.outcome import (
+from nnvet.conformance.kit.outcome import (
     CaseFailed,
     Outcome,
     death_outcome,
@@ -24,7 +24,7 @@ from nnvet.conformance.stress import messages
 from nnvet.conformance.stress.catalogue import stress_tests
 from nnvet.conformance.stress.run import START_LIMIT_S, StressRun
 from nnvet.conformance.stress.threads import ThreadsStuckError
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.failures import DriverGone

@@ -17,7 +17,7 @@ from typing import Any, Final
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, judge_reports
+from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, fail, judge_reports
 from nnvet.conformance.stress.clients import (
     ROLES,
     ClientEndings,

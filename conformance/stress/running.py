@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from nnvet.conformance.engine.again import load_of_doubt, settle_doubt
-from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.runner import results_in
 from nnvet.conformance.engine.saved_failures import FOLDER, Provenance, save_failure
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.judging import bounded_tolerances
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import START, StressOptions, TestOrder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
 from nnvet.reports.facts import log_header, machine_facts
 from nnvet.reports.log import EventLog, Log, LogError

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, death_outcome, suite_error
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, death_outcome, suite_error
 from nnvet.conformance.stress.messages import ClientReport
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import longest_s
 

@@ -16,16 +16,16 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import basic_config, execute
-from nnvet.conformance.engine.judging import check_answer, precision_rules
-from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import map_operands, with_added, with_operation
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import basic_config, execute
+from nnvet.conformance.kit.judging import check_answer, precision_rules
+from nnvet.conformance.kit.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import map_operands, with_added, with_operation
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.declaration import Argument, Call, Formal

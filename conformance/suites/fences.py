@@ -16,17 +16,17 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.engine.executing import Executor, FencedEnd, TestConfig, end_of_fenced, final_state
-from nnvet.conformance.engine.fenced_runs import EXECUTORS, FencedRun, launcher, prepare_fenced_run, small_sum
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder, endless_loop
-from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
+from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, end_of_fenced, final_state
+from nnvet.conformance.kit.fenced_runs import EXECUTORS, FencedRun, launcher, prepare_fenced_run, small_sum
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder, endless_loop
+from nnvet.graphs.hal_model import create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError

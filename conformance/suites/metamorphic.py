@@ -17,18 +17,18 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from nnvet.conformance.engine.checks import ModelTest, check
-from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, run_test
-from nnvet.conformance.engine.handmade import prepare_test
-from nnvet.conformance.engine.judging import expect, judge, note_crossed, wrong_values
-from nnvet.conformance.engine.numbers import BOUND_RULE, is_right_as_declared
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import Array, TestModel, describe_model, has_zero_sized_output
+from nnvet.conformance.kit.checks import ModelTest, check
+from nnvet.conformance.kit.executing import Executor, TestConfig, basic_config, run_test
+from nnvet.conformance.kit.handmade import prepare_test
+from nnvet.conformance.kit.judging import expect, judge, note_crossed, wrong_values
+from nnvet.conformance.kit.numbers import BOUND_RULE, is_right_as_declared
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
 from nnvet.generators.metamorphic.table import RELATIONS, SEEDS, SUITE, forms, made
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.evaluation import NotReducibleError
+from nnvet.graphs.model import Array, TestModel, describe_model, has_zero_sized_output
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle.bounds.precision import Estimate

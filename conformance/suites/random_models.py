@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import contents_of, run_bounded
-from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
-from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.bounded import contents_of, run_bounded
+from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
+from nnvet.conformance.kit.judging import bounded_tolerances
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import criteria_test
-from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import DEFAULT, options_of, text_of
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.model import TestModel, operation_name
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, criteria_of
 
 SUITE: Final = "RandomModels"

@@ -16,9 +16,9 @@ from typing import Any, Final
 import msgspec
 
 from nnvet.adapters.calls import limit_of
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.hal import types as hal
 from nnvet.transport.wire.codec import PROTOCOL, VERSIONS, Codec, Hello, Reply, Welcome
 from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_PAYLOAD, Channel, WireError

@@ -18,8 +18,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import INT32_MAX, INT32_MIN
-from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.hal_model import build_model, close_pools, create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.operand_types import OPERAND_TYPES

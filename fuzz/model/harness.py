@@ -20,13 +20,13 @@ from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, enco
 from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model, smaller
 from nnvet.fuzz.model.runnable import is_runnable
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import read_model
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.specs import find_specs, load_spec
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import read_model
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

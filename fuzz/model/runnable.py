@@ -12,8 +12,8 @@ from functools import partial
 from typing import Any, Final
 
 from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
-from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.graphs.hal_model import read_model
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.extensions import every_declaration

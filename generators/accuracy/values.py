@@ -19,8 +19,8 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from nnvet.generators.accuracy.dot_products import ProductType
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel, element_type
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import declarations

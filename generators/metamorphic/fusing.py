@@ -12,14 +12,14 @@ from typing import Final, TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operand, with_operation
-from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.metamorphic.operands import input_of, is_value, number
 from nnvet.generators.metamorphic.relation import Models, OtherForm, Transformation
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operand, with_operation
+from nnvet.graphs.hal_model import operand_data
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 
 Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], None]

@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import relisted, with_added, with_operand, with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.metamorphic.operands import is_data
 from nnvet.generators.metamorphic.relation import Models, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import relisted, with_added, with_operand, with_operands
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info

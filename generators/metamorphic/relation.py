@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel
 
 Array: TypeAlias = npt.NDArray[Any]
 

@@ -14,7 +14,6 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic import fusing, identities, wholes
 from nnvet.generators.metamorphic.fusing import Splice, everywhere
 from nnvet.generators.metamorphic.relation import Manner, Models, OtherForm, Relation, Transformation
@@ -25,6 +24,7 @@ from nnvet.generators.random_graphs.golden import estimates, tells
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.generators.reducer.evaluation import NotReducibleError, complete
+from nnvet.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType

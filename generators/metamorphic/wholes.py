@@ -12,12 +12,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import relisted, with_operand
-from nnvet.generators.graphs.model import Array, TestModel, TestOperation, TestSubgraph
 from nnvet.generators.metamorphic.operands import along, input_of, is_data, is_value, number, rearranged
 from nnvet.generators.metamorphic.relation import Expected, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 from nnvet.generators.reducer.evaluation import complete, part_of
+from nnvet.graphs.editor import relisted, with_operand
+from nnvet.graphs.model import Array, TestModel, TestOperation, TestSubgraph
 from nnvet.hal.types import OperandLifeTime, OperationType
 
 

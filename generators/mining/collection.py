@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, operation_name
 from nnvet.generators.mining.manifest import Spread
 from nnvet.generators.reducer.evaluation import NotReducibleError, argument_of, complete, part_of
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import operand_data
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestSubgraph, operation_name
 from nnvet.hal.enums import CONSTANTS, FeatureLevel, OperandLifeTime
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info

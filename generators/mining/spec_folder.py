@@ -12,8 +12,6 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, Traits, operation_name
 from nnvet.generators.mining.collection import PROGRAM, Fragment, combined, drawn
 from nnvet.generators.mining.manifest import (
     LeftOut,
@@ -27,6 +25,8 @@ from nnvet.generators.mining.manifest import (
 from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 from nnvet.generators.specs import dump_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel, Traits, operation_name
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_info, type_name
 

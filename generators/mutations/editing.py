@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from nnvet.generators.graphs.editor import with_operand, with_operation, with_subgraph
+from nnvet.graphs.editor import with_operand, with_operation, with_subgraph
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import Model, Operand, OperandType, Operation, OperationType, Subgraph
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs import editor
 from nnvet.generators.mutations import editing
+from nnvet.graphs import editor
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 
 _PRODUCED = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import relisted, uses, with_operand
 from nnvet.generators.mutations.editing import Mutant, may_have_type, mutant, of_operands, placed
+from nnvet.graphs.editor import relisted, uses, with_operand
 from nnvet.hal import types as hal
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.levels import LAST_HIDL_LEVEL

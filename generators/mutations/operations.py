@@ -13,9 +13,9 @@ from zlib import crc32
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_added, with_item, with_operation, without
 from nnvet.generators.mutations import editing, graph, operands
 from nnvet.generators.mutations.operands import mutate_operation_operand_type
+from nnvet.graphs.editor import with_added, with_item, with_operation, without
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import FeatureLevel, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.extensions import every_declaration
 from nnvet.hal.operand_types import type_info, type_name

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, TestSubgraph, element_type
 from nnvet.generators.random_graphs import shapes
 from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.graphs.model import Array, TestSubgraph, element_type
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.shapes import broadcast

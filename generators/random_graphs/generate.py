@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
 from nnvet.generators.random_graphs.draft import Draft, DraftOperand, DraftRole, random_values
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 

@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import map_operands, with_expected_outputs, with_operand, with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.generate import halved, reversed_rows
+from nnvet.graphs.editor import map_operands, with_expected_outputs, with_operand, with_operands
+from nnvet.graphs.hal_model import build_model, close_pools, operand_data
+from nnvet.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, OperandType, OperationType
 from nnvet.oracle.bounds.execution import estimate, only_call

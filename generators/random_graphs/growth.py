@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft, DraftOperand, DraftRole, Trait
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
 

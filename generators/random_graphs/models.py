@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser, TurnsChooser
 from nnvet.generators.random_graphs.draft import DraftOperand
 from nnvet.generators.random_graphs.flow import TIES, FlowDraft, Pools, pools_of
@@ -20,6 +19,7 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.schedule import Cell, scheduled
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 

@@ -11,7 +11,6 @@ from functools import cache
 from typing import Final
 from zlib import crc32
 
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation, with_open_dimensions
@@ -19,6 +18,7 @@ from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import NARROW, WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL, OperationSignature
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import FeatureLevel, OperandType
 
 SEEDS: Final = range(50)

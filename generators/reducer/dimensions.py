@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import map_operands, with_operand, with_operands, with_operation
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.reducer.evaluation import compact
 from nnvet.generators.reducer.search import Search
+from nnvet.graphs.editor import map_operands, with_operand, with_operands, with_operation
+from nnvet.graphs.model import Array, TestModel, TestOperand
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import OperandLifeTime, OperandType, SymmPerChannelQuantParams

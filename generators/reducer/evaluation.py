@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, operation_name
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph, operation_name
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import every_declaration

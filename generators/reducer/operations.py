@@ -10,10 +10,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_subgraph, without
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.generators.reducer.evaluation import Values, compact, part_of, without_unused_subgraphs
 from nnvet.generators.reducer.search import Search, smallest
+from nnvet.graphs.editor import with_subgraph, without
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandLifeTime, OperationType
 
 _L: Final = OperandLifeTime

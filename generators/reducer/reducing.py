@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import dimensions
 from nnvet.generators.reducer.operations import bypass_operations, drop_operations, drop_outputs, inline_subgraphs
 from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, Identity, ReductionStep, Search
+from nnvet.graphs.model import TestModel
 
 Pass = Callable[[Search], None]
 

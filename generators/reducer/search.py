@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 from msgspec.structs import asdict
 
-from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
 from nnvet.generators.reducer.evaluation import NotReducibleError, Values, complete
+from nnvet.graphs.model import TestModel, TestSubgraph, operation_name
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_name
 from nnvet.reports.events import Verdict

@@ -17,8 +17,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.formats.errors import SpecError
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import VERSIONS, TestModel, TestOperand, TestSubgraph, Traits, operation_code
 from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 from nnvet.generators.specs.example import Example, feed
 from nnvet.generators.specs.model import SpecModel, SpecOperation, SubgraphReference
@@ -31,6 +29,8 @@ from nnvet.generators.specs.variations import (
     ModelVariation,
     SkipVariation,
 )
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import VERSIONS, TestModel, TestOperand, TestSubgraph, Traits, operation_code
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.types import FeatureLevel, OperandLifeTime
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
+from nnvet.graphs.model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import OperandLifeTime
 

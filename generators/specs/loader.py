@@ -29,13 +29,13 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.formats.errors import SpecError
-from nnvet.generators.graphs.model import VERSIONS
 from nnvet.generators.specs import operand_type, operands, variations
 from nnvet.generators.specs.case import SpecCase, expand
 from nnvet.generators.specs.example import Example
 from nnvet.generators.specs.model import SpecModel, SubgraphReference
 from nnvet.generators.specs.operand_type import Names, Registry, Type, describe
 from nnvet.generators.specs.operands import Configuration
+from nnvet.graphs.model import VERSIONS
 
 _CHECKED_HASH: Final = (0b11).to_bytes(4, "little")
 """Flags of a compiled file that is valid as long as its source has the same hash (PEP 552)."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, ClassVar, Final
 
-from nnvet.generators.graphs.model import VERSIONS
 from nnvet.generators.specs.operand_type import intern
 from nnvet.generators.specs.operands import (
     BoolScalar,
@@ -21,6 +20,7 @@ from nnvet.generators.specs.operands import (
     Output,
     SpecOperand,
 )
+from nnvet.graphs.model import VERSIONS
 from nnvet.hal.types import OperandLifeTime
 
 

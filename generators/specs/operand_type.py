@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any, ClassVar, Final
 
-from nnvet.generators.graphs.model import element_type
+from nnvet.graphs.model import element_type
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import ExtensionType, type_info
 from nnvet.hal.types import OperandType
@@ -43,7 +43,7 @@ def spec_name(path: PurePath) -> str:
 
 
 def is_whole_network(path: PurePath) -> bool:
-    """Return True if the models of a file are whole networks, see :class:`nnvet.generators.graphs.model.Traits`."""
+    """Return True if the models of a file are whole networks, see :class:`nnvet.graphs.model.Traits`."""
     return any(mark in spec_name(path) for mark in _WHOLE_NETWORKS)
 
 

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Final, Self, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import Array, TestOperand
 from nnvet.generators.specs.operand_type import ChannelScales, Registry, Type, read_type
+from nnvet.graphs.model import Array, TestOperand
 from nnvet.hal.types import OperandLifeTime, SymmPerChannelQuantParams
 
 Values = Sequence[Any] | Array

@@ -50,7 +50,7 @@ class ModelVariation:
     """Base of all variations. ``targets`` maps operands to what the variation shall do with each.
 
     ``is_lifetime_variant`` and ``adds_placeholders`` are traits of the tests that it makes, see
-    :class:`nnvet.generators.graphs.model.Traits`.
+    :class:`nnvet.graphs.model.Traits`.
     """
 
     supports_subgraphs: ClassVar[bool] = False

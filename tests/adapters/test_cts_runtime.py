@@ -34,7 +34,7 @@ from nnvet.adapters.nnapi.exported.memories import SharedMemory
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus, FeatureLevel, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel

@@ -21,7 +21,7 @@ from nnvet.adapters.service import sanitizers, stacks
 from nnvet.adapters.service.crashes import VARIABLE, file_glob
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.stacks import read_eu_stack, read_gdb, stacks_of_process
-from nnvet.conformance.engine.outcome import death_outcome
+from nnvet.conformance.kit.outcome import death_outcome
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig
 from nnvet.transport.wire.failures import DriverGone

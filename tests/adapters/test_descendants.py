@@ -19,7 +19,7 @@ from nnvet.adapters.drivers import ProcessDriver
 from nnvet.adapters.service import strays
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.adapters.service.strays import MARK_VARIABLE, ControlGroup
-from nnvet.conformance.engine.outcome import death_outcome
+from nnvet.conformance.kit.outcome import death_outcome
 from nnvet.reports.events import Verdict
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.misbehaving import orphan

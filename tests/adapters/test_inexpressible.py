@@ -14,8 +14,8 @@ from nnvet.adapters.nnapi.device_memory import check_memory
 from nnvet.adapters.nnapi.inexpressible import Unsaid, check_config, check_model, check_request, has_open_control_flow
 from nnvet.fuzz.model.form import decode_model, encode_model, hal_model, of_test
 from nnvet.fuzz.model.mutating import mutate_model
-from nnvet.generators.graphs.builder import counting_loop
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.graphs.builder import counting_loop
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import create_ashmem

@@ -13,13 +13,13 @@ from nnvet.adapters import SelectorError, create_device, open_driver
 from nnvet.adapters.nnapi.header import header
 from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.pool import run_serially
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Assignment, Ready
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.outcome import Finished, Outcome
 from nnvet.conformance.smoke import END, answers
 from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.running import run_test

@@ -14,7 +14,7 @@ from nnvet.fuzz.model.form import encode_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.mutating import mutate_model
 from nnvet.fuzz.target import FuzzedDriver
-from nnvet.generators.graphs.builder import counting_loop, sum_of_two
+from nnvet.graphs.builder import counting_loop, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ExecutionConfig

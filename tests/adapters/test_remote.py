@@ -27,7 +27,7 @@ from nnvet.adapters.remote import stream
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.messages import PROTOCOL, Message, MessageKind, Splitter, packed
 from nnvet.conformance import check_driver
-from nnvet.conformance.engine.outcome import death_outcome
+from nnvet.conformance.kit.outcome import death_outcome
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, DeviceType, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError

@@ -13,8 +13,8 @@ from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import SOCKET_VARIABLE, Driver
 from nnvet.adapters.service.server import serve
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.calling import Client, calling_client
 from nnvet.hal.errors import HalError

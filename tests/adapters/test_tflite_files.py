@@ -15,9 +15,9 @@ from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 from tests.adapters.tflite_forms import written
 from tests.formats.runtimes import run_on_driver, run_on_litert
 from tests.models.toys.networks import mobilenet_v1, mobilenet_v2

@@ -17,10 +17,10 @@ from nnvet.adapters.litert.device import create
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, spec_files
 from nnvet.formats.tflite.importer import import_model
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.types import Operation, OperationType, PrepareModelConfig
 from tests.adapters.tflite_forms import written
 from tests.formats import cases_recurrent

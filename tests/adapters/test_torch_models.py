@@ -13,8 +13,8 @@ pytest.importorskip("torch", reason="needs the torch extra")
 from nnvet.adapters import create_device, prepare
 from nnvet.adapters.torch.device import TABLE
 from nnvet.driver_kit.base_device import BasePreparedModel
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.interfaces import Device
 from tools.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
 from tools.oracle_study.study import by_bounds

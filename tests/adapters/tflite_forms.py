@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 
 
 def written(test: TestModel) -> bytes:

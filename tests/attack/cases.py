@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.kit.checks import Case
 
 AFTERWARDS: Final = "GeneratedTest/sync/add_float_vectors"
 """Case that has to pass after each attack."""

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from tests.attack.apart import attack_apart
 from tests.attack.figures import Attack, Figures

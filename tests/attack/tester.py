@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from nnvet.adapters import DriverGone, SelectorError
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, run_one
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import Verdict
 from tests.attack.cases import AFTERWARDS, mixed_cases
 from tests.attack.middleman import Done, Middleman, Order, Saboteur

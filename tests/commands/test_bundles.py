@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.checking import check_driver
-from nnvet.generators.graphs.vector import read_vector
+from nnvet.graphs.vector import read_vector
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.adapters.file_runners import CASES, RELU

@@ -11,8 +11,8 @@ from nnvet.adapters.litert.writing import tflite_file
 from nnvet.commands.locating import LocatingChoice, show_located
 from nnvet.commands.options import CommandError
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.enums import OperandType
 from tests.conformance.chains import CHANGES, COLUMNS, KINDS, ROWS, chain, planted
 from tests.conformance.test_locating import FAULTY, HONEST

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from nnvet.commands.random_run import RandomProgress, coverage_lines
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.accuracy import Coverage
 from nnvet.reports.events import Verdict
 

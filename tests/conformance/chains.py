@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel, element_type
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.types import FeatureLevel

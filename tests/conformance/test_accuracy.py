@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection, labels_of
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.suites.accuracy.checks import SUITE
 from nnvet.driver_kit.arrays import Array
 from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.again import OF_A_KIND
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished, fail
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Finished, fail
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.events import CaseFinished
 from nnvet.reports.fingerprint import fingerprint

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nnvet.conformance.engine.alterations import describe_alteration, describe_precision
+from nnvet.conformance.kit.alterations import describe_alteration, describe_precision
 from nnvet.generators.specs.loader import load_spec
 
 Array = npt.NDArray[Any]

@@ -11,10 +11,10 @@ from nnvet.adapters import NotSentError
 from nnvet.adapters.calls import session_of
 from nnvet.conformance import CheckedDriver, check_driver
 from nnvet.conformance.engine import driver as driver_module
-from nnvet.conformance.engine.checks import Case, CaseId, Check
 from nnvet.conformance.engine.driver import open_subject, run_one
-from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, CaseId, Check
+from nnvet.conformance.kit.subject import Subject
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import DeviceType

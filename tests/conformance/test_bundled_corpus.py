@@ -9,8 +9,8 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import find_specs, load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.validation import required_level
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.log import Log

@@ -11,10 +11,10 @@ import pytest
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, Finished, open_subject, run_cases, run_one
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
 from nnvet.conformance.suites.c_api import orders
 from nnvet.conformance.suites.c_api.checks import SUITE, table
 from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base

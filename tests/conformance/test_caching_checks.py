@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.suites.caching import basic
 from nnvet.reports.events import Verdict
 

@@ -11,9 +11,9 @@ import pytest
 from nnvet.conformance.engine import again
 from nnvet.conformance.engine.again import TIME_RULES, confirm_verdict
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
-from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import PASSED, Outcome
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.conformance.suites.generated.cases import check_prepared_alike, check_twins
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import OperandType, OperationType
 
 T, Op = OperandType, OperationType

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
-from nnvet.conformance.engine.preparing import _refusal
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
+from nnvet.conformance.kit.preparing import _refusal
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 from nnvet.hal.types import OperandType as T

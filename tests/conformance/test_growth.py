@@ -7,13 +7,13 @@ from typing import cast
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine import growth
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.growth import Footprint, Growth, growth_of
-from nnvet.conformance.engine.outcome import Finished
-from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit import growth
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.growth import Footprint, Growth, growth_of
+from nnvet.conformance.kit.outcome import Finished
+from nnvet.conformance.kit.subject import Subject
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.reports.events import Verdict
 

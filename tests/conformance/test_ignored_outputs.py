@@ -3,12 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.executing import Answer, Executor, TestConfig
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.executing import Answer, Executor, TestConfig
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import CaseFailed
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import OutputShape
 

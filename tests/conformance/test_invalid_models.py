@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.preparing import built_model
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.preparing import built_model
 from nnvet.conformance.suites.validation.models import InvalidModels, broken, valid
 from nnvet.hal.errors import HalError
 from nnvet.hal.validation import validate_model

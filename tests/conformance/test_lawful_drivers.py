@@ -11,9 +11,9 @@ import nnvet.adapters.drivers
 import nnvet.transport.wire.server
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import DEVICE_ID
 from nnvet.transport.wire.server import ServiceSession

@@ -6,9 +6,9 @@ import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"

@@ -9,14 +9,14 @@ import pytest
 
 from nnvet.adapters import create_device
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig, arguments_for
-from nnvet.conformance.engine.outcome import CaseFailed, Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.executing import Executor, MemoryType, OutputType, TestConfig, arguments_for
+from nnvet.conformance.kit.outcome import CaseFailed, Finished
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.types import (
     Ashmem,
     BufferToken,

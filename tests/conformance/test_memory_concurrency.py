@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).parent / "memory_drivers.py"

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (

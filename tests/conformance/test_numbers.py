@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.judging import check_bounds, precision_rules
-from nnvet.conformance.engine.numbers import BOUND_RULE, NumberRecorder, grade_outcome, recording
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.judging import check_bounds, precision_rules
+from nnvet.conformance.kit.numbers import BOUND_RULE, NumberRecorder, grade_outcome, recording
+from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, fail
 from nnvet.generators.random_graphs.golden import estimates
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.reports.events import Numbers, Verdict
 

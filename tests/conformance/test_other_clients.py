@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from nnvet.conformance.engine.other_clients import Looping
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.kit.other_clients import Looping
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import FencedExecutionResult

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from nnvet.adapters import begin_prepare, create_device, open_device, prepare
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.enums import ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModelCallback

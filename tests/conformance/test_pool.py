@@ -15,12 +15,12 @@ import pytest
 from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import Turns
-from nnvet.conformance.engine.outcome import Finished, Started
 from nnvet.conformance.engine.pool import run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready, SharedAssignment, WorkQueue
 from nnvet.conformance.engine.worker_process import CaseSlot, WorkerError
+from nnvet.conformance.kit.outcome import Finished, Started
 from nnvet.reports.events import Verdict
 
 SPEC = """

@@ -3,8 +3,8 @@
 import pytest
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.suites.quality_of_service.preferences import KINDS, PreferenceCase, read_argument, results
 from nnvet.hal.enums import ExecutionPreference, Priority
 from nnvet.reference_driver.fused.program import Run

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.conformance.suites.random_graphs.checks import _compare
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.random_graphs import SMALL_GRAPH, CriteriaLimits, compare_indices, near_extreme

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
 from nnvet.generators.random_graphs.named import single_tests

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series
-from nnvet.conformance.engine.checks import Case, checks
 from nnvet.conformance.engine.driver import open_subject, run_cases
 from nnvet.conformance.engine.nearest import resolve
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection, SelectionError, argument_of
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, checks
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.suites.random_models import RandomCase, read_argument
 from nnvet.driver_kit.arrays import Array
 from nnvet.generators.random_graphs.options import GraphOptions, options_of, text_of

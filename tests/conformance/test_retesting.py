@@ -6,13 +6,13 @@ from typing import Any, cast
 import pytest
 
 from nnvet.adapters import DriverCrash
-from nnvet.conformance.engine.checks import ModelTest
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.outcome import Outcome, fail
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel, TestSubgraph
+from nnvet.conformance.kit.checks import ModelTest
+from nnvet.conformance.kit.outcome import Outcome, fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.reducer import Identity
+from nnvet.graphs.model import TestModel, TestSubgraph
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.failures import DeathEvidence
 

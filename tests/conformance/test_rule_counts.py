@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 
-from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.kit.checks import checks
 from nnvet.conformance.rule_counts import broken_on_purpose, failing_cases, recorded_spec_cases, rule_counts
 from nnvet.hal.rules import all_rules
 from nnvet.reference_driver.zoo.registry import bugs

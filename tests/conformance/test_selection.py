@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine import selection as library
 from nnvet.conformance.engine.catalogue import Catalogue, _may_exercise
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SelectionError, Shard, spec_files
+from nnvet.conformance.kit.checks import checks
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 

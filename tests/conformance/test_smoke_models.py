@@ -4,8 +4,8 @@ from itertools import islice
 
 import pytest
 
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Finished, Outcome
 from nnvet.conformance.smoke import RESULTS, answers
 from nnvet.conformance.smoke_models import common_cause, is_decided, models_beside, smoke_models
 from nnvet.hal.types import OperandType, OperationType

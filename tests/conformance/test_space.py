@@ -2,8 +2,8 @@
 
 import pytest
 
-from nnvet.conformance.engine.bounded import contents_of
 from nnvet.conformance.engine.probing import ClaimedOperations, model_space
+from nnvet.conformance.kit.bounded import contents_of
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.coverage import APART, REASONS

@@ -12,8 +12,8 @@ import pytest
 from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine import stuck
 from nnvet.conformance.engine.driver import open_subject, run_guarded
-from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import PASSED, Outcome
 from nnvet.reports.events import Verdict
 
 DEAF = """

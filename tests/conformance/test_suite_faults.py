@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.executing import Executor, TestConfig, run_test
-from nnvet.conformance.engine.handmade import check_test, prepare_test
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.executing import Executor, TestConfig, run_test
+from nnvet.conformance.kit.handmade import check_test, prepare_test
+from nnvet.conformance.kit.outcome import CaseFailed
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request, prepare_valid
 from nnvet.conformance.stress import loads
 from nnvet.conformance.suites import random_models as random_checks
 from nnvet.conformance.suites.random_models import RandomCase
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.fuzz.target import open_fuzzed
-from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import CaseFailed, Finished
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.outcome import CaseFailed, Finished
 from nnvet.conformance.suites.burst.raw import raw_burst
 from nnvet.generators.mutations.requests import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
 from nnvet.hal.errors import invalid

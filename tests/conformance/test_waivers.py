@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
-from nnvet.conformance.engine.outcome import PASSED, Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.waivers import WaiverError, WaiverFile, Waivers, read_waivers
+from nnvet.conformance.kit.outcome import PASSED, Outcome
 from nnvet.reports.events import CaseFinished, DriverFacts, Verdict
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.log import read_log

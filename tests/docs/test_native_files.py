@@ -18,10 +18,10 @@ import pytest
 
 from docs.generate import DOCS
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.binding import bind_checked

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from nnvet.adapters import prepare, prepare_from_cache
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import ExecutionConfig, Handle, MappableFile, PrepareModelConfig

@@ -9,8 +9,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, operand_data
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.graphs.hal_model import build_model, operand_data
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import (
     Ashmem,

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandLifeTime as Life
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
+from nnvet.conformance.kit.judging import precision_rules
 from nnvet.conformance.suites.caching.networks import chain
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel, has_zero_sized_output
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

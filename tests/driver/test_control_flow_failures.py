@@ -4,8 +4,8 @@ import pytest
 
 from nnvet.adapters import prepare
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig
 from nnvet.reference_driver import create

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nnvet.adapters import prepare
-from nnvet.generators.graphs.builder import endless_loop, sum_of_two
-from nnvet.generators.graphs.hal_model import PackedRequest, build_model, pack_request
+from nnvet.graphs.builder import endless_loop, sum_of_two
+from nnvet.graphs.hal_model import PackedRequest, build_model, pack_request
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.calling import Client, calling_client, serve
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState

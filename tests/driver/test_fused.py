@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.diagnostics import tracing
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import ExecutionPreference, OperandType
 from nnvet.hal.operations.declaration import copy_of
 from nnvet.hal.types import Model, PrepareModelConfig

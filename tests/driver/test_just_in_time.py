@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from nnvet.adapters import prepare_from_cache
 from nnvet.conformance.suites.caching.networks import chain
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import pack_request
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import pack_request
+from nnvet.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, OperandType, OperationType
 from nnvet.reference_driver import create

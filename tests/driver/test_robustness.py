@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.generators.graphs.hal_model import close_pools
+from nnvet.graphs.hal_model import close_pools
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import close, create_ashmem, mapped

@@ -8,7 +8,7 @@ from weakref import WeakSet
 
 from nnvet.adapters import prepare
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.hal_model import build_model, pack_request
+from nnvet.graphs.hal_model import build_model, pack_request
 from nnvet.hal.calling import Client
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Priority

@@ -155,7 +155,7 @@ def _load() -> None:
     """Import what the commands import when they run, without starting a thread."""
     from nnvet.commands import benchmark, drawing, main, running, utilities  # noqa: F401, PLC0415
     from nnvet.conformance import smoke  # noqa: F401, PLC0415
-    from nnvet.conformance.engine.checks import checks  # noqa: PLC0415
+    from nnvet.conformance.kit.checks import checks  # noqa: PLC0415
     from nnvet.reference_driver import create  # noqa: F401, PLC0415
     from nnvet.reference_driver.zoo import registry  # noqa: F401, PLC0415
 

@@ -18,8 +18,8 @@ from nnvet.adapters import SelectorError, open_driver
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.commands.main import app
 from nnvet.conformance.engine import pool, worker_process
-from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.runner import results_in
+from nnvet.conformance.kit.concurrent_calls import together
 from nnvet.hal.enums import FenceState
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device

@@ -15,9 +15,9 @@ from nnvet.conformance.engine.target import Target
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.onnx.operators import FUNCTIONS
 from nnvet.formats.onnx.reader import import_onnx
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import read_model
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import read_model
+from nnvet.graphs.model import TestModel, element_type
 from nnvet.hal.enums import OperationType
 
 onnx = pytest.importorskip("onnx", reason="needs the extra onnx")

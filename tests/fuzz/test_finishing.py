@@ -10,8 +10,8 @@ from nnvet.fuzz.finishing import finish, keep, shorten
 from nnvet.fuzz.model.form import decode_model, encode_model, of_test
 from nnvet.fuzz.model.growing import lengthen
 from nnvet.fuzz.model.harness import MODEL
-from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.builder import sum_of_two
 from nnvet.hal.types import OperationType
 from tests.fuzz.test_mutating import SOURCE
 

@@ -14,7 +14,7 @@ from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, enco
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
 from nnvet.fuzz.target import FuzzedDriver
-from nnvet.generators.graphs.builder import counting_loop, sum_of_two
+from nnvet.graphs.builder import counting_loop, sum_of_two
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import Ashmem, Model, OperandType
 from nnvet.hal.validation import validate_model

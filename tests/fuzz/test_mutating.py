@@ -17,10 +17,10 @@ from nnvet.fuzz.model.form import (
 from nnvet.fuzz.model.growing import join_models, lengthen
 from nnvet.fuzz.model.mutating import STEPS, Step, cross_models, mutate_model
 from nnvet.fuzz.steps import raw_crossover, raw_mutation
-from nnvet.generators.graphs.builder import counting_loop, sum_of_two
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.builder import counting_loop, sum_of_two
 from nnvet.hal.types import OperandType
 from nnvet.hal.validation import validate_model
 

@@ -19,8 +19,8 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.leaks import growing
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges
 from nnvet.fuzz.target import open_fuzzed
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, ExecutionResult
 from tests.docs.pages import ROOT, fences

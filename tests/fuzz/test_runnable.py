@@ -15,9 +15,9 @@ from nnvet.fuzz.model.form import encode_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.runnable import is_runnable
 from nnvet.fuzz.target import FuzzedDriver
-from nnvet.generators.graphs.builder import GraphBuilder, counting_loop, endless_loop, sum_of_two
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder, counting_loop, endless_loop, sum_of_two
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import PreparedModel

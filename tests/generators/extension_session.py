@@ -14,11 +14,11 @@ from unittest.mock import patch
 import numpy as np
 
 from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
 from nnvet.generators.corpus.of_extensions import write_extension

@@ -6,9 +6,9 @@ import pytest
 from nnvet.generators.accuracy.dot_products import KINDS
 from nnvet.generators.accuracy.shaped_sums import SEEDS, SHAPES, shaped_sum
 from nnvet.generators.accuracy.values import FORMULAS, formula_test
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import estimates
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.validation.model import required_level

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.suites.caching.networks import CHAIN_LENGTH, chain, small_mobilenet
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import operation_name
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import operation_name
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.validation import validate_model
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.chooser import BytesChooser, PlainBytes
 from nnvet.generators.random_graphs.models import random_model
+from nnvet.graphs.hal_model import build_model
 
 
 class Provider:

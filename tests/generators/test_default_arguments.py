@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.suites.default_arguments import DEFAULTS, longer_forms, shortest_forms
-from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.hal.validation import validate_model

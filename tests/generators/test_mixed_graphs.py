@@ -2,14 +2,14 @@
 
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import declared, with_open_dimensions
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, MIXED_TESTS, MixedTest, SingleTest, single_tests
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel
 from nnvet.hal.validation import required_level
 
 SEEDS = range(5)

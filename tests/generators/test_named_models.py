@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, single_tests
+from nnvet.graphs.model import TestModel, TestOperand
 
 RECORDED = Path(__file__).with_name("named_models.json")
 NAMED = {test.operation: test for test in single_tests()} | {graph.name: graph for graph in GRAPH_TESTS}

@@ -16,10 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel, describe_model, element_type
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
@@ -30,6 +26,10 @@ from nnvet.generators.random_graphs.golden import compute_outputs, with_golden_r
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, left_out, single_tests
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel, describe_model, element_type
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 from nnvet.hal.validation import required_level

@@ -9,8 +9,6 @@ from math import prod
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel, TestOperation
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import BytesChooser, Chooser, SeededChooser
 from nnvet.generators.random_graphs.draft import DraftOperand
@@ -20,6 +18,8 @@ from nnvet.generators.random_graphs.models import _beginning, random_model
 from nnvet.generators.random_graphs.options import MOST_OPERATIONS, PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.reducer.search import content_digest
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel, TestOperation
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.validation import required_level

@@ -11,13 +11,13 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import map_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand
-from nnvet.generators.graphs.vector import VectorError, read_vector, write_vector
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, single_tests
 from nnvet.generators.specs import dump_spec, load_spec
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import map_operands
+from nnvet.graphs.model import TestModel, TestOperand
+from nnvet.graphs.vector import VectorError, read_vector, write_vector
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType, SymmPerChannelQuantParams
 from nnvet.oracle.comparison import Tolerance
 from tests.generators.specs.test_dump import assert_same

@@ -11,8 +11,8 @@ from functools import partial
 import pytest
 
 from nnvet.conformance.suites.random_models import RandomCase
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import MIXED_TESTS
+from nnvet.graphs.model import TestModel
 from tests.generators.test_named_models import DIGITS, serialised
 
 SEEDS = 20

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.golden import compute_outputs
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.strategies import HypothesisChooser, models, operand_values, requests
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel, TestOperand, element_type
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.validation import required_level
 

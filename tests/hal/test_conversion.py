@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.strategies import models
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 from nnvet.hal.conversion import (
     UNKNOWN_PERFORMANCE,
     capabilities_at,

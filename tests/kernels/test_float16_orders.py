@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.oracle import compare, tolerance_for
 

@@ -6,9 +6,9 @@ import pytest
 
 from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.writing import CORPUS, family_files
-from nnvet.generators.graphs.hal_model import build_model, pack_request
-from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, pack_request
+from nnvet.graphs.model import TestModel, operation_name
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 from nnvet.hal.validation import required_level

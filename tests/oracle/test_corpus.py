@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.judging import precision_rules
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.conformance.kit.judging import precision_rules
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model
 from nnvet.oracle.execution import evaluate
 from tests.on_kernels import assert_agree, both, given
 

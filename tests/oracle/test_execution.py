@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.execution import estimate

@@ -12,7 +12,7 @@ from nnvet.commands.campaign_file import CampaignFile, CampaignJob, commands_of,
 from nnvet.commands.options import CommandError
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.profiles.statement import StatementError, read_statement
-from nnvet.generators.graphs.vector import VectorError, read_vector
+from nnvet.graphs.vector import VectorError, read_vector
 from nnvet.reports import log as logs
 from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.files import open_file, replace_file

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.enums import OperationType
 from nnvet.oracle.arithmetic.sums import (
     SUMS,

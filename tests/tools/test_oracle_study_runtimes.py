@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.graphs.hal_model import build_model
 from tools.oracle_study import runtimes
 from tools.oracle_study.comparisons import Comparisons, compare
 from tools.oracle_study.driver import HonestDriver

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import compute_outputs
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from tools.oracle_study.models import StudyModel, between_halves, models_of, revealing
 from tools.oracle_study.study import alarms, run_study

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from nnvet.commands.random_run import RandomRun, run_random
 from nnvet.conformance.engine.runner import StopRules
 from nnvet.conformance.engine.target import Target
-from nnvet.generators.graphs.vector import read_vector
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.vector import read_vector
 from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.log import read_log
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, check_of
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
 from tests.zoo.test_zoo import PATIENCE_S, SAMPLED, SPECS, matches, outcomes, suite, undeclared

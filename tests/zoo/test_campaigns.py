@@ -9,10 +9,10 @@ import pytest
 
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.driver import open_subject, run_cases
-from nnvet.conformance.engine.outcome import Finished
 from nnvet.conformance.engine.probing import probe_claims
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.generators.random_graphs.options import GraphOptions, text_of
 from nnvet.generators.random_graphs.schedule import vary
 from nnvet.reports.events import Verdict

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.checks import Case
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.outcome import Finished, Outcome
 from nnvet.conformance.engine.selection import Selection, check_of
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case
+from nnvet.conformance.kit.outcome import Finished, Outcome
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 

@@ -19,8 +19,8 @@ from typing import Final
 # Before NumPy is imported: forked processes must not wait for threads of their parent's.
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
+from nnvet.conformance.kit.checks import checks
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES
 from nnvet.generators.specs import find_specs
 from tools.mutants import kinds, mutant

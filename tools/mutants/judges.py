@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Final
 
-from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest
+from nnvet.conformance.kit.checks import Check, checks
 from nnvet.hal.enums import FeatureLevel
 from nnvet.reports.events import Verdict
 from tools.mutants.mutant import Mutant

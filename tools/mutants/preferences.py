@@ -14,12 +14,12 @@ from itertools import product
 from types import ModuleType
 from typing import Final
 
-from nnvet.conformance.engine.bounded import with_outputs
-from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.executing import basic_config, run_test
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.bounded import with_outputs
+from nnvet.conformance.kit.checks import checks
+from nnvet.conformance.kit.executing import basic_config, run_test
+from nnvet.conformance.kit.outcome import CaseFailed
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
 from nnvet.conformance.suites.quality_of_service.preferences import PreferenceCase, read_argument
 from nnvet.hal.enums import ExecutionPreference
 from nnvet.hal.errors import HalError

@@ -12,14 +12,14 @@ from functools import cache, partial
 from itertools import islice
 from typing import Any, Final
 
-from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest
-from nnvet.conformance.engine.executing import basic_config, run_test
-from nnvet.conformance.engine.handmade import prepare_test
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import Check, checks
+from nnvet.conformance.kit.executing import basic_config, run_test
+from nnvet.conformance.kit.handmade import prepare_test
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.generators.random_graphs.named import SEEDS, single_tests
 from nnvet.generators.random_graphs.options import GraphOptions, text_of
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device

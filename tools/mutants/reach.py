@@ -20,10 +20,10 @@ import coverage
 import msgspec
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import argument_of
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.graphs.model import TestModel
 from nnvet.hal import operations
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError

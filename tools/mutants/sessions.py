@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.checks import Case, Check, checks
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.outcome import judge_errors
 from nnvet.conformance.engine.target import Target
+from nnvet.conformance.kit.checks import Case, Check, checks
+from nnvet.conformance.kit.outcome import judge_errors
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.interfaces import Device

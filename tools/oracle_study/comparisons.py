@@ -13,11 +13,11 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.bounds.compare import compare_estimate

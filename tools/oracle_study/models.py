@@ -20,14 +20,14 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import compute_outputs, inputs_of
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from nnvet.generators.accuracy.dot_products import KINDS as PRODUCTS
 from nnvet.generators.accuracy.shaped_sums import SHAPES, shaped_sum
-from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.graphs.model import TestModel, TestOperand
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.arithmetic.sums import Array
 from tools.oracle_study.models import FIRST_ALONE, KEPT, KINDS, StudyModel, is_codes, singles_of

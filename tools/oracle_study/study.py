@@ -20,8 +20,8 @@ import numpy as np
 
 from nnvet.conformance.suites.random_graphs.checks import first_wrong
 from nnvet.conformance.suites.random_graphs.indices import undecided
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of, with_golden_results
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.execution import evaluate

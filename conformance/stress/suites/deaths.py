@@ -12,8 +12,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from nnvet.conformance.engine.growth import Footprint, footprint, settle_growth
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.growth import Footprint, footprint, settle_growth
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import Body, stress_test
 from nnvet.conformance.stress.clients import attend, await_work, end
 from nnvet.conformance.stress.run import StressRun

@@ -13,9 +13,9 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from nnvet.conformance.engine.executing import TestConfig, basic_config, execute
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, open_request
+from nnvet.conformance.kit.executing import TestConfig, basic_config, execute
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import built_model, open_request
 from nnvet.conformance.stress.catalogue import stress_test
 from nnvet.conformance.stress.clients import TOKEN
 from nnvet.conformance.stress.loads import StressLoad, infer, load_of, prepare_load, steady_test

@@ -18,15 +18,15 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from nnvet.adapters.service import sanitizers
-from nnvet.conformance.engine.growth import Footprint, Interval, footprint, median_interval, quotient_of_medians, slope
-from nnvet.conformance.engine.outcome import CaseFailed, death_outcome, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.growth import Footprint, Interval, footprint, median_interval, quotient_of_medians, slope
+from nnvet.conformance.kit.outcome import CaseFailed, death_outcome, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
 from nnvet.conformance.stress.clients import LoadClient, compilation
 from nnvet.conformance.stress.loads import ClientSubject, executors, infer, load_of, prepare_load, steady_test
 from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import Work, WorkTally
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.transport.wire.failures import DriverGone
 
 LEAST_TURNS: Final = 16

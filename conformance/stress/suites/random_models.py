@@ -12,18 +12,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nnvet.conformance.engine.executing import basic_config, run_test
-from nnvet.conformance.engine.judging import Array
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.executing import basic_config, run_test
+from nnvet.conformance.kit.judging import Array
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.catalogue import stress_test
 from nnvet.conformance.stress.run import StressRun
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.metamorphic.wholes import partitioned
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.reducer.evaluation import NotReducibleError
+from nnvet.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)

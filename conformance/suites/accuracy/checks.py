@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.bounded import bounded_manner, run_bounded
-from nnvet.conformance.engine.checks import OUTPUT_RULES, check
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.bounded import bounded_manner, run_bounded
+from nnvet.conformance.kit.checks import OUTPUT_RULES, check
+from nnvet.conformance.kit.outcome import Outcome
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.accuracy.dot_products import (
     BUILDERS,
     IMAGE_CHANNELS,
@@ -31,7 +31,7 @@ from nnvet.generators.accuracy.values import (
     pair_tests,
     varied_tests,
 )
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 
 SUITE: Final = "Accuracy"

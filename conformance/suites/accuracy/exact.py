@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import basic_config
-from nnvet.conformance.engine.handmade import check_test
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import basic_config
+from nnvet.conformance.kit.handmade import check_test
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 
 _O = OperationType

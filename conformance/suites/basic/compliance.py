@@ -18,22 +18,22 @@ from typing import Any, Final, cast
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
-from nnvet.conformance.engine import executing, invalid_requests
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.invalid_requests import check_every_executor, try_mutants, try_requests
-from nnvet.conformance.engine.notified import Ledger, refusal_of
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
-from nnvet.conformance.engine.siblings import require_sibling
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import executing, invalid_requests
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, prepare_test
+from nnvet.conformance.kit.invalid_requests import check_every_executor, try_mutants, try_requests
+from nnvet.conformance.kit.notified import Ledger, refusal_of
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request, prepare_valid
+from nnvet.conformance.kit.siblings import require_sibling
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.validation.models import sum_of_inputs
-from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.validation import required_level

@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any, Final, TypeVar
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.invalid_requests import try_preparation, try_question
-from nnvet.conformance.engine.notified import Ledger
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import ask_supported, built_model
-from nnvet.conformance.engine.siblings import require_simplest
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.invalid_requests import try_preparation, try_question
+from nnvet.conformance.kit.notified import Ledger
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import ask_supported, built_model
+from nnvet.conformance.kit.siblings import require_simplest
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.networks import small_mobilenet
-from nnvet.generators.graphs.editor import recounted
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.graphs.editor import recounted
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import LAST_HIDL_LEVEL

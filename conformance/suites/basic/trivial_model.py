@@ -10,16 +10,16 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine import executing
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder, product_of_two, sum_of_two
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.conformance.kit import executing
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, result_of
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder, product_of_two, sum_of_two
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.other_clients import prepare_for
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, result_of
+from nnvet.conformance.kit.other_clients import prepare_for
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
 from nnvet.conformance.suites.burst.raw import SLOTS, BurstRun, RawBurst, Supplied, check_error, decoded, memories_of
-from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.memory import close, create_ashmem, mapped, memory_size
 from nnvet.hal.types import Ashmem, Memory

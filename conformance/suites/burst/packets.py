@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import OutputType
-from nnvet.conformance.engine.handmade import prepare_test
-from nnvet.conformance.engine.outcome import Outcome, passed
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import OutputType
+from nnvet.conformance.kit.handmade import prepare_test
+from nnvet.conformance.kit.outcome import Outcome, passed
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.burst.raw import BurstRun, burst_run, check_error
 from nnvet.conformance.suites.validation.specs import is_validated
-from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
-from nnvet.generators.graphs.editor import with_unknown_output_dimensions
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations import requests
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.graphs.editor import with_unknown_output_dimensions
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.wire.proxies import QUEUE_DATUMS

@@ -20,14 +20,14 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
-from nnvet.conformance.engine.judging import check_answer, precision_rules
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.hal_model import PackedRequest
-from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.conformance.kit.executing import Answer, Executor, OutputType, TestConfig
+from nnvet.conformance.kit.judging import check_answer, precision_rules
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.requests import PacketMutant, datums_of
+from nnvet.graphs.hal_model import PackedRequest
+from nnvet.graphs.model import TestModel, TestOperand
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import mapped

@@ -16,9 +16,9 @@ from nnvet.adapters.drivers import ProcessDriver
 from nnvet.adapters.nnapi.declarations import result_name
 from nnvet.adapters.nnapi.sequence_process import start
 from nnvet.adapters.nnapi.sequences import CallSequence, CallStep, Library, SequenceEnd
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.c_api import (
     compilation_calls,
     device_calls,

@@ -14,10 +14,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching import fixtures
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType

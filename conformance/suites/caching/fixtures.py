@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from nnvet.adapters.calls import PreparedModelRecorder, prepare_from_cache, session_of
-from nnvet.conformance.engine.notified import Ledger
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.notified import Ledger
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError

@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, Files, fresh_cache, require_files, working_cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network

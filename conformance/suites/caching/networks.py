@@ -13,13 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.conformance.kit.executing import Executor, TestConfig, execute
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Executor, TestConfig, execute
-from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import Executor, TestConfig, execute
+from nnvet.conformance.kit.outcome import unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching import fixtures
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.networks import small_network
-from nnvet.generators.graphs.hal_model import pack_request
+from nnvet.graphs.hal_model import pack_request
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
 
 SUITE: Final = "CompilationCachingSecurityTest"

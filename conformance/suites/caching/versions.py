@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
 from nnvet.conformance.suites.caching.fixtures import REFUSED, WORKS, Cache, working_cache
 from nnvet.conformance.suites.caching.networks import CachedNetwork, small_network

@@ -17,19 +17,19 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, execute
-from nnvet.conformance.engine.fenced_runs import prepare_fenced_run
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, basic_config, execute
+from nnvet.conformance.kit.fenced_runs import prepare_fenced_run
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, prepare_test
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, fail, passed
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.builder import GraphBuilder, endless_loop, product_of_two, sum_of_two
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import PackedRequest
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder, endless_loop, product_of_two, sum_of_two
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import PackedRequest
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence

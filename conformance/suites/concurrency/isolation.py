@@ -10,21 +10,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from nnvet.conformance.engine import other_clients
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, has_returned, together
-from nnvet.conformance.engine.device_memory import allocate, read, write
-from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, answer_of
-from nnvet.conformance.engine.fenced_runs import launcher, small_sum
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import other_clients
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, has_returned, together
+from nnvet.conformance.kit.device_memory import allocate, read, write
+from nnvet.conformance.kit.executing import Answer, Executor, TestConfig, answer_of
+from nnvet.conformance.kit.fenced_runs import launcher, small_sum
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.concurrency.concurrency import driver_burst
-from nnvet.generators.graphs.builder import endless_loop
-from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import endless_loop
+from nnvet.graphs.hal_model import create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError

@@ -18,19 +18,19 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, has_returned
-from nnvet.conformance.engine.device_memory import allocate, read, write
-from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, end_of_fenced, execute
-from nnvet.conformance.engine.fenced_runs import launcher, small_sum
-from nnvet.conformance.engine.growth import Footprint, Growth, footprint, growth_of, settle_growth
-from nnvet.conformance.engine.handmade import check_execution, prepare_test
-from nnvet.conformance.engine.other_clients import check_undisturbed, prepare_for
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, has_returned
+from nnvet.conformance.kit.device_memory import allocate, read, write
+from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, basic_config, end_of_fenced, execute
+from nnvet.conformance.kit.fenced_runs import launcher, small_sum
+from nnvet.conformance.kit.growth import Footprint, Growth, footprint, growth_of, settle_growth
+from nnvet.conformance.kit.handmade import check_execution, prepare_test
+from nnvet.conformance.kit.other_clients import check_undisturbed, prepare_for
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import PreparedModel

@@ -20,18 +20,18 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import check_exactly
-from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Answer, Executor, TestConfig, execute
+from nnvet.conformance.kit.handmade import check_exactly
+from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.types import ErrorStatus, OperandType, OperationType, Request

@@ -14,14 +14,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Answer, Executor, TestConfig, execute
-from nnvet.conformance.engine.handmade import check_exactly
-from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants
-from nnvet.conformance.engine.judging import check_decided, check_reached
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import Answer, Executor, TestConfig, execute
+from nnvet.conformance.kit.handmade import check_exactly
+from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants
+from nnvet.conformance.kit.judging import check_decided, check_reached
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.dimensions.unknown import (
     GOOD_A,
     IN_REQUEST,
@@ -34,10 +34,10 @@ from nnvet.conformance.suites.dimensions.unknown import (
     combinations_of,
     expectation,
 )
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool, pack_request
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model, close_pools, create_pool, pack_request
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.types import Memory, Model, Request, RequestArgument

@@ -12,18 +12,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import PreparedModelRecorder, prepare
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import Executor, TestConfig, end_of_fenced
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
-from nnvet.conformance.engine.judging import check_reached
-from nnvet.conformance.engine.notified import Ledger
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request, prepare_valid
-from nnvet.conformance.engine.siblings import require_simplest
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import Executor, TestConfig, end_of_fenced
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.kit.judging import check_reached
+from nnvet.conformance.kit.notified import Ledger
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request, prepare_valid
+from nnvet.conformance.kit.siblings import require_simplest
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
-from nnvet.generators.graphs.model import TestModel, all_operations
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.model import TestModel, all_operations
 from nnvet.hal import types as hal
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, NO_DEADLINE, ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError

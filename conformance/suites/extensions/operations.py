@@ -12,13 +12,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.editor import recounted, with_operand, with_operation
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.editor import recounted, with_operand, with_operation
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import ExtensionDeclaration, known_extensions, resolved

@@ -21,19 +21,19 @@ from zlib import crc32
 
 import numpy as np
 
-from nnvet.conformance.engine import judging
-from nnvet.conformance.engine.checks import ModelTest, check
-from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import Executor, OutputType, TestConfig, basic_config, run_test
-from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
-from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, prepare_valid
-from nnvet.conformance.engine.siblings import require_execution, require_sibling
-from nnvet.conformance.engine.subject import Subject, require_level
+from nnvet.conformance.kit import judging
+from nnvet.conformance.kit.checks import ModelTest, check
+from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.executing import Executor, OutputType, TestConfig, basic_config, run_test
+from nnvet.conformance.kit.outcome import PASSED, Outcome, fail
+from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, prepare_valid
+from nnvet.conformance.kit.siblings import require_execution, require_sibling
+from nnvet.conformance.kit.subject import Subject, require_level
 from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
-from nnvet.generators.graphs.editor import with_unknown_output_dimensions
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.editor import with_unknown_output_dimensions
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel, has_zero_sized_output
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import Model, OperandType

@@ -13,16 +13,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.executing import Executor, TestConfig, basic_config, execute
-from nnvet.conformance.engine.judging import precision_rules
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.hal_model import PackedRequest
-from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.executing import Executor, TestConfig, basic_config, execute
+from nnvet.conformance.kit.judging import precision_rules
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.hal_model import PackedRequest
+from nnvet.graphs.model import TestModel, has_zero_sized_output
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import PreparedModel
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from nnvet.conformance.engine.executing import Executor, MemoryType, OutputType, TestConfig
-from nnvet.conformance.engine.judging import Expectation
-from nnvet.generators.graphs import model as graphs
-from nnvet.generators.graphs.editor import convert_quant8_asymm_operands_to_signed
+from nnvet.conformance.kit.executing import Executor, MemoryType, OutputType, TestConfig
+from nnvet.conformance.kit.judging import Expectation
+from nnvet.graphs import model as graphs
+from nnvet.graphs.editor import convert_quant8_asymm_operands_to_signed
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import UNINTENDED
 from nnvet.hal.operand_types import is_extension, type_info

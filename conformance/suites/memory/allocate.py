@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.device_memory import allocate
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.device_memory import allocate
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.memory import domain
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError

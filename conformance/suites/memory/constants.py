@@ -19,16 +19,16 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, basic_config, execute, require
-from nnvet.conformance.engine.handmade import check_exactly, check_execution
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import create_pool, operand_data
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, basic_config, execute, require
+from nnvet.conformance.kit.handmade import check_exactly, check_execution
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import create_pool, operand_data
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.interfaces import PreparedModel

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.device_memory import read, write
-from nnvet.conformance.engine.executing import MemoryType, pool_makers
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.device_memory import read, write
+from nnvet.conformance.kit.executing import MemoryType, pool_makers
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.request_runner import RequestRunner, request_runner
 from nnvet.conformance.suites.memory.types import INVALID_MEMORIES, InvalidMemory
-from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.graphs.hal_model import create_pool
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.types import BufferRole, OperandType, RequestArgument

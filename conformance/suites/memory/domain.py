@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.device_memory import allocate, read, write
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.device_memory import allocate, read, write
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.memory.request_runner import RequestRunner
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel

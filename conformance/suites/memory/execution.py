@@ -15,17 +15,17 @@ from typing import Final
 import numpy as np
 
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine import executing
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, result_of
-from nnvet.conformance.engine.device_memory import read, write
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import executing
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, result_of
+from nnvet.conformance.kit.device_memory import read, write
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.request_runner import request_runner
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel, element_type
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence

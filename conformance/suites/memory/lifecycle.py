@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.device_memory import write
-from nnvet.conformance.engine.executing import Executor
-from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.kit.device_memory import write
+from nnvet.conformance.kit.executing import Executor
+from nnvet.conformance.kit.outcome import fail, unsupported
 from nnvet.conformance.suites.memory import domain
 from nnvet.conformance.suites.memory.execution import execution_check
 from nnvet.hal.enums import ErrorStatus

@@ -15,15 +15,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder
-from nnvet.conformance.engine import executing
-from nnvet.conformance.engine.handmade import prepare_test
-from nnvet.conformance.engine.judging import check_reached
-from nnvet.conformance.engine.notified import Ledger
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder, sum_of_two
-from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit import executing
+from nnvet.conformance.kit.handmade import prepare_test
+from nnvet.conformance.kit.judging import check_reached
+from nnvet.conformance.kit.notified import Ledger
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import GraphBuilder, sum_of_two
+from nnvet.graphs.hal_model import create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

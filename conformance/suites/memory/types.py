@@ -15,15 +15,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import MemoryType, pool_makers, read_only
-from nnvet.conformance.engine.judging import check_reached
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import MemoryType, pool_makers, read_only
+from nnvet.conformance.kit.judging import check_reached
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.memory import request_runner
 from nnvet.conformance.suites.memory.domain import closing
-from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.graphs.hal_model import create_pool
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import mapped

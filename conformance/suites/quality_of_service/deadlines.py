@@ -13,18 +13,18 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTORS, Executor, TestConfig, arguments_for, execute
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
-from nnvet.conformance.engine.judging import check_answer, check_deadline_missed, precision_rules
-from nnvet.conformance.engine.notified import Ledger
-from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import counting_loop, endless_loop, sum_of_two
-from nnvet.generators.graphs.hal_model import PackedRequest
-from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, arguments_for, execute
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.kit.judging import check_answer, check_deadline_missed, precision_rules
+from nnvet.conformance.kit.notified import Ledger
+from nnvet.conformance.kit.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.builder import counting_loop, endless_loop, sum_of_two
+from nnvet.graphs.hal_model import PackedRequest
+from nnvet.graphs.model import TestModel, has_zero_sized_output
 from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError

@@ -14,18 +14,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import run_bounded
-from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
-from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.bounded import run_bounded
+from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
+from nnvet.conformance.kit.judging import bounded_tolerances
+from nnvet.conformance.kit.outcome import Outcome
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.golden import estimates, tells
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import ExecutionPreference, OperandType, OperationType, PrepareModelConfig, Priority
 
 _O = OperationType

@@ -16,17 +16,17 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters.calls import hang_of, limit_of
 from nnvet.conformance.engine.again import cores, load
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.engine.executing import end_of_fenced
-from nnvet.conformance.engine.fenced_runs import Launch, launcher, small_sum
-from nnvet.conformance.engine.other_clients import check_undisturbed, prepare_for
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
+from nnvet.conformance.kit.executing import end_of_fenced
+from nnvet.conformance.kit.fenced_runs import Launch, launcher, small_sum
+from nnvet.conformance.kit.other_clients import check_undisturbed, prepare_for
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome, passed, unsupported
+from nnvet.conformance.kit.preparing import built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.builder import endless_loop
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import endless_loop
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, Priority
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult

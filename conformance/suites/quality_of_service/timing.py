@@ -14,17 +14,17 @@ from collections.abc import Callable
 from typing import Final
 
 from nnvet.adapters.calls import prepare
-from nnvet.conformance.engine import executing
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import check_test, prepare_test
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import executing
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.handmade import check_test, prepare_test
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.networks import chain
-from nnvet.generators.graphs.builder import counting_loop, endless_loop, sum_of_two
-from nnvet.generators.graphs.editor import with_unknown_output_dimensions
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import counting_loop, endless_loop, sum_of_two
+from nnvet.graphs.editor import with_unknown_output_dimensions
+from nnvet.graphs.model import TestModel
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import NO_TIMING, ErrorStatus, OperandType, OperationType, PrepareModelConfig, Timing

@@ -12,16 +12,16 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
-from nnvet.conformance.engine.executing import basic_config, run_test
-from nnvet.conformance.engine.handmade import prepare_test
-from nnvet.conformance.engine.judging import Array, expect, judge, note_share, precision_rules, wrong_values
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
+from nnvet.conformance.kit.executing import basic_config, run_test
+from nnvet.conformance.kit.handmade import prepare_test
+from nnvet.conformance.kit.judging import Array, expect, judge, note_share, precision_rules, wrong_values
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.random_graphs.indices import Undecided, undecided
-from nnvet.generators.graphs.model import TestModel, describe_model
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, single_tests
+from nnvet.graphs.model import TestModel, describe_model
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle import Tolerance, random_graphs

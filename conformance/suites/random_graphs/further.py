@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.bounded import run_bounded
-from nnvet.conformance.engine.checks import OUTPUT_RULES, ModelTest, check
-from nnvet.conformance.engine.judging import bounded_tolerances
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.bounded import run_bounded
+from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
+from nnvet.conformance.kit.judging import bounded_tolerances
+from nnvet.conformance.kit.outcome import Outcome
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import register, seeds
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import MIXED_TESTS, MixedTest, single_tests
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.model import TestModel
 from nnvet.oracle.random_graphs import criteria_of
 
 SUITE: Final = "RandomGraphs"

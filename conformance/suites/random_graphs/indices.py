@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.judging import Array
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperation
+from nnvet.conformance.kit.judging import Array
 from nnvet.generators.random_graphs.golden import compute_outputs
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel, TestOperation
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import OperandLifeTime

@@ -14,16 +14,16 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTORS, Answer, Executor, TestConfig, basic_config, execute
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, open_request, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import EXECUTORS, Answer, Executor, TestConfig, basic_config, execute
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.invalid_requests import REFUSED, check_every_executor, try_requests
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import built_model, open_request, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.requests import RequestMutant
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import ErrorStatus, FeatureLevel, OperandType, OperationType, Request
 
 _T, _O = OperandType, OperationType

@@ -12,19 +12,19 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import basic_config
-from nnvet.conformance.engine.handmade import check_test
-from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants, try_preparation
-from nnvet.conformance.engine.notified import Ledger, check_passed_on
-from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.preparing import ask_supported, built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operand, with_operations
-from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import basic_config
+from nnvet.conformance.kit.handmade import check_test
+from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants, try_preparation
+from nnvet.conformance.kit.notified import Ledger, check_passed_on
+from nnvet.conformance.kit.outcome import unsupported
+from nnvet.conformance.kit.preparing import ask_supported, built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operand, with_operations
+from nnvet.graphs.hal_model import create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, FeatureLevel, OperandLifeTime, Priority
 from nnvet.hal.memory import close

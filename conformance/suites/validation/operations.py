@@ -15,18 +15,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.invalid_requests import REFUSED_MODELS, try_mutants, try_question
-from nnvet.conformance.engine.notified import check_passed_on
-from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
-from nnvet.conformance.engine.preparing import ask_supported, prepare_valid
-from nnvet.conformance.engine.siblings import require_form, require_model
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.editor import with_operand
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants, try_question
+from nnvet.conformance.kit.notified import check_passed_on
+from nnvet.conformance.kit.outcome import Outcome, passed, unsupported
+from nnvet.conformance.kit.preparing import ask_supported, prepare_valid
+from nnvet.conformance.kit.siblings import require_form, require_model
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operands import TYPES, with_type
 from nnvet.generators.mutations.operations import sample
 from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
+from nnvet.graphs.editor import with_operand
 from nnvet.hal import types as hal
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase

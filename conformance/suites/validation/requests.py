@@ -11,16 +11,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine import executing
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
-from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import executing
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.handmade import check_exactly, check_execution, prepare_test
+from nnvet.conformance.kit.invalid_requests import REFUSED, check_every_executor, try_requests
+from nnvet.conformance.kit.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
-from nnvet.generators.graphs.hal_model import PackedRequest
 from nnvet.generators.mutations.requests import RequestMutant
+from nnvet.graphs.hal_model import PackedRequest
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst

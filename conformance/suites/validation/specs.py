@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from zlib import crc32
 
-from nnvet.conformance.engine import invalid_requests, preparing
-from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
-from nnvet.conformance.engine.invalid_requests import (
+from nnvet.conformance.kit import invalid_requests, preparing
+from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
+from nnvet.conformance.kit.invalid_requests import (
     check_every_executor,
     try_bad_fence,
     try_burst_tokens,
@@ -19,15 +19,15 @@ from nnvet.conformance.engine.invalid_requests import (
     try_mutants,
     try_requests,
 )
-from nnvet.conformance.engine.judging import check_answer, precision_rules
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.siblings import require_execution, require_sibling
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
+from nnvet.conformance.kit.judging import check_answer, precision_rules
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.siblings import require_execution, require_sibling
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant, Mutation
 from nnvet.generators.mutations.operations import FURTHER_MUTATIONS, VTS_MUTATIONS, mutants_of, refused_at, sample
 from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
 from nnvet.generators.specs import SpecCase
+from nnvet.graphs.model import TestModel, is_infinite_loop_timeout_test
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

@@ -11,12 +11,12 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import PLAIN, UNBOUNDED, Draft
 from nnvet.generators.random_graphs.families.values import reals
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, Axis, Shape, image
 from nnvet.generators.random_graphs.signature import further, signatures
+from nnvet.graphs.model import Array
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.detection import BOX_QUANTIZATION
 from nnvet.hal.operations.shapes import to_nhwc

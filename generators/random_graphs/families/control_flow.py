@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestOperand, TestSubgraph
 from nnvet.generators.random_graphs.draft import Draft, DraftOperand, reach_of
 from nnvet.generators.random_graphs.families.values import codes, reals
 from nnvet.generators.random_graphs.shapes import fixed, free
 from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestOperand, TestSubgraph
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 

@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import Array
 from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser, shuffled
 from nnvet.generators.random_graphs.draft import Draft, DraftOperand
 from nnvet.generators.random_graphs.families.values import reals
 from nnvet.generators.random_graphs.signature import OperationSignature, further
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import Array
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.detection import BOX_QUANTIZATION, GAUSSIAN, HARD, LINEAR
 from nnvet.oracle.execution import evaluate

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import element_type
 from nnvet.generators.random_graphs.draft import (
     UNBOUNDED,
     Draft,
@@ -22,6 +21,7 @@ from nnvet.generators.random_graphs.draft import (
 )
 from nnvet.generators.random_graphs.shapes import Dimensions, Shape, fixed, free
 from nnvet.generators.random_graphs.signature import Build, signatures
+from nnvet.graphs.model import element_type
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.shapes import broadcast

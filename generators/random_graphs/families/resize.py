@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import element_type
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.shapes import image
 from nnvet.generators.random_graphs.signature import OperationSignature, further, signatures
+from nnvet.graphs.model import element_type
 from nnvet.hal.enums import FeatureLevel, OperationType
 from nnvet.hal.operations.shapes import to_nhwc
 

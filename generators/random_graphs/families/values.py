@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft, DraftOperand, Quantization, random_integers
 from nnvet.generators.random_graphs.shapes import Axis, Dimensions, Shape
+from nnvet.graphs.model import Array, element_type
 from nnvet.hal.enums import OperandType
 
 _STEPS: Final = 2**16

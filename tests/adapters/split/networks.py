@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from nnvet.adapters.calls import prepare
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.hal_model import build_model, close_pools, create_pool
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel

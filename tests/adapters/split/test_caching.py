@@ -14,7 +14,7 @@ from nnvet.adapters.split.faults import FAULTS, RIGHT
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from nnvet.generators.graphs.hal_model import build_model
+from nnvet.graphs.hal_model import build_model
 from nnvet.hal.enums import ErrorStatus, ExecutionPreference, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel

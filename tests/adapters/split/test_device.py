@@ -12,7 +12,7 @@ from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice, parts_of
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.prepared import SplitPreparedModel
-from nnvet.generators.graphs.hal_model import close_pools, create_pool
+from nnvet.graphs.hal_model import close_pools, create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, PreparedModel

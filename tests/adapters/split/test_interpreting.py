@@ -11,7 +11,7 @@ from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.graphs.hal_model import create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

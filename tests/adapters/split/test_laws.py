@@ -17,8 +17,8 @@ from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.faults import FAULTS, RIGHT, BorderFault
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import ExecutionCallback, PreparedModel, PreparedModelCallback
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing

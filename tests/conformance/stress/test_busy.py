@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nnvet.conformance.engine import again
-from nnvet.conformance.engine.outcome import PASSED, Outcome
+from nnvet.conformance.kit.outcome import PASSED, Outcome
 from nnvet.conformance.stress import clients, running
 from nnvet.conformance.stress.clients import ClientProcess
 from nnvet.reports.events import Verdict

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from nnvet.adapters import Driver, open_driver
-from nnvet.conformance.engine.outcome import CaseFailed, fail
+from nnvet.conformance.kit.outcome import CaseFailed, fail
 from nnvet.conformance.stress.clients import ClientProcess, attend, early_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder
 from nnvet.conformance.stress.threads import WorkTally

@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from nnvet.conformance.engine.growth import median_interval, quotient_of_medians, slope
+from nnvet.conformance.kit.growth import median_interval, quotient_of_medians, slope
 
 
 def test_a_slope_is_that_of_a_line() -> None:

@@ -12,8 +12,8 @@ from nnvet.conformance.engine.target import Target
 from nnvet.conformance.stress import loads
 from nnvet.conformance.stress.suites import random_models
 from nnvet.conformance.stress.threads import WorkTally
-from nnvet.generators.graphs.builder import sum_of_two
 from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.graphs.builder import sum_of_two
 
 SECONDS = {(loads, "prepare_supported"): 2.0, (loads, "load_of"): 1000.0, (random_models, "run_test"): 0.5}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.growth import Interval, median_interval
-from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.kit.growth import Interval, median_interval
+from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.conformance.stress.suites.performance import (
     LEAST_TURNS,
     Block,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import SUITE
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import StressOptions, TestOrder

@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.suites.metamorphic import FormComparison
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.relation import Manner, OtherForm
 from nnvet.generators.metamorphic.table import RELATIONS, SEEDS, forms, made
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.search import content_digest
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.rules import all_rules

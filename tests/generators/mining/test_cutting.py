@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.graphs.model import TestOperand, TestOperation, TestSubgraph
 from nnvet.generators.mining.collection import Dependencies, Group
+from nnvet.graphs.model import TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandType, OperationType
 
 

@@ -11,12 +11,12 @@ import pytest
 from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
-from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data, read_model
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mining.collection import MOST_KEPT, Collection, Fragment, combined, drawn, spread_of
 from nnvet.generators.mining.manifest import Manifest, Spread, read_manifest
 from nnvet.generators.mining.spec_folder import write_fragments
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools, operand_data, read_model
+from nnvet.graphs.model import TestModel
 from tests.formats.runtimes import run_on_litert
 from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
 

@@ -9,13 +9,13 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import built_model
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
+from nnvet.conformance.kit.outcome import CaseFailed
+from nnvet.conformance.kit.preparing import built_model
 from nnvet.conformance.suites.validation.specs import is_validated
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.operations import is_refused
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import FeatureLevel, Model
 
 WHOLE = bool(os.environ.get("NNVET_WHOLE_CORPUS"))

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import build_model, pack_request
 from nnvet.generators.mutations.operations import sample
 from nnvet.generators.mutations.requests import (
     FURTHER_REQUEST_MUTATIONS,
@@ -14,6 +12,8 @@ from nnvet.generators.mutations.requests import (
     RequestMutation,
     wrong_configs,
 )
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import build_model, pack_request
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Model, Request
 from nnvet.hal.validation import validate_request

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Identity
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.reports.events import Verdict
 

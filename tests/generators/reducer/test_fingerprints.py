@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import fingerprint
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.types import OperandType
 from tests.generators.reducer.planted import FLOAT, OTHER, WRONG, O, chain
 

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.editor import map_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestModel, TestSubgraph
 from nnvet.generators.random_graphs.named import GRAPH_TESTS
 from nnvet.generators.reducer import Ending, Identity, ReductionStep, reduce
 from nnvet.generators.reducer.search import content_digest, smallest
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.editor import map_operands
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel, TestSubgraph
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.hal.validation import required_level
 from tests.generators.reducer.planted import FLOAT, OTHER, WRONG, Counting, O, chain, feeds, kinds_of

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from msgspec.structs import asdict
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.generators.specs import SpecCase, dump_spec, load_spec
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from tests.generators.specs.loading import LoadCases
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model

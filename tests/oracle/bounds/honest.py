@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.rule import RealInvocation, results

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import estimates
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, off_by_tolerance

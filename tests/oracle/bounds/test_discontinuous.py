@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import build_model
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import build_model
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate

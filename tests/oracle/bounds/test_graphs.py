@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.random_graphs.catalogue import pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph
@@ -14,6 +13,7 @@ from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import SingleTest, single_tests
 from nnvet.generators.random_graphs.shapes import NARROW, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.execution import RULES

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.random_graphs.golden import estimates, inputs_of
 from nnvet.generators.random_graphs.named import SingleTest, single_tests
 from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import Array, TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.compare import compare_estimate

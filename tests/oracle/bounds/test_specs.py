@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import load_spec
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.execution import evaluate

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from nnvet.generators.accuracy.dot_products import INPUT_SETS, KINDS, dot_product, image_convolution
-from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.hal_model import operand_data
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import estimates, position_shares
+from nnvet.graphs.builder import GraphBuilder
+from nnvet.graphs.hal_model import operand_data
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O

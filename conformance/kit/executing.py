@@ -2,7 +2,7 @@
 
 A configuration (VTS: ``TestConfig``) chooses the executor, the types of outputs and memory, and measurement.
 Arguments lie in shared memory of any type of the contract, as clients create it (docs/contract/hal.md 9).
-:mod:`nnvet.conformance.engine.judging` judges the answers.
+:mod:`nnvet.conformance.kit.judging` judges the answers.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import msgspec
 import numpy.typing as npt
 
 from nnvet.adapters.calls import ExecutionRecorder, hang_of, limit_of, notified_execution
-from nnvet.conformance.engine.concurrent_calls import has_returned
-from nnvet.conformance.engine.device_memory import DeviceArguments
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import check_request
-from nnvet.conformance.engine.subject import Subject, require_level
+from nnvet.conformance.kit.concurrent_calls import has_returned
+from nnvet.conformance.kit.device_memory import DeviceArguments
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import check_request
+from nnvet.conformance.kit.subject import Subject, require_level
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.generators.graphs.hal_model import ALIGNMENT, MakePool, PackedRequest, create_pool, pack_request
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.hal_model import ALIGNMENT, MakePool, PackedRequest, create_pool, pack_request
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.errors import HalError

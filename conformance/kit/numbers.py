@@ -1,6 +1,6 @@
 """Numbers of a case that passes: a digest of its outputs, the shares of tolerances and bounds used, and quality.
 
-:mod:`nnvet.conformance.engine.judging` notes them during a case, and the function that runs the case collects them. A
+:mod:`nnvet.conformance.kit.judging` notes them during a case, and the function that runs the case collects them. A
 case that judges in threads of its own notes nothing, because the order of threads would make the numbers vary.
 """
 
@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
-from nnvet.conformance.engine.outcome import Outcome, fail
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.outcome import Outcome, fail
+from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Numbers, Verdict
 
 BOUND_RULE: Final = "execution/output.bound"

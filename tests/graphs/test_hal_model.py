@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import map_operands, with_operand, with_unknown_output_dimensions
-from nnvet.generators.graphs.hal_model import build_model, can_be_short, close_pools, pack_request
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.graphs.editor import map_operands, with_operand, with_unknown_output_dimensions
+from nnvet.graphs.hal_model import build_model, can_be_short, close_pools, pack_request
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
     DataLocation,

@@ -20,8 +20,8 @@ import numpy as np
 import psutil
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.outcome import unsupported
+from nnvet.conformance.kit.subject import Subject
 
 _SETTLING_S: Final = 2.0
 _PATIENCE_S: Final = 1.0

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import msgspec
 import numpy as np
 
-from nnvet.generators.graphs import model as graphs
+from nnvet.graphs import model as graphs
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
-from nnvet.oracle.comparison import Tolerance
 from nnvet.reports.files import read_file
 
 FORMAT: Final = "nnvet test vector 1"
@@ -72,6 +71,22 @@ class VectorSubgraph(msgspec.Struct, frozen=True):
     outputs: tuple[int, ...]
 
 
+class StatedTolerance(Protocol):
+    """The part of the oracle's tolerances that a vector states; test models lie below the oracle."""
+
+    @property
+    def absolute(self) -> float:
+        """Accepted difference whatever the expected value is."""
+
+    @property
+    def relative(self) -> float:
+        """Accepted difference as a share of the expected value."""
+
+    @property
+    def source(self) -> str:
+        """Origin of the numbers."""
+
+
 class VectorTolerance(msgspec.Struct, frozen=True):
     """Tolerance of each element of an output: a difference of ``absolute + relative * |expected|`` is accepted."""
 
@@ -102,7 +117,7 @@ class TestVector(msgspec.Struct, frozen=True):
 def write_vector(
     path: Path,
     test: graphs.TestModel,
-    tolerances: Sequence[Tolerance | None] = (),
+    tolerances: Sequence[StatedTolerance | None] = (),
     provenance: Mapping[str, str] | None = None,
 ) -> None:
     """Write a test to ``path`` and, beside it, a file of the same stem with ``.bin``.

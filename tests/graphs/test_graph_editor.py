@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import (
+from nnvet.graphs.editor import (
     OperandUse,
     consumers,
     relisted,
@@ -19,7 +19,7 @@ from nnvet.generators.graphs.editor import (
     with_subgraph,
     without_operand,
 )
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 
 LIFE, FLOAT = OperandLifeTime, OperandType.TENSOR_FLOAT32

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from nnvet.adapters.driver import Driver
-from nnvet.conformance.engine.outcome import unsupported
+from nnvet.conformance.kit.outcome import unsupported
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig

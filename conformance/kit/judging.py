@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.alterations import describe_alteration, describe_precision
-from nnvet.conformance.engine.executing import Answer, Executor, OutputType, TestConfig
-from nnvet.conformance.engine.numbers import is_right_as_declared, note_outputs, recorder
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
-from nnvet.generators.graphs.model import TestModel, TestOperand, describe_model, operation_name
+from nnvet.conformance.kit.alterations import describe_alteration, describe_precision
+from nnvet.conformance.kit.executing import Answer, Executor, OutputType, TestConfig
+from nnvet.conformance.kit.numbers import is_right_as_declared, note_outputs, recorder
+from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.random_graphs.golden import estimates, position_shares
 from nnvet.generators.reducer.evaluation import part_of
+from nnvet.graphs.model import TestModel, TestOperand, describe_model, operation_name
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.operand_types import type_info, type_name
@@ -213,7 +213,7 @@ def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
 def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
     """Compare flat outputs with their error bounds, and those that cross a bound with the contract's own tolerances.
 
-    A crossed bound within the contract is noted as a matter of quality (:mod:`nnvet.conformance.engine.numbers`).
+    A crossed bound within the contract is noted as a matter of quality (:mod:`nnvet.conformance.kit.numbers`).
 
     :raises CaseFailed: an output breaks the contract.
     """

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs import model as graphs
-from nnvet.generators.graphs.editor import consumers, with_operands
+from nnvet.graphs import model as graphs
+from nnvet.graphs.editor import consumers, with_operands
 from nnvet.hal import types as hal
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.extensions import known_extensions, resolved

@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import (
+from nnvet.generators.random_graphs.golden import (
+    convert_to_float32_model,
+    set_expected_outputs_from_float32_results,
+)
+from nnvet.graphs.editor import (
     consumers,
     convert_quant8_asymm_operands_to_signed,
     with_operations,
     with_unknown_output_dimensions,
 )
-from nnvet.generators.graphs.model import (
+from nnvet.graphs.model import (
     TestModel,
     TestOperand,
     TestOperation,
@@ -21,10 +25,6 @@ from nnvet.generators.graphs.model import (
     is_infinite_loop_timeout_test,
     operation_code,
     operation_name,
-)
-from nnvet.generators.random_graphs.golden import (
-    convert_to_float32_model,
-    set_expected_outputs_from_float32_results,
 )
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 

@@ -16,14 +16,14 @@ from typing import Final
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
-from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.notified import Ledger, check_passed_on, refusal_of
-from nnvet.conformance.engine.outcome import CaseFailed, fail
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
+from nnvet.conformance.kit.judging import check_answer
+from nnvet.conformance.kit.notified import Ledger, check_passed_on, refusal_of
+from nnvet.conformance.kit.outcome import CaseFailed, fail
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant, wrong_configs
+from nnvet.graphs.model import TestModel
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, PreparedModel

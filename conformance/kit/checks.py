@@ -28,10 +28,10 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 import nnvet.conformance.suites as package
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.specs.case import SpecCase
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.oracle import Tolerance

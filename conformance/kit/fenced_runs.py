@@ -10,15 +10,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.engine.executing import Executor, FencedEnd, TestConfig, check_active, end_of_fenced
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import sum_of_two
-from nnvet.generators.graphs.hal_model import PackedRequest
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
+from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, check_active, end_of_fenced
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.outcome import fail
+from nnvet.conformance.kit.preparing import open_request
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.builder import sum_of_two
+from nnvet.graphs.hal_model import PackedRequest
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from nnvet.adapters.calls import Recorder, hang_of, limit_of, session_of
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.executing import Answer
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit.executing import Answer
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Timing

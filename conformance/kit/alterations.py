@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_added, with_operand, with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.random_graphs.golden import estimates
+from nnvet.graphs.editor import with_added, with_operand, with_operands
+from nnvet.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import FusedActivationFunc, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.binding import bound_formals

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 
 AnyModel = TypeVar("AnyModel", TestModel, Model)

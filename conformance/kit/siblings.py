@@ -13,13 +13,13 @@ from contextlib import ExitStack
 from functools import cache, partial
 from typing import Final
 
-from nnvet.conformance.engine.executing import TestConfig, execute
-from nnvet.conformance.engine.outcome import CaseFailed, unsupported
-from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.builder import GraphBuilder, counting_loop
-from nnvet.generators.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
+from nnvet.conformance.kit.executing import TestConfig, execute
+from nnvet.conformance.kit.outcome import CaseFailed, unsupported
+from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, open_request
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.operation_models import OperationForm, forms_of, model_of
+from nnvet.graphs.builder import GraphBuilder, counting_loop
+from nnvet.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import ExtensionCode, type_name

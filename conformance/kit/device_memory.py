@@ -11,9 +11,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
-from nnvet.generators.graphs.hal_model import MakePool, PackedRequest, create_pool, operand_data
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
+from nnvet.graphs.hal_model import MakePool, PackedRequest, create_pool, operand_data
+from nnvet.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
 
 from nnvet.adapters.calls import prepare, session_of
-from nnvet.conformance.engine.concurrent_calls import begin
-from nnvet.conformance.engine.executing import basic_config, end_of_fenced, execute
-from nnvet.conformance.engine.fenced_runs import Launch
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, open_request
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.concurrent_calls import begin
+from nnvet.conformance.kit.executing import basic_config, end_of_fenced, execute
+from nnvet.conformance.kit.fenced_runs import Launch
+from nnvet.conformance.kit.handmade import check_exactly, prepare_test
+from nnvet.conformance.kit.outcome import fail, unsupported
+from nnvet.conformance.kit.preparing import built_model, open_request
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nnvet.conformance.engine.executing import TestConfig, require, run_test
-from nnvet.conformance.engine.judging import Array, exactly, expect, judge
-from nnvet.conformance.engine.numbers import note_outputs
-from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.model import TestModel
+from nnvet.conformance.kit.executing import TestConfig, require, run_test
+from nnvet.conformance.kit.judging import Array, exactly, expect, judge
+from nnvet.conformance.kit.numbers import note_outputs
+from nnvet.conformance.kit.outcome import CaseFailed
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
+from nnvet.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 

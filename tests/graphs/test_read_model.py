@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnvet.generators.graphs.builder import GraphBuilder, counting_loop
-from nnvet.generators.graphs.hal_model import build_model, close_pools, pack_request, read_model
-from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.specs import find_specs, load_spec
+from nnvet.graphs.builder import GraphBuilder, counting_loop
+from nnvet.graphs.hal_model import build_model, close_pools, pack_request, read_model
+from nnvet.graphs.model import TestModel, TestOperand
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 LIFE, KIND = OperandLifeTime, OperandType

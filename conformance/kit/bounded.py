@@ -15,17 +15,17 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checks import ModelTest
-from nnvet.conformance.engine.executing import OutputType, basic_config, require, run_test
-from nnvet.conformance.engine.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
-from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import built_model, prepare_valid
-from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, TestOperand, describe_model, element_type, operation_name
+from nnvet.conformance.kit.checks import ModelTest
+from nnvet.conformance.kit.executing import OutputType, basic_config, require, run_test
+from nnvet.conformance.kit.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
+from nnvet.conformance.kit.outcome import Outcome, fail, passed
+from nnvet.conformance.kit.preparing import built_model, prepare_valid
+from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.coverage import numbers_and_primary
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.evaluation import complete
+from nnvet.graphs.editor import with_operands
+from nnvet.graphs.model import TestModel, TestOperand, describe_model, element_type, operation_name
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import PrepareModelConfig
 from nnvet.oracle.bounds.compare import error_in_bounds
@@ -72,7 +72,7 @@ def run_bounded(
     ``preparation`` are other arguments than the usual ones.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
-    (:func:`nnvet.conformance.engine.bounded.contents_of`).
+    (:func:`nnvet.conformance.kit.bounded.contents_of`).
 
     :raises CaseFailed: the driver does not support the test, or its results are wrong.
     """

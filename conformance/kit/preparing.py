@@ -13,11 +13,11 @@ from typing import Final, TypeVar
 
 from nnvet.adapters.calls import begin_prepare, miscounted
 from nnvet.adapters.selector import INEXPRESSIBLE
-from nnvet.conformance.engine import outcome
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.kit import outcome
+from nnvet.conformance.kit.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.generators.graphs.hal_model import PackedRequest, build_model, close_pools, pack_request
-from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.graphs.hal_model import PackedRequest, build_model, close_pools, pack_request
+from nnvet.graphs.model import TestModel, operation_name
 from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

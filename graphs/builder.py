@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
+from nnvet.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 

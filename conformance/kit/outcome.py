@@ -15,7 +15,7 @@ from nnvet.adapters.service.belongings import taken_in
 from nnvet.diagnostics.exceptions import places_of_threads, raised_in
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.formats.errors import SpecError
-from nnvet.generators.graphs.model import TestModel
+from nnvet.graphs.model import TestModel
 from nnvet.hal.errors import HalError
 from nnvet.hal.rules import all_rules
 from nnvet.hal.specification import section_of
@@ -29,7 +29,7 @@ from nnvet.transport.wire.failures import CONTRADICTION, DriverCrash, DriverGone
 class Outcome:
     """Verdict with its rule, a reason of one sentence, and evidence (see :mod:`nnvet.reports.evidence`).
 
-    ``numbers`` belong to the outputs of a PASS (:mod:`nnvet.conformance.engine.numbers`). ``computed_by`` is the same
+    ``numbers`` belong to the outputs of a PASS (:mod:`nnvet.conformance.kit.numbers`). ``computed_by`` is the same
     as in :class:`nnvet.reports.events.CaseFinished`.
     """
 
