@@ -39,7 +39,7 @@ MADE: dict[str, Callable[[int], TestModel]] = {
     },
     **{test.name: test.make for test in MIXED_TESTS},
 }
-"""Series of models by name: RandomModels of some options, and the graphs of RandomGraphs."""
+"""Series of models by name: RandomModels of some options, and its named graphs."""
 
 
 def digest(name: str) -> str:

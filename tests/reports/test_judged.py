@@ -72,7 +72,7 @@ def test_page_console_and_summary_say_the_same(log: Log) -> None:
 
 def test_runs_without_single_operations_speak_of_cases_alone(make_log: Callable[..., Path]) -> None:
     """A campaign of random graphs, or a stress test, has judged no operation by itself, and does not look empty."""
-    log = read_log(make_log({"RandomGraphs/1": Verdict.PASS}))
+    log = read_log(make_log({"RandomModels/1": Verdict.PASS}))
     assert extent_of(log).sentences == ("1 case judged",)
     assert 'id="judged"' in render_page(log)
 

@@ -63,12 +63,11 @@ SLOW = (
     "Metamorphic",
     "PreferenceTest",
     "PriorityTest",
-    "RandomGraphs",
     "RandomModels",
     "TestRandomGraph",
 )
 """Suites whose cases wait for something, or do the same thing many times."""
-SAMPLED = ("Accuracy", "Metamorphic", "PreferenceTest", "RandomGraphs", "RandomModels", "TestRandomGraph")
+SAMPLED = ("Accuracy", "Metamorphic", "PreferenceTest", "RandomModels", "TestRandomGraph")
 """Suites of which the cases of usual runs are enough: they have thousands."""
 
 

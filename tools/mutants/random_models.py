@@ -94,7 +94,7 @@ def _named(operations: Collection[OperationType], kind: OperandType) -> Iterator
 def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
     """The tests of each operation, with the type of each seed."""
     found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {operation: [] for operation in OperationType}
-    for suite, in_cts in (("TestRandomGraph", True), ("RandomGraphs", False)):
+    for suite, in_cts in (("TestRandomGraph", True), ("RandomModels", False)):
         for test in single_tests(in_cts=in_cts):
             picked = [test.pick(seed) for seed in SEEDS]
             kinds = [pair[1] for pair in picked]

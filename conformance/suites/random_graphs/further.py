@@ -1,4 +1,4 @@
-"""RandomGraphs: random models that CTS does not have.
+"""Named tests of RandomModels: random models that CTS does not have.
 
 Models of one operation are made and judged like those of CTS. Graphs over all types are judged by error bounds, since
 CTS has no criteria for all of their outputs.
@@ -15,12 +15,12 @@ from nnvet.conformance.kit.judging import bounded_tolerances
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import register, seeds
+from nnvet.conformance.suites.random_models import SUITE
 from nnvet.generators.random_graphs.named import MIXED_TESTS, MixedTest, single_tests
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.graphs.model import TestModel
 from nnvet.oracle.random_graphs import criteria_of
 
-SUITE: Final = "RandomGraphs"
 _USUAL_SEEDS: Final = 1
 
 
