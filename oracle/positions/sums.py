@@ -249,8 +249,13 @@ def _half(sums: Sums) -> Array:
     return np.where((sums.size + error > HALF.largest) | sums.touched(HALF.largest), np.inf, error)
 
 
-def winograd(outputs: int, growth: float) -> SumRule:
-    """Fast transforms of ``outputs`` results a row for filters of 3 by 3; ``growth`` is that of the magnitudes."""
+_GROWTH: Final = {2: 16.0, 4: 860.0, 6: 1560.0}
+"""Growth of magnitudes in the transforms of F(m, 3): products of the largest sums of rows of their three matrices."""
+
+
+def winograd(outputs: int) -> SumRule:
+    """Fast transforms of ``outputs`` results a row for filters of 3 by 3."""
+    growth = _GROWTH[outputs]
     return SumRule(
         f"{growth:g} (C + 25) u times the sum over channels of the largest input times the filter's magnitudes; "
         f"filters of 3 by 3, stride 1, F({outputs}, 3)",
@@ -265,7 +270,13 @@ def _winograd(sums: Sums, growth: float) -> Array | None:
     # The largest input of the whole image stands for that of the tile, whose place is the driver's matter.
     largest = np.maximum(sums.largest(given, whole_tensor=False), sums.format.smallest)
     transformed = growth * (sums.channels + 25) * sums.format.unit * largest
-    return transformed + 2 * sums.format.unit * sums.size + sums.stored
+    return _unless_overflowing(transformed + 2 * sums.format.unit * sums.size + sums.stored, growth * largest)
+
+
+def _unless_overflowing(error: Array, reach: Array) -> Array:
+    """Demand nothing where a transform, which reaches so far, may be infinite: what comes back is NaN then."""
+    found: Array = np.where(reach > SINGLE.largest, np.inf, error)
+    return found
 
 
 def fourier() -> SumRule:
@@ -280,10 +291,20 @@ def _fourier(sums: Sums) -> Array | None:
         return None
     image = np.sqrt((given.image.array**2).sum((1, 2)))
     norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
-    area = max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
+    area = _area(given)
     factor = 21 * ceil(log2(area)) + 5 + sums.channels
     norms = np.maximum(norms, sums.format.smallest)
-    return factor * sums.format.unit * norms + 2 * sums.format.unit * sums.size + sums.stored
+    error = factor * sums.format.unit * norms + 2 * sums.format.unit * sums.size + sums.stored
+    return _unless_overflowing(error, area * norms)
+
+
+def _area(given: ConvolutionInputs) -> int:
+    """Return the elements of the padded image, whose sides are rounded up to powers of two.
+
+    By Cauchy and Schwarz, the transforms, their products and the sums of these that are not yet divided by the area
+    are no larger than the area times the norms of image and filter.
+    """
+    return max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
 
 
 _SEEN: Final = {2: 12.0, 4: 180.0, 6: 544.0}
@@ -305,7 +326,7 @@ def seen_winograd(sums: Sums, outputs: int) -> Array | None:
     limit: Array = (
         _SEEN[outputs] / np.sqrt(sums.channels) * sums.format.unit * largest + 2 * sums.format.unit * sums.size
     )
-    return limit
+    return _unless_overflowing(limit, _GROWTH[outputs] * largest)
 
 
 def seen_fourier(sums: Sums) -> Array | None:
@@ -317,4 +338,4 @@ def seen_fourier(sums: Sums) -> Array | None:
     norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
     norms = np.maximum(norms, sums.format.smallest)
     limit: Array = _SEEN_FOURIER / np.sqrt(sums.channels) * sums.format.unit * norms + 2 * sums.format.unit * sums.size
-    return limit
+    return _unless_overflowing(limit, _area(given) * norms)

@@ -21,7 +21,8 @@ from nnvet.oracle.operations.invocation import Array, choose
 _EXPONENTIAL: Final = storing.growing(
     2, 2, lambda call: np.abs(call.value(0)), "2 units of roundoff of |result| * (1 + |x|), most of it independent"
 )
-_LOGARITHM: Final = storing.of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
+# XNNPACK's kernel for AVX-512 is off by 2.107 of these units, near 0.954: the most of all float32 from 1/8 to 8.
+_LOGARITHM: Final = storing.of_magnitude(2.25, lambda _call, value: 1 + np.abs(value), "1 + |result|")
 _SINE: Final = storing.of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
 
 

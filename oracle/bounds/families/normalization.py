@@ -4,6 +4,7 @@ By running error analysis along the last dimension.
 """
 
 from collections.abc import Callable, Sequence
+from math import frexp
 from typing import Final
 
 import numpy as np
@@ -19,11 +20,13 @@ _SMALLEST_NORM: Final = 1e-6
 _FLOAT32_UNIT: Final = 2.0**-24
 _FIXED_POINT: Final = {O.SOFTMAX: 0.01, O.L2_NORMALIZATION: 0.25}
 """Codes by which the fixed-point recipes of the contract are off before the last rounding."""
+_HALF: Final = 0.5
+"""Mantissa of powers of two."""
 _WORDS: Final = ("running error analysis", "running error analysis, sums in any order")
 
 
 def _softmax(x: Running, beta: float) -> Running:
-    powers = (_below_largest(x) * beta).exp()
+    powers = _scaled(x, beta).exp()
     return powers / powers.sum().spread_out()
 
 
@@ -38,8 +41,21 @@ def _below_largest(x: Running) -> Running:
 
 
 def _log_softmax(x: Running, beta: float) -> Running:
-    scaled = _below_largest(x) * beta
+    scaled = _scaled(x, beta)
     return scaled - scaled.exp().sum().log().spread_out()
+
+
+def _scaled(x: Running, beta: float) -> Running:
+    """Return differences from the largest element times beta, whichever is done first.
+
+    The contract's semantics subtract first. LOG_SOFTMAX is documented with the product first, and so does whoever has a
+    function without beta, such as JAX. Products with powers of two are exact, so that both are the same.
+    """
+    found = _below_largest(x) * beta
+    if abs(frexp(beta)[0]) == _HALF:
+        return found
+    multiplied = _below_largest(x * beta)
+    return Running(found.value, np.maximum(found.error, multiplied.error), x.unit)
 
 
 def _l2_normalization(x: Running) -> Running:

@@ -201,6 +201,24 @@ def test_transformed_convolutions(name: str, convolve: Any, channels: int, kind:
     assert compare_estimate((plain.value + 1e-3 * largest).astype(f32), tight) is not None
 
 
+@pytest.mark.parametrize(
+    ("name", "convolve", "exponent"),
+    [("fft", liberties.fourier, 61), ("winograd-6", liberties.winograd(6), 62)],
+    ids=["fft", "winograd-6"],
+)
+def test_transforms_that_overflow(name: str, convolve: Any, exponent: int) -> None:
+    """Results far below the largest float32 number, of transforms beyond it: NaN is granted to who declares them."""
+    image, weights = (np.ldexp(scaled("uniform", shape), exponent) for shape in ((16, 16, 1), (3, 3, 1)))
+    operands = [floats(image[None]), floats(weights[None]), floats(np.zeros(1)), SAME, ONE, ONE, NONE]
+    (tight, _), (plain,) = declared(O.CONV_2D, operands, name), estimated(O.CONV_2D, operands)
+    assert np.abs(plain.value).max() < np.finfo(f32).max / 4
+    with np.errstate(all="ignore"):
+        actual = convolve(image, weights).sum(-1, dtype=f32).reshape(plain.value.shape)
+    assert not np.isfinite(actual).all()
+    assert compare_estimate(actual, tight) is None
+    assert compare_estimate(actual, plain) is not None
+
+
 @pytest.mark.parametrize("length", [64, 512])
 @pytest.mark.parametrize("signed", [False, True])
 def test_float16_accumulators(length: int, signed: bool) -> None:

@@ -153,3 +153,26 @@ def test_a_sum_of_squares_may_run_along_the_channels() -> None:
     assert compare_estimate(slid.astype(np.float32), found) is None
     assert compare_estimate(local_response(x), found) is None
     assert compare_estimate(local_response(np.roll(x, 1, -1)), found) is not None
+
+
+def soft(operation: O, scaled: Array) -> Array:
+    """SOFTMAX or LOG_SOFTMAX of what has been multiplied by beta, in its own type."""
+    below = scaled - scaled.max(-1, keepdims=True)
+    if operation is O.LOG_SOFTMAX:
+        return below - np.log(np.exp(below).sum(-1, keepdims=True))
+    return np.exp(below) / np.exp(below).sum(-1, keepdims=True)
+
+
+@pytest.mark.parametrize("operation", [O.SOFTMAX, O.LOG_SOFTMAX])
+def test_products_with_beta_come_first_or_last(operation: O) -> None:
+    """Logits of about 100 lose digits when they are multiplied; 0.3 rounds, 2 does not, and 5 in 10^4 are wrong."""
+    x = np.random.default_rng(8).uniform(98, 102, (40, 6)).astype(np.float32)
+    for beta in (np.float32(0.3), np.float32(2)):
+        last = [number(-1)] if operation is O.LOG_SOFTMAX else []
+        (found,) = estimated(operation, [floats(x), number(float(beta), REAL), *last])
+        exact = soft(operation, x.astype(np.float64) * np.float64(beta))
+        for actual in (soft(operation, x * beta), exact.astype(np.float32)):
+            assert compare_estimate(actual, found) is None
+        assert compare_estimate((exact * (1 + 5e-4)).astype(np.float32), found) is not None
+    # Where the product is exact, nothing is granted to it.
+    assert compare_estimate((exact * (1 + 1e-5)).astype(np.float32), found) is not None
