@@ -12,6 +12,7 @@ from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
 from docs.native_operations import operations_json
 from docs.native_schema import schema_json
+from docs.next_tables import next_page
 from docs.oracle_tables import oracle_page
 from docs.position_tables import positions_page
 from docs.profile_tables import profiles_page
@@ -40,6 +41,7 @@ PAGES = {
     "torch.md": torch_page,
     "jax.md": jax_page,
     "findings.md": findings_page,
+    "next.md": next_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
     "profiles.md": profiles_page,

@@ -35,8 +35,13 @@ def signatures(name: str) -> Iterator[str]:
 
     :raises KeyError: no operation has that name.
     """
-    declaration = declared()[name]
-    where = f"{int(declaration.type) & 0xFFFF} of its extension" if "::" in name else f"{int(declaration.type)}"
+    yield from of_declaration(declared()[name])
+
+
+def of_declaration(declaration: OperationDeclaration) -> Iterator[str]:
+    """The same of any declaration, known or not."""
+    code = int(declaration.type)
+    where = f"{code & 0xFFFF} of its extension" if "::" in declaration.name else f"{code}"
     yield f"Operation code {where}, since FL{declaration.level}, {accepted_inputs(declaration)}."
     yield from _types_by_level(declaration)
     for signature in declaration.signatures:
@@ -101,7 +106,11 @@ def rules(name: str) -> Iterator[str]:
 
     :raises KeyError: no operation has that name.
     """
-    declaration = declared()[name]
+    yield from rules_of(declared()[name])
+
+
+def rules_of(declaration: OperationDeclaration) -> Iterator[str]:
+    """The same of any declaration, known or not."""
     found = list(operation_rules(declaration))
     omitted = [rule for rule in found if rule.id.endswith(".omitted")]
     yield from ("| Rule | Checked on | If broken | Sentence |", "|---|---|---|---|")

@@ -54,7 +54,7 @@ class IntegerSum:
 
 def integer_sum(call: Invocation) -> IntegerSum | None:
     """Return the integer sums of an operation on 8-bit codes; None where it is no sum of products."""
-    operation = O[call.name]
+    operation = O.__members__.get(call.name)
     if not is_quantized(call) or operation not in (*_BIASED, O.BATCH_MATMUL):
         return None
     scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
@@ -91,7 +91,7 @@ REAL: Final = frozenset(
 
 def real_form(call: Invocation) -> Invocation | None:
     """Return an operation on 8-bit codes as one on float32; None where that is not the same operation."""
-    operation = O[call.name]
+    operation = O.__members__.get(call.name)
     if not is_quantized(call) or operation not in REAL:
         return None
     inputs = [_real(operand) for operand in call.inputs]

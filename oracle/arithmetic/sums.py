@@ -116,7 +116,8 @@ class Sum:
 
 def sum_of(call: Invocation) -> Sum | None:
     """Return the sum that an operation is; None where it is none, or has no float results."""
-    made = SUMS.get(O[call.name])
+    operation = O.__members__.get(call.name)
+    made = SUMS.get(operation) if operation is not None else None
     return made(call) if made is not None and call.is_float else None
 
 

@@ -19,6 +19,7 @@ from nnvet.oracle.bounds.precision import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, absolute, exactly
 from nnvet.oracle.bounds.storing import stored
+from nnvet.oracle.operations.functions import ERF
 from nnvet.oracle.operations.invocation import Array, Invocation, Tensor
 
 
@@ -177,6 +178,8 @@ _FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
     np.log1p: lambda x: (exactly(1.0, x.unit) + x).log(),
     np.sqrt: Running.sqrt,
     np.tanh: Running.tanh,
+    np.rint: Running.rint,
+    ERF: Running.erf,
     np.maximum: lambda x, y: _hull(np.maximum, x, y),
     np.minimum: lambda x, y: _hull(np.minimum, x, y),
 }
@@ -193,13 +196,14 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
     """An operation whose real inputs carry their errors."""
 
     estimated: EstimatedCall
+    unit: float
 
     def real(self, position: int) -> Tensor:
         """Return numbers of an input with their errors."""
         call = self.estimated
         found = Tensor.of(np.empty(0))
         # To the meaning it is an array.
-        found.array = cast("Array", Carried(Running(call.value(position), call.error(position), call.precision.unit)))
+        found.array = cast("Array", Carried(Running(call.value(position), call.error(position), self.unit)))
         return found
 
     def exact(self, position: int) -> Tensor:
@@ -213,8 +217,16 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    return _followed(call, call.precision.unit)
+
+
+def _estimate_wide(call: EstimatedCall) -> Sequence[Estimate]:
+    return _followed(call, call.precision.sum_unit)
+
+
+def _followed(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
     given = call.parameters
-    invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call)
+    invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call, unit=unit)
     found = call.meaning.compute(invocation)
     several = list(found) if isinstance(found, list | tuple) else [found]
     return [_stored(call, place, one) for place, one in enumerate(several)]
@@ -238,3 +250,10 @@ BY_MEANING: Final = BoundRule(
     "where a comparison may come out either way and the alternatives are far apart",
 )
 """The rule of operations of extensions that bring no rule of their own."""
+BY_WIDE_MEANING: Final = BoundRule(
+    _estimate_wide,
+    "running error analysis of the meaning",
+    "each step of the meaning rounded to float32, and the result to its own type",
+    BY_MEANING.undecided,
+)
+"""The same for operations that are computed in float32 if their operands are float16."""

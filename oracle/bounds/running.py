@@ -15,6 +15,7 @@ import numpy as np
 from msgspec.structs import force_setattr
 
 from nnvet.oracle.bounds.precision import FLOAT16, FLOAT32, is_any, or_infinite
+from nnvet.oracle.operations.functions import erf
 from nnvet.oracle.operations.invocation import Array
 
 _FUNCTION_UNITS: Final = 4.0
@@ -174,6 +175,19 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         # The slope is larger towards 0, on the other side of which a large error may lie.
         ends = [np.abs(np.tanh(self.value + sign * self.error) - found) for sign in (-1, 1)]
         return self._bounded(found, np.fmax(*ends))
+
+    def erf(self) -> Running:
+        """Return the error function; libraries have an absolute error."""
+        found = erf(self.value)
+        ends = [np.abs(erf(self.value + sign * self.error) - found) for sign in (-1, 1)]
+        spread = np.where(np.isinf(self.error), np.inf, np.fmin(np.fmax(*ends), 2.0))
+        return Running(found, spread + _FUNCTION_UNITS * self.unit, self.unit)
+
+    def rint(self) -> Running:
+        """Return the nearest whole numbers, which are off by as much as those of the ends of the interval."""
+        found = np.rint(self.value)
+        ends = [np.abs(np.rint(self.value + sign * self.error) - found) for sign in (-1, 1)]
+        return Running(found, np.fmax(*ends), self.unit)
 
     def logistic(self) -> Running:
         """No error grows beyond a quarter of it; libraries have an absolute one."""

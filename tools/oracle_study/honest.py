@@ -36,7 +36,8 @@ def _requantized(rounding: Callable[[Any], Any], multiplier: Any, rescale: Resca
     def compute(meaning: Meaning, call: Invocation) -> Any:
         found = integer_sum(call)
         if found is None:
-            return cells.get(O[call.name], meaning).compute(call)
+            operation = O.__members__.get(call.name)
+            return (meaning if operation is None else cells.get(operation, meaning)).compute(call)
         return replace(found, multipliers=found.multipliers.astype(multiplier)).codes(call, rounding)
 
     return running(compute)

@@ -63,7 +63,11 @@ def _where_rounded_once(of: OfArray) -> Plant:
 
     def narrowed(meaning: Meaning, call: Invocation) -> Any:
         is_half = call.output.type == OperandType.TENSOR_FLOAT16
-        is_once = O[call.name] not in _HALF_STEPS if is_half else O[call.name] in _ROUNDED_ONCE
+        operation = O.__members__.get(call.name)
+        if operation is None:
+            # Bounds of operations of extensions let each step be rounded.
+            return None
+        is_once = operation not in _HALF_STEPS if is_half else operation in _ROUNDED_ONCE
         return plant(meaning, call) if is_once else None
 
     return narrowed

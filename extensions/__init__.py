@@ -1,0 +1,1 @@
+"""Extensions that nnvet ships, each with the meaning of its operations. A package per extension."""

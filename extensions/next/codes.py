@@ -1,0 +1,76 @@
+"""Names and codes of the operations of ``nnvet.next``, and type rows that several declarations share.
+
+Numbers stay as they are once they are given: models that somebody keeps contain them. New operations go to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operations.declaration import Formal, TypeRow, rows
+
+NAME: Final = "nnvet.next"
+_PREFIX: Final = 0x6E78
+
+
+def _code(number: int, name: str) -> ExtensionCode:
+    return ExtensionCode(NAME, _PREFIX, number, name)
+
+
+GELU: Final = _code(0, "GELU")
+SILU: Final = _code(1, "SILU")
+MISH: Final = _code(2, "MISH")
+SOFTPLUS: Final = _code(3, "SOFTPLUS")
+ERF: Final = _code(4, "ERF")
+CLIP: Final = _code(5, "CLIP")
+SIGN: Final = _code(6, "SIGN")
+ROUND: Final = _code(7, "ROUND")
+LAYER_NORMALIZATION: Final = _code(8, "LAYER_NORMALIZATION")
+RMS_NORMALIZATION: Final = _code(9, "RMS_NORMALIZATION")
+GROUP_NORMALIZATION: Final = _code(10, "GROUP_NORMALIZATION")
+
+SOURCES: Final[Mapping[ExtensionCode, str]] = {
+    GELU: "ONNX Gelu-20",
+    SILU: "ONNX Swish-24, alpha 1",
+    MISH: "ONNX Mish-22",
+    SOFTPLUS: "ONNX Softplus-22",
+    ERF: "ONNX Erf-13",
+    CLIP: "ONNX Clip-13",
+    SIGN: "ONNX Sign-13",
+    ROUND: "ONNX Round-22",
+    LAYER_NORMALIZATION: "ONNX LayerNormalization-17",
+    RMS_NORMALIZATION: "ONNX RMSNormalization-23",
+    GROUP_NORMALIZATION: "ONNX GroupNormalization-21",
+}
+"""The operator, and its version, whose semantics each operation has."""
+T = OperandType
+SCALARS: Final[Mapping[OperandType, OperandType]] = {
+    T.TENSOR_FLOAT32: T.FLOAT32,
+    T.TENSOR_FLOAT16: T.FLOAT16,
+    T.TENSOR_QUANT8_ASYMM: T.FLOAT32,
+    T.TENSOR_QUANT8_ASYMM_SIGNED: T.FLOAT32,
+}
+"""Types of real scalar parameters by the type of tensors."""
+
+
+def _rows(levels: Mapping[OperandType, int]) -> tuple[TypeRow, ...]:
+    return rows(*((level, {"T": kind, "S": SCALARS[kind]}) for kind, level in levels.items()))
+
+
+FLOATS: Final = _rows({T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3})
+"""Rows of floats: ``T`` of tensors, ``S`` of real scalars. Extensions exist from feature level 3 on."""
+FLOATS_AND_CODES: Final = _rows(
+    {T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3, T.TENSOR_QUANT8_ASYMM: 3, T.TENSOR_QUANT8_ASYMM_SIGNED: 4}
+)
+"""The same, and 8-bit codes of either sign."""
+
+
+def real(name: str, meaning: str) -> Formal:
+    """Return a real scalar, whose type goes with that of the tensors."""
+    return Formal(name, "S", meaning, parameter=True)
+
+
+LIKE_INPUT: Final = (Formal("output", "T", "result, of the shape of the input"),)

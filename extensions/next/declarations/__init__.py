@@ -1,0 +1,12 @@
+"""Declarations of the operations, a module per family."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.extensions.next.declarations import activation, normalization
+
+DECLARATIONS: Final = (
+    *activation.DECLARATIONS,
+    *normalization.DECLARATIONS,
+)

@@ -1,0 +1,11 @@
+"""Kernels for the bundled driver, a module per family; they know nothing of the meanings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from nnvet.extensions.next.kernels import activation, normalization
+from nnvet.reference_driver.kernels.registry import Kernel
+
+KERNELS: Final[Mapping[int, Kernel]] = {**activation.KERNELS, **normalization.KERNELS}

@@ -1,0 +1,16 @@
+"""Functions of real numbers that NumPy lacks, for arrays and for numbers that carry their errors alike."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+ERF: Final = np.frompyfunc(math.erf, 1, 1)
+"""The error function as NumPy's own functions are: ``oracle/bounds/following.py`` finds its errors by this name."""
+
+
+def erf(x: Any) -> Any:
+    """Return the error function of an array, in float64."""
+    return ERF(x).astype(np.float64)

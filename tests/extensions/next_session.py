@@ -1,0 +1,124 @@
+"""Prints, as JSON, how ``nnvet.next`` fares: second opinions, kernels and planted faults on random operands.
+
+A process of its own: known extensions are read once. ``test_next.py`` runs it with ``NNVET_EXTENSIONS`` set.
+Its argument is the number of models of each form, type and rank.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from nnvet.extensions.next import NEXT
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.extensions import signatures_of_extensions
+from nnvet.generators.random_graphs.generate import single_operation
+from nnvet.generators.random_graphs.golden import inputs_of
+from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.graphs.hal_model import build_model, close_pools
+from nnvet.graphs.model import TestModel
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.bounds.compare import compare_estimate
+from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.bounds.precision import Estimate
+from tests.extensions.opinions import OPINIONS
+from tools.oracle_study.driver import by_kernels
+
+SIZES = (SizeLimits(4, 60), SizeLimits(12, 800))
+CHANGES = {
+    "zeros": np.zeros_like,
+    "one place on": lambda found: np.roll(found.reshape(-1), 1).reshape(found.shape),
+    "last left out": lambda found: np.append(found.reshape(-1)[:-1], 0).reshape(found.shape).astype(found.dtype),
+    "one part in 500": lambda found: (found * (1 + 1 / 512)).astype(found.dtype),
+}
+"""Faults in results, which bounds of floats must not hold."""
+LARGE = 0.01
+"""Results below this may be lost in the rounding of a formula."""
+
+
+def models(count: int) -> Iterator[tuple[str, str, TestModel]]:
+    """Name of the operation, type and model: ``count`` of each form, type and rank, in two sizes in turn."""
+    for signature in signatures_of_extensions():
+        short = signature.name.partition("::")[2].removesuffix("_V1_2").removesuffix("_V1_3")
+        for kind in signature.types:
+            for rank in signature.ranks:
+                for number in range(count):
+                    name = f"next/{short}/{kind.name}/{rank}/{number}"
+                    sizes = SIZES[number % len(SIZES)]
+                    test = single_operation(SeededChooser(name), name, signature, kind, rank, sizes)
+                    yield signature.operation.name.partition("::")[2], kind.name, test
+
+
+def operands(test: TestModel) -> list[Any]:
+    """The real arrays of the only operation's inputs in order; None for what is omitted."""
+    (operation,) = test.main.operations
+    found = []
+    for operand in (test.main.operands[index] for index in operation.inputs):
+        array = None if operand.data is None or operand.is_omitted else operand.data.reshape(operand.dimensions)
+        if array is not None and type_info(operand.type).is_quantized:
+            array = (array.astype(np.float64) - operand.zero_point) * float(np.float32(operand.scale))
+        found.append(array)
+    return found
+
+
+def is_within(found: Sequence[Any], estimates: Sequence[Estimate]) -> bool:
+    """Return True if bounds hold all results."""
+    return all(compare_estimate(one, judged) is None for one, judged in zip(found, estimates, strict=True))
+
+
+def opinion_agrees(name: str, test: TestModel, estimates: Sequence[Estimate]) -> bool:
+    """Return True if a second opinion in float64 is the ideal value, but for rounding in float64 itself."""
+    opinion, ideal = np.asarray(OPINIONS[name](operands(test))), estimates[0]
+    value = ideal.value
+    if ideal.step is not None:
+        low, high = type_info(ideal.type).zero_point
+        codes = np.clip(opinion / ideal.step + ideal.zero_point, low, high)
+        # A value that only one code is right for is that code.
+        return bool((np.abs(codes - value) <= 0.5 + 1e-6).all())
+    if opinion.shape != value.shape:
+        return False
+    return bool(np.allclose(opinion, value, rtol=1e-9, atol=1e-12, equal_nan=True))
+
+
+def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
+    """Add one model to the counts."""
+    model, inputs = build_model(test), inputs_of(test)
+    try:
+        with np.errstate(all="ignore"):
+            estimates = estimate(model, inputs)
+            results = by_kernels(model, inputs)
+    finally:
+        close_pools(model)
+    found["cases"][name] += 1
+    found["undecided"][name] += float(np.mean([one.undecided_share for one in estimates]))
+    if not opinion_agrees(name, test, estimates):
+        found["opinions"].append(test.name)
+    if not is_within(results, estimates):
+        found["kernels"].append(test.name)
+    if not type_info(estimates[0].type).is_float or not (np.abs(results[0]) > LARGE).all():
+        return
+    for change, of in CHANGES.items():
+        wrong = np.asarray(of(results[0]))
+        if estimates[0].type != test.main.operands[0].type or (wrong == results[0]).all():
+            continue
+        found["planted"][f"{name} {change}"] += 1
+        found["killed"][f"{name} {change}"] += not is_within([wrong, *results[1:]], estimates)
+
+
+def main() -> None:
+    """Judge all models."""
+    found: dict[str, Any] = {
+        **{name: Counter() for name in ("cases", "undecided", "planted", "killed")},
+        **{name: [] for name in ("opinions", "kernels")},
+        "operations": [code.name.partition("::")[2] for code in NEXT.operation_types],
+    }
+    for name, _, test in models(int(sys.argv[1])):
+        judge(name, test, found)
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
