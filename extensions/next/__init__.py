@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.extensions.next import codes, declarations, kernels, meanings, operands
+from nnvet.extensions.next import bounds, codes, declarations, kernels, meanings, operands
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.oracle.bounds.following import BY_WIDE_MEANING
 
@@ -18,7 +18,7 @@ NEXT: Final = ExtensionDeclaration(
     operand_types=(),
     operations=declarations.DECLARATIONS,
     meanings=meanings.MEANINGS,
-    bounds={operation.type: BY_WIDE_MEANING for operation in declarations.DECLARATIONS},
+    bounds={operation.type: BY_WIDE_MEANING for operation in declarations.DECLARATIONS} | dict(bounds.RULES),
     generators=operands.GENERATORS,
     kernels=kernels.KERNELS,
 )

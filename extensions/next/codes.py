@@ -10,7 +10,7 @@ from typing import Final
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import ExtensionCode
-from nnvet.hal.operations.declaration import Formal, TypeRow, rows
+from nnvet.hal.operations.declaration import Formal, TypeRow, rows, single
 
 NAME: Final = "nnvet.next"
 _PREFIX: Final = 0x6E78
@@ -31,6 +31,16 @@ ROUND: Final = _code(7, "ROUND")
 LAYER_NORMALIZATION: Final = _code(8, "LAYER_NORMALIZATION")
 RMS_NORMALIZATION: Final = _code(9, "RMS_NORMALIZATION")
 GROUP_NORMALIZATION: Final = _code(10, "GROUP_NORMALIZATION")
+MATMUL: Final = _code(11, "MATMUL")
+CUMSUM: Final = _code(12, "CUMSUM")
+ATTENTION: Final = _code(13, "ATTENTION")
+ROTARY_EMBEDDING: Final = _code(14, "ROTARY_EMBEDDING")
+TRILU: Final = _code(15, "TRILU")
+WHERE: Final = _code(16, "WHERE")
+GATHER_ND: Final = _code(17, "GATHER_ND")
+SCATTER_ND: Final = _code(18, "SCATTER_ND")
+ONE_HOT: Final = _code(19, "ONE_HOT")
+TENSOR_SCATTER: Final = _code(20, "TENSOR_SCATTER")
 
 SOURCES: Final[Mapping[ExtensionCode, str]] = {
     GELU: "ONNX Gelu-20",
@@ -44,6 +54,16 @@ SOURCES: Final[Mapping[ExtensionCode, str]] = {
     LAYER_NORMALIZATION: "ONNX LayerNormalization-17",
     RMS_NORMALIZATION: "ONNX RMSNormalization-23",
     GROUP_NORMALIZATION: "ONNX GroupNormalization-21",
+    MATMUL: "ONNX MatMul-13",
+    CUMSUM: "ONNX CumSum-14",
+    ATTENTION: "ONNX Attention-24, of four dimensions",
+    ROTARY_EMBEDDING: "ONNX RotaryEmbedding-23, of four dimensions",
+    TRILU: "ONNX Trilu-14",
+    WHERE: "ONNX Where-16",
+    GATHER_ND: "ONNX GatherND-13, batch_dims 0",
+    SCATTER_ND: "ONNX ScatterND-18, reduction none",
+    ONE_HOT: "ONNX OneHot-11",
+    TENSOR_SCATTER: "ONNX TensorScatter-24, axis 2",
 }
 """The operator, and its version, whose semantics each operation has."""
 T = OperandType
@@ -66,6 +86,17 @@ FLOATS_AND_CODES: Final = _rows(
     {T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3, T.TENSOR_QUANT8_ASYMM: 3, T.TENSOR_QUANT8_ASYMM_SIGNED: 4}
 )
 """The same, and 8-bit codes of either sign."""
+
+STORED: Final = single(
+    {
+        T.TENSOR_FLOAT32: 3,
+        T.TENSOR_FLOAT16: 3,
+        T.TENSOR_INT32: 3,
+        T.TENSOR_QUANT8_ASYMM: 3,
+        T.TENSOR_QUANT8_ASYMM_SIGNED: 4,
+    }
+)
+"""Rows of what is moved as it is stored."""
 
 
 def real(name: str, meaning: str) -> Formal:

@@ -57,8 +57,15 @@ class Carried(NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> Carried:
         """Return the same elements with other dimensions."""
+        return self._moved(lambda part: part.reshape(*shape))
+
+    def swapaxes(self, first: int, second: int) -> Carried:
+        """Return the same elements with two dimensions exchanged."""
+        return self._moved(lambda part: part.swapaxes(first, second))
+
+    def _moved(self, of: Callable[[Array], Array]) -> Carried:
         one = self.running
-        return Carried(Running(one.value.reshape(*shape), one.error.reshape(*shape), one.unit))
+        return Carried(Running(of(one.value), of(one.error), one.unit))
 
     def sum(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return sums along a dimension, in any order."""
@@ -158,6 +165,23 @@ def _where(condition: Any, yes: Any, no: Any) -> Carried:
     return Carried(Running(value, np.where(decision.is_open, np.fmax(error, apart), error), unit))
 
 
+def _times(first: Running, second: Running) -> Running:
+    """Return a product of matrices, or of many of them."""
+    rows = Running(second.value.swapaxes(-1, -2), second.error.swapaxes(-1, -2), second.unit)
+    return first.times_matrix(rows)
+
+
+def _concatenated(parts: Sequence[Any], axis: int = 0) -> Carried:
+    unit = next(part.running.unit for part in parts if isinstance(part, Carried))
+    several = [_running(part, unit) for part in parts]
+    value, error = (np.concatenate([getattr(one, name) for one in several], axis) for name in ("value", "error"))
+    return Carried(Running(value, error, unit))
+
+
+def _cumulated(x: Carried, axis: int) -> Carried:
+    return Carried(x.running.cumulated(axis))
+
+
 def _clipped(x: Carried, low: Any, high: Any) -> Carried:
     return Carried(x.running.clip(low, high))
 
@@ -171,6 +195,7 @@ _FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
     np.negative: Running.__neg__,
     np.positive: lambda x: x,
     np.absolute: absolute,
+    np.matmul: _times,
     np.square: lambda x: x * x,
     np.reciprocal: lambda x: x.reciprocal(1.0),
     np.exp: Running.exp,
@@ -186,6 +211,8 @@ _FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
 _WHOLES: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
     np.where: _where,
     np.clip: _clipped,
+    np.concatenate: _concatenated,
+    np.cumsum: _cumulated,
     np.sum: Carried.sum,
     np.mean: Carried.mean,
     np.max: Carried.max,

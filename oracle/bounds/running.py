@@ -120,20 +120,26 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         """With a last dimension of 1, as what :meth:`sum` has taken away."""
         return Running(self.value[..., None], self.error[..., None], self.unit)
 
+    def cumulated(self, axis: int) -> Running:
+        """Return the sums of all elements up to each along a dimension, in any order."""
+        parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
+        return _added([_Terms(*(part.cumsum(axis) for part in parts))], self.unit)
+
     def times_matrix(self, weights: Running) -> Running:
         """Products with the rows of a matrix, summed in any order: last dimensions ``[k]`` and ``[units, k]``."""
         return _added([self.products(weights)], self.unit)
 
     def products(self, weights: Running) -> _Terms:
-        """Return its terms, rounded products with the rows of a matrix, in sums ``[..., units]``."""
-        size, rows = np.abs(self.value), np.abs(weights.value)
-        magnitude = (size + self.error) @ (rows + weights.error).T
-        spread = self.error @ (rows + weights.error).T + size @ weights.error.T + self.unit * magnitude
+        """Return its terms, rounded products with the rows of matrices, in sums ``[..., units]``."""
+        columns, errors = weights.value.swapaxes(-1, -2), weights.error.swapaxes(-1, -2)
+        size, sizes = np.abs(self.value), np.abs(columns)
+        magnitude = (size + self.error) @ (sizes + errors)
+        spread = self.error @ (sizes + errors) + size @ errors + self.unit * magnitude
         counts: Any = np.full(magnitude.shape, float(self.value.shape[-1]))
         if not (self.value.all() and weights.value.all()):
-            counts = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).T
+            counts = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).swapaxes(-1, -2)
         spread = spread + np.fmin(counts * limits_of(self.unit)[0], magnitude)
-        return _Terms(self.value @ weights.value.T, spread, (1 + self.unit) * magnitude, counts)
+        return _Terms(self.value @ columns, spread, (1 + self.unit) * magnitude, counts)
 
     def exp(self) -> Running:
         """Its relative error is the absolute one of the argument, besides that of libraries; of 0 it is 1.

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 Inputs = Sequence[Any]
 Opinion = Callable[[Inputs], Any]
+_OPSET: Final = 24
 
 
 def _torch(of: Callable[..., Any]) -> Opinion:
@@ -34,9 +35,7 @@ def _given(array: Any) -> Any:
     return torch.from_numpy(np.array(array, np.float64 if is_real else array.dtype))
 
 
-def onnx_opinion(
-    operator: str, names: Sequence[str], attributes: Mapping[str, int], opset: int = 24, outputs: int = 1
-) -> Opinion:
+def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, int]) -> Opinion:
     """Ask ONNX's reference: ``names`` of inputs, ``attributes`` by the position of the scalar that is one."""
 
     def opinion(inputs: Inputs) -> Any:
@@ -44,18 +43,21 @@ def onnx_opinion(
         given = {name: _double(one) for name, one in zip(names, fed, strict=True) if one is not None}
         listed = [name if name in given else "" for name in names]
         scalars = {name: inputs[place].item() for name, place in attributes.items() if inputs[place] is not None}
-        results = [f"result{place}" for place in range(outputs)]
-        node = onnx.helper.make_node(operator, listed, results, **scalars)
-        infos = [
-            onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(one.dtype), one.shape)
-            for name, one in given.items()
-        ]
-        found = [onnx.helper.make_empty_tensor_value_info(name) for name in results]
-        graph = onnx.helper.make_graph([node], "opinion", infos, found)
-        model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)])
-        return ReferenceEvaluator(model).run(None, given)[0]
+        return _evaluated(onnx.helper.make_node(operator, listed, ["found"], **scalars), given)
 
     return opinion
+
+
+def _evaluated(node: Any, given: Mapping[str, Any]) -> Any:
+    """Return the only result of a node by ONNX's reference."""
+    infos = [
+        onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(one.dtype), one.shape)
+        for name, one in given.items()
+    ]
+    found = onnx.helper.make_empty_tensor_value_info("found")
+    graph = onnx.helper.make_graph([node], "opinion", infos, [found])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", _OPSET)])
+    return ReferenceEvaluator(model).run(None, dict(given))[0]
 
 
 def _double(array: Any) -> Any:
@@ -82,6 +84,33 @@ def _group(x: Any, scale: Any, bias: Any, groups: int, epsilon: float) -> Any:
     return functional.group_norm(x, groups, scale, bias, epsilon)
 
 
+def _attention(inputs: Inputs) -> Any:
+    """PyTorch's attention, with a mask that says of each query which keys it sees."""
+    query, key, value, mask, scale, causal, past = inputs
+    shown = np.zeros((query.shape[2], key.shape[2])) if mask is None else _double(mask)
+    if causal:
+        seen = np.tril(np.ones((query.shape[2], key.shape[2]), np.bool_), int(past))
+        shown = np.where(seen, shown, -np.inf)
+    tensors = [torch.from_numpy(_double(one)) for one in (query, key, value, shown)]
+    groups = query.shape[1] // key.shape[1]
+    key, value = (one.repeat_interleave(groups, 1) for one in tensors[1:3])
+    found = functional.scaled_dot_product_attention(
+        tensors[0], key, value, tensors[3].expand(*query.shape[:3], key.shape[2]), scale=float(scale)
+    )
+    return found.numpy()
+
+
+def _as_condition(inputs: Inputs) -> Inputs:
+    return [inputs[0] != 0, *inputs[1:]]
+
+
+def _cached(inputs: Inputs) -> Any:
+    *tensors, circular = inputs
+    mode = "circular" if circular else "linear"
+    node = onnx.helper.make_node("TensorScatter", ["cache", "update", "places"], ["found"], mode=mode)
+    return _evaluated(node, dict(zip(("cache", "update", "places"), tensors, strict=True)))
+
+
 OPINIONS: Final[Mapping[str, Opinion]] = {
     "GELU": _torch(_gelu),
     "SILU": _torch(functional.silu),
@@ -95,5 +124,15 @@ OPINIONS: Final[Mapping[str, Opinion]] = {
     "LAYER_NORMALIZATION": _torch(_layer),
     "RMS_NORMALIZATION": _torch(_rms),
     "GROUP_NORMALIZATION": _torch(_group),
+    "MATMUL": _torch(torch.matmul),
+    "CUMSUM": onnx_opinion("CumSum", ("x", "axis"), {"exclusive": 2, "reverse": 3}),
+    "ATTENTION": _attention,
+    "ROTARY_EMBEDDING": onnx_opinion("RotaryEmbedding", ("x", "cos", "sin"), {"interleaved": 3}),
+    "TRILU": onnx_opinion("Trilu", ("x", "k"), {"upper": 2}),
+    "WHERE": lambda inputs: torch.where(*[torch.from_numpy(np.array(one)) for one in _as_condition(inputs)]).numpy(),
+    "GATHER_ND": onnx_opinion("GatherND", ("x", "indices"), {}),
+    "SCATTER_ND": onnx_opinion("ScatterND", ("x", "indices", "updates"), {}),
+    "ONE_HOT": onnx_opinion("OneHot", ("indices", "depth", "values"), {"axis": 3}),
+    "TENSOR_SCATTER": _cached,
 }
 """By the name of the operation within the extension."""

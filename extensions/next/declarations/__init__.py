@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.extensions.next.declarations import activation, normalization
+from nnvet.extensions.next.declarations import activation, attention, movement, normalization
 
 DECLARATIONS: Final = (
     *activation.DECLARATIONS,
     *normalization.DECLARATIONS,
+    *attention.DECLARATIONS,
+    *movement.DECLARATIONS,
 )

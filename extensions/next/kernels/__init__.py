@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.kernels import activation, normalization
+from nnvet.extensions.next.kernels import activation, attention, movement, normalization
 from nnvet.reference_driver.kernels.registry import Kernel
 
-KERNELS: Final[Mapping[int, Kernel]] = {**activation.KERNELS, **normalization.KERNELS}
+KERNELS: Final[Mapping[int, Kernel]] = {
+    **activation.KERNELS,
+    **normalization.KERNELS,
+    **attention.KERNELS,
+    **movement.KERNELS,
+}

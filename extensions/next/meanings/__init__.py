@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.meanings import activation, normalization
+from nnvet.extensions.next.meanings import activation, attention, movement, normalization
 from nnvet.oracle.operations.invocation import Meaning
 
-MEANINGS: Final[Mapping[int, Meaning]] = {**activation.MEANINGS, **normalization.MEANINGS}
+MEANINGS: Final[Mapping[int, Meaning]] = {
+    **activation.MEANINGS,
+    **normalization.MEANINGS,
+    **attention.MEANINGS,
+    **movement.MEANINGS,
+}

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.operands import activation, normalization
+from nnvet.extensions.next.operands import activation, attention, movement, normalization
 from nnvet.generators.random_graphs.signature import Build
 
-GENERATORS: Final[Mapping[int, Build]] = {**activation.GENERATORS, **normalization.GENERATORS}
+GENERATORS: Final[Mapping[int, Build]] = {
+    **activation.GENERATORS,
+    **normalization.GENERATORS,
+    **attention.GENERATORS,
+    **movement.GENERATORS,
+}

@@ -1,0 +1,72 @@
+"""Kernels of MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING, in float32."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from nnvet.extensions.next import codes
+from nnvet.hal.operations.declaration import Call
+from nnvet.reference_driver.kernels.registry import Array, Kernel
+
+
+def _matmul(call: Call) -> Array:
+    return np.asarray(np.einsum("...mk,...kn->...mn", call["first"].array, call["second"].array), np.float32)
+
+
+def _cumsum(call: Call) -> Array:
+    """Carry one total along the axis."""
+    source, axis = call["input"].array, call.scalar("axis", 0)
+    x = np.moveaxis(source, axis, 0)
+    found, total = np.empty_like(x), np.zeros(x.shape[1:], np.float32)
+    places = range(len(x))
+    for place in reversed(places) if call.scalar("reverse", False) else places:
+        before, total = total, total + x[place]
+        found[place] = before if call.scalar("exclusive", False) else total
+    return np.moveaxis(found, 0, axis)
+
+
+def _attention(call: Call) -> Array:
+    """Divide by the sum of powers last, head by head."""
+    query, key, value = (call[name].array for name in ("query", "key", "value"))
+    batches, heads, places, _ = query.shape
+    found = np.empty((batches, heads, places, value.shape[3]), np.float32)
+    scale, per_group = np.float32(call.scalar("scale")), heads // key.shape[1]
+    mask = np.zeros((1, 1, 1, 1), np.float32)
+    if call.has("mask"):
+        mask = call["mask"].array
+    added = np.broadcast_to(mask, (batches, heads, places, key.shape[2]))
+    hidden = np.triu(np.ones(added.shape[2:], np.bool_), 1 + call.scalar("past", 0))
+    for batch, head in np.ndindex(batches, heads):
+        group = head // per_group
+        scores = (query[batch, head] * scale) @ key[batch, group].T + added[batch, head]
+        if call.scalar("causal", False):
+            scores[hidden] = -np.inf
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        found[batch, head] = powers @ value[batch, group] / powers.sum(axis=1, keepdims=True)
+    return found
+
+
+def _rotary(call: Call) -> Array:
+    """Turn pairs as complex numbers."""
+    source = call["input"].array
+    angles = call["cosines"].array + np.complex64(1j) * call["sines"].array
+    half = angles.shape[-1]
+    shape = (*source.shape[:-1], half, 2) if call.scalar("interleaved") else (*source.shape[:-1], 2, half)
+    part = source[..., : 2 * half].reshape(shape)
+    axis = -1 if call.scalar("interleaved") else -2
+    pairs = part.take(0, axis) + np.complex64(1j) * part.take(1, axis)
+    turned = pairs * angles[:, np.newaxis]
+    found = source.copy()
+    found[..., : 2 * half] = np.stack([turned.real, turned.imag], axis).reshape(*source.shape[:-1], 2 * half)
+    return found
+
+
+KERNELS: Final[Mapping[int, Kernel]] = {
+    codes.MATMUL: _matmul,
+    codes.CUMSUM: _cumsum,
+    codes.ATTENTION: _attention,
+    codes.ROTARY_EMBEDDING: _rotary,
+}

@@ -1,0 +1,73 @@
+"""Meanings of MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
+
+Source: ONNX operators MatMul-13, CumSum-14, Attention-24, RotaryEmbedding-23. Attention has no cache of its own: keys
+and values come whole, and ``past`` says where the first query stands among them. TENSOR_SCATTER fills a cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.extensions.next import codes
+from nnvet.extensions.next.meanings.reading import reals
+from nnvet.oracle.operations.invocation import Invocation, Meaning
+
+_LOWEST: Final = -(2.0**100)
+"""Score of a place that is not seen: below all others, and exact in the analysis of errors."""
+
+
+def _matmul(call: Invocation) -> Any:
+    return np.matmul(reals(call), reals(call, 1))
+
+
+def _cumsum(call: Invocation) -> Any:
+    x, axis = reals(call).swapaxes(call.number(1), -1), call.number(1)
+    is_exclusive, is_reverse = call.flag(2), call.flag(3)
+    if is_reverse:
+        x = x[..., ::-1]
+    total = np.cumsum(x, -1)
+    if is_exclusive:
+        total = np.concatenate([np.zeros((*x.shape[:-1], 1)), total[..., :-1]], -1)
+    if is_reverse:
+        total = total[..., ::-1]
+    return total.swapaxes(axis, -1)
+
+
+def _attention(call: Invocation) -> Any:
+    query, key, value = (reals(call, place) for place in range(3))
+    group = np.arange(query.shape[1]) // (query.shape[1] // key.shape[1])
+    scores = np.matmul(query, key[:, group].swapaxes(-1, -2)) * call.number(4)
+    if call.has(3):
+        scores = scores + reals(call, 3)
+    seen = np.ones((query.shape[2], key.shape[2]), np.bool_)
+    if call.flag(5):
+        seen = np.arange(key.shape[2]) <= np.arange(query.shape[2])[:, None] + call.number(6)
+    highest = np.where(seen, scores, _LOWEST).max(-1, keepdims=True)
+    powers = np.where(seen, np.exp(scores - highest), 0.0)
+    return np.matmul(powers / powers.sum(-1, keepdims=True), value[:, group])
+
+
+def _rotary(call: Invocation) -> Any:
+    x, cosines, sines = reals(call), reals(call, 1)[:, None], reals(call, 2)[:, None]
+    half = cosines.shape[-1]
+    turned, rest = x[..., : 2 * half], x[..., 2 * half :]
+    is_interleaved = call.flag(3)
+    first, second = (
+        (turned[..., ::2], turned[..., 1::2]) if is_interleaved else (turned[..., :half], turned[..., half:])
+    )
+    real, imaginary = first * cosines - second * sines, first * sines + second * cosines
+    if is_interleaved:
+        pairs = np.concatenate([real[..., None], imaginary[..., None]], -1).reshape(*turned.shape)
+        return np.concatenate([pairs, rest], -1)
+    return np.concatenate([real, imaginary, rest], -1)
+
+
+MEANINGS: Final[Mapping[int, Meaning]] = {
+    codes.MATMUL: Meaning(_matmul),
+    codes.CUMSUM: Meaning(_cumsum),
+    codes.ATTENTION: Meaning(_attention),
+    codes.ROTARY_EMBEDDING: Meaning(_rotary),
+}

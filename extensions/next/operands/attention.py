@@ -1,0 +1,80 @@
+"""Operands of MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING for random models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Final
+
+from nnvet.extensions.next import codes
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.families.values import weights
+from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape, free
+from nnvet.generators.random_graphs.signature import Build
+from nnvet.hal.enums import OperandType
+
+_LARGEST: Final = 2.0
+_QUARTER: Final = 0.25
+_MOST_HEADS: Final = 3
+_MOST_MASK: Final = 4.0
+
+
+def _matmul(draft: Draft) -> None:
+    first = draft.input(Shape((*free(draft.rank).axes[:-1], Axis(most=draft.most_terms))))
+    *others, rows, terms = first.dimensions
+    columns = draft.size(max(terms, prod(others) * rows), high=draft.limits.most)
+    batch = [1 if draft.chooser.boolean(_QUARTER) else size for size in others]
+    if draft.chooser.boolean(_QUARTER):
+        batch = batch[draft.chooser.integer(0, len(batch)) :]
+    while prod(batch) * terms * columns > draft.limits.elements:
+        batch = batch[1:] if batch else batch
+        columns = columns if batch else max(1, draft.limits.elements // terms)
+    second = weights(draft, (*batch, terms, columns), _LARGEST)
+    draft.output(reach=terms * first.reach * second.reach)
+
+
+def _cumsum(draft: Draft) -> None:
+    axis = draft.chooser.integer(0, draft.rank - 1)
+    long = Axis(most=draft.most_terms)
+    source = draft.input(Shape(tuple(long if place == axis else ANY for place in range(draft.rank))))
+    draft.number(axis if draft.chooser.boolean() else axis - draft.rank)
+    for _ in range(2):
+        draft.truth()
+    draft.output(reach=source.dimensions[axis] * source.reach)
+
+
+def _attention(draft: Draft) -> None:
+    per_group = draft.chooser.integer(1, _MOST_HEADS)
+    query = draft.input(Shape((ANY, Axis(per_group, step=per_group), ANY, Axis(most=draft.most_terms))))
+    batches, heads, places, size = query.dimensions
+    groups = heads // per_group
+    keys = draft.size(max(batches * groups * size, batches * heads * places))
+    weights(draft, (batches, groups, keys, size), _LARGEST)
+    value = weights(draft, (batches, groups, keys, draft.size(batches * max(groups * keys, heads * places))), _LARGEST)
+    scores = [1 if draft.chooser.boolean(_QUARTER) else one for one in (batches, heads, places, keys)]
+    if draft.chooser.boolean():
+        weights(draft, tuple(scores), _MOST_MASK)
+    else:
+        draft.omitted(OperandType(draft.kind), tuple(scores))
+    draft.real(0.1, 1)
+    draft.truth()
+    draft.integer(0, keys)
+    draft.output(reach=value.reach)
+
+
+def _rotary(draft: Draft) -> None:
+    source = draft.input(Shape((ANY, ANY, ANY, Axis(least=2))))
+    batches, _, places, size = source.dimensions
+    pairs = size // 2 if draft.chooser.boolean() else draft.chooser.integer(1, size // 2)
+    for _ in range(2):
+        weights(draft, (batches, places, pairs), 1.0)
+    draft.truth()
+    draft.output(reach=2 * source.reach)
+
+
+GENERATORS: Final[Mapping[int, Build]] = {
+    codes.MATMUL: _matmul,
+    codes.CUMSUM: _cumsum,
+    codes.ATTENTION: _attention,
+    codes.ROTARY_EMBEDDING: _rotary,
+}

@@ -1,0 +1,98 @@
+"""Operands of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER for random models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from nnvet.extensions.next import codes
+from nnvet.generators.random_graphs.chooser import shuffled
+from nnvet.generators.random_graphs.draft import Draft, DraftOperand
+from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape, fixed
+from nnvet.generators.random_graphs.signature import Build
+from nnvet.hal.enums import OperandType
+
+_QUARTER: Final = 0.25
+_MOST_DEPTH: Final = 6
+
+
+def _trilu(draft: Draft) -> None:
+    source = draft.input()
+    draft.integer(-source.dimensions[-2], source.dimensions[-1])
+    draft.truth()
+    draft.same(source)
+
+
+def _where(draft: Draft) -> None:
+    condition = draft.input(kind=OperandType.TENSOR_BOOL8)
+    sides = [
+        [1 if draft.chooser.boolean(_QUARTER) else size for size in condition.dimensions[place:]]
+        for place in (0, draft.chooser.integer(0, draft.rank - 1))
+    ]
+    yes = draft.input(fixed(sides[0]))
+    no = draft.input(fixed(sides[1]), quantization=yes.quantization)
+    draft.same(yes, reach=max(yes.reach, no.reach))
+
+
+def _chosen(draft: Draft, source: DraftOperand, depth: int, *, unique: bool) -> tuple[int, ...]:
+    """Add indices of the first dimensions of an operand; returns how many there are, in one or two dimensions."""
+    sizes = source.dimensions[:depth]
+    part = prod(source.dimensions[depth:])
+    count = draft.size(max(part, depth), high=prod(sizes) if unique else None)
+    flat = shuffled(draft.chooser, range(prod(sizes)))[:count] if unique else draft.places(count, prod(sizes) - 1)
+    places = np.stack(np.unravel_index(np.array(flat), sizes), -1)
+    turned = np.array([draft.chooser.boolean(_QUARTER) for _ in range(places.size)]).reshape(places.shape)
+    shape = (count,) if draft.chooser.boolean() else (1, count)
+    draft.numbers(np.where(turned, places - np.array(sizes), places).reshape(*shape, depth))
+    return shape
+
+
+def _gather(draft: Draft) -> None:
+    depth = draft.chooser.integer(1, draft.rank)
+    source = draft.input()
+    _chosen(draft, source, depth, unique=False)
+    draft.same(source)
+
+
+def _scatter(draft: Draft) -> None:
+    depth = draft.chooser.integer(1, draft.rank)
+    source = draft.input()
+    shape = _chosen(draft, source, depth, unique=True)
+    updates = draft.input(fixed((*shape, *source.dimensions[depth:])), quantization=source.quantization)
+    draft.same(source, reach=max(source.reach, updates.reach))
+
+
+def _one_hot(draft: Draft) -> None:
+    depth = draft.chooser.integer(1, _MOST_DEPTH)
+    rank = draft.rank
+    dimensions = Shape((ANY,) * rank, depth).choose(draft.chooser, draft.limits)
+    beyond = [draft.chooser.integer(-depth - 1, depth) for _ in range(prod(dimensions))]
+    draft.given(OperandType.TENSOR_INT32, np.array(beyond).reshape(dimensions), is_constant=False)
+    draft.number(depth)
+    values = draft.input(fixed((2,)))
+    draft.integer(-rank - 1, rank)
+    draft.same(values)
+
+
+def _tensor_scatter(draft: Draft) -> None:
+    cache = draft.input(Shape((ANY, ANY, Axis(), ANY)))
+    batches, heads, places, size = cache.dimensions
+    count = draft.chooser.integer(1, places)
+    draft.input(fixed((batches, heads, count, size)), quantization=cache.quantization)
+    is_circular = draft.chooser.boolean()
+    draft.numbers(draft.places(batches, places - 1 if is_circular else places - count))
+    draft.truth(is_circular)
+    draft.same(cache, reach=max(operand.reach for operand in draft.inputs[:2]))
+
+
+GENERATORS: Final[Mapping[int, Build]] = {
+    codes.TRILU: _trilu,
+    codes.WHERE: _where,
+    codes.GATHER_ND: _gather,
+    codes.SCATTER_ND: _scatter,
+    codes.ONE_HOT: _one_hot,
+    codes.TENSOR_SCATTER: _tensor_scatter,
+}
