@@ -1,4 +1,4 @@
-"""The kind ``answers``: a driver that returns the outputs sent back for a bundle, and computes nothing itself.
+"""The kind ``answers``: a driver that returns the outputs that were sent back for a bundle; it computes nothing.
 
 A bundle is made by running its cases on a device that records all executions (:mod:`nnvet.conformance.bundles`). Models
 and executions are identified by digests of their contents.
@@ -24,20 +24,21 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.files import LARGEST, read_foreign
 
 KEY: Final = "judge.json"
-"""File with the facts that only the judge needs. The runner does not read it, and the sender may keep it back."""
+"""The file with the facts that only the judge needs. The runner does not read it; the sender may keep it back."""
 
 
 class BundledExecution(msgspec.Struct, frozen=True):
-    """An execution of the bundle: its case, and all outputs of the HAL's model."""
+    """An execution of the bundle: the name of its case, and all outputs of the HAL's model."""
 
     name: str
     outputs: tuple[FileTensor, ...]
 
 
 class BundleKey(msgspec.Struct, frozen=True):
-    """The judge's part of a bundle: the selection of its cases, as a run has it, and the ``manifest``'s digest.
+    """The judge's part of a bundle: how its cases were selected, as in a run, and the digest of the ``manifest``.
 
-    ``executions`` are by digest. ``refused`` has the reasons, one for each operation, why models cannot be expressed.
+    ``executions`` are found by digest. ``refused`` has, for each model that cannot be expressed, a reason for each
+    operation.
     """
 
     format: str
@@ -52,7 +53,7 @@ class BundleKey(msgspec.Struct, frozen=True):
 
 
 class BundleError(Exception):
-    """A folder is no bundle, or was changed since it was sent; the text names the fault."""
+    """Raised if a folder is not a bundle, or was changed since it was sent; the text names the fault."""
 
 
 def model_key(model: Model) -> str:
@@ -69,7 +70,7 @@ def model_key(model: Model) -> str:
 
 
 def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
-    """Return a digest of an execution: of its model's, and of its inputs with their shapes."""
+    """Return a digest of an execution: its model's digest, and its inputs with their shapes."""
     found = hashlib.sha256(model.encode())
     for value in inputs:
         found.update(b"-" if value is None else f"{value.dtype.name}{value.shape}".encode() + value.tobytes())
@@ -77,9 +78,9 @@ def execution_key(model: str, inputs: Sequence[Array | None]) -> str:
 
 
 def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
-    """Return both lists of a bundle.
+    """Return the manifest and the judge's key of a bundle.
 
-    :raises BundleError: one is missing, malformed, or was changed.
+    :raises BundleError: a file is missing, malformed, or was changed.
     """
     try:
         content = read_foreign(folder / MANIFEST, LARGEST)
@@ -97,9 +98,9 @@ def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
 
 
 def check_files(folder: Path, manifest: FilesManifest) -> None:
-    """Compare models and inputs, as far as they were sent back, with their digests.
+    """Compare the models and inputs that were sent back with their digests; files that are missing do not matter.
 
-    :raises BundleError: one was changed.
+    :raises BundleError: a file was changed.
     """
     for case in manifest.cases:
         for file, known in case.files.items():
@@ -117,7 +118,7 @@ def check_files(folder: Path, manifest: FilesManifest) -> None:
 def create(arguments: str) -> AnswersDevice:
     """Return the device of ``FOLDER``.
 
-    :raises SelectorError: the folder is no bundle.
+    :raises SelectorError: the folder is not a bundle.
     """
     folder = Path(arguments)
     try:
@@ -130,20 +131,20 @@ class AnswersDevice(BaseDevice):
     """A device that supports only the models of a bundle."""
 
     def __init__(self, folder: Path, manifest: FilesManifest, key: BundleKey) -> None:
-        """Answer from a folder."""
+        """Take the outputs from a folder."""
         self.folder = folder
         self.key = key
         self.name = f"answers-{manifest.models}"
         self.version = f"bundle of nnvet {manifest.nnvet}"
 
     def plan(self, model: Model) -> _AnswersPlan:
-        """Return the plan for a model; it is supported if the bundle could express it."""
+        """Return the plan for a model, which is supported if the bundle could express it."""
         return _AnswersPlan(self, model)
 
     def answer(self, model: str, inputs: Sequence[Array | None]) -> list[Array] | None:
-        """Return the outputs for a model, by its digest, and inputs; None if the bundle has no such execution.
+        """Return the outputs for a model's digest and inputs; None if the bundle has no such execution.
 
-        :raises HalError: GENERAL_FAILURE if no outputs came, with the rule of how the command ended.
+        :raises HalError: GENERAL_FAILURE if there are no outputs, with the rule that the end of the command breaks.
         """
         execution = self.key.executions.get(execution_key(model, inputs))
         if execution is None:
@@ -162,12 +163,12 @@ class _AnswersPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """For each operation, True if the bundle could express it."""
+        """True for each operation that the bundle could express."""
         return tuple([not reason for reason in self._reasons])
 
     @property
     def refusal(self) -> str:
-        """Reason of the first operation that the bundle could not express."""
+        """The reason of the first operation that the bundle could not express."""
         return next((reason for reason in self._reasons if reason), "")
 
     def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
@@ -185,7 +186,7 @@ class _AnswersPrepared(BasePreparedModel):
     def compute(self, inputs: Sequence[Any]) -> list[Array]:
         """Return the outputs that were sent back for these inputs.
 
-        :raises HalError: GENERAL_FAILURE if there are none; with the rule of what cannot be passed on if nobody asked.
+        :raises HalError: GENERAL_FAILURE if there are none; as inexpressible if the bundle lacks the execution.
         """
         found = self._device.answer(self._key, inputs)
         if found is None:

@@ -1,7 +1,7 @@
-"""Runs a command on a folder of cases, and finds the single case to blame if it fails.
+"""Run a command on a folder of cases, and find the single case to blame if it fails.
 
-Files written by a failed command are ignored, because it may have stopped in the middle. Its cases run again in halves,
-until one of them fails alone. :mod:`nnvet.adapters.files.layout` describes the folder.
+A failed command may have stopped in the middle of a file, so its files are ignored. Its cases run again in halves,
+until one of them fails alone. :mod:`nnvet.adapters.files.layout` defines the folder.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.reports.files import read_foreign, replace_file
 
 ENDED: Final = "ended.json"
-"""File in a case's folder with the end of the command on this case alone."""
+"""The file in a case's folder that says how the command ended on this case alone."""
 _TAIL: Final = 1500
 """Most characters kept of the last output of a failed command."""
 _SHELL: Final = 128
-"""Number that shells, and programs that run others on devices, add to the signal by which a program died."""
+"""Shells, and programs that run others on devices, add this number to the signal by which a program died."""
 _SIGNALS: Final = {int(number) for number in signal.Signals}
 
 
 class CommandEnd(msgspec.Struct, frozen=True):
-    """A failure of a command: its description, and the rule that the driver behind the command breaks."""
+    """A failure of a command in words, and the rule that the driver behind the command breaks."""
 
     reason: str
     rule: str
 
     def as_error(self) -> HalError:
-        """Return the same as an answer of a driver."""
+        """Return the failure as a driver's answer."""
         return failure(self.reason, self.rule)
 
 
 @dataclass(frozen=True)
 class FileCommand:
-    """A command's words, to which the folder is added, and the seconds that one run may take."""
+    """The words of a command, to which the folder is added, and the seconds that a run may take."""
 
     words: tuple[str, ...]
     timeout_s: float
 
     def run(self, folder: Path) -> CommandEnd | None:
-        """Run the command on a folder; return None if it ends with exit status 0 in time, else the failure.
+        """Run the command on a folder; return None if it ends with exit status 0 in time, otherwise the failure.
 
-        :raises OSError: there is no such program.
+        :raises OSError: the program does not exist.
         """
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
@@ -74,7 +74,7 @@ class FileCommand:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command that runs too long, with all that it has started."""
+    """Kill a command that runs too long, with everything that it has started."""
     if process.poll() is not None:
         return
     with suppress(psutil.NoSuchProcess):
@@ -96,7 +96,7 @@ def _bad_end(code: int, printed: str) -> CommandEnd:
 
 @contextmanager
 def folder_of_cases(source: Path, models: str, cases: Sequence[FileCase]) -> Iterator[Path]:
-    """Make a folder with copies of some cases of another one, without outputs.
+    """Make a temporary folder with copies of some cases, without outputs.
 
     :raises OSError: a file cannot be read or written.
     """
@@ -117,12 +117,12 @@ def run_cases(
     cases: Sequence[FileCase],
     tell: Callable[[int], None] = lambda _: None,
 ) -> None:
-    """Run the command on cases of a folder together, and in halves on those that it leaves without outputs.
+    """Run the command on all cases together, then in halves on those that it leaves without outputs.
 
-    Afterwards the folder has for each case outputs, a message of the runner, or :data:`ENDED`. ``tell`` is called with
-    the number of finished cases.
+    Afterwards the folder has, for each case, the outputs, a message of the runner, or :data:`ENDED`. ``tell`` is called
+    with the number of cases that are finished.
 
-    :raises OSError: there is no such program, or a file cannot be read or written.
+    :raises OSError: the program does not exist, or a file cannot be read or written.
     """
     with folder_of_cases(source, models, cases) as folder:
         end = command.run(folder)
@@ -132,7 +132,7 @@ def run_cases(
                 _take(folder, source, case)
     tell(len(cases) - len(left))
     if len(cases) > 1 and left:
-        # Half of them even where most have gone well: the one that broke the run may be any of the rest.
+        # In halves, even if most cases succeeded: any of the remaining ones may be the one that broke the run.
         middle = (len(left) + 1) // 2
         for part in (left[:middle], left[middle:]):
             if part:
@@ -144,7 +144,7 @@ def run_cases(
 
 
 def is_done(folder: Path, case: FileCase) -> bool:
-    """Return True if the folder says what became of a case."""
+    """Return True if the folder has the result of a case."""
     return (folder / case.name / ENDED).exists() or _is_answered(folder, case)
 
 
@@ -160,7 +160,7 @@ def _is_answered(folder: Path, case: FileCase) -> bool:
 
 
 def _take(folder: Path, target: Path, case: FileCase) -> None:
-    """Move the files written for a case into the folder that its inputs came from."""
+    """Move the files that were written for a case into the folder that its inputs came from."""
     for tensor in case.outputs:
         for file in (Path(tensor.file), Path(tensor.file).with_suffix(".npy")):
             if (folder / file).exists():
@@ -171,7 +171,7 @@ def _take(folder: Path, target: Path, case: FileCase) -> None:
 
 
 def read_end(folder: Path, name: str) -> CommandEnd | None:
-    """Return the failure of the command on a case alone; None if there was none."""
+    """Return how the command failed on a case alone; None if it did not."""
     try:
         return msgspec.json.decode(read_foreign(folder / name / ENDED, _TAIL << 4), type=CommandEnd)
     except (OSError, msgspec.MsgspecError):

@@ -1,4 +1,7 @@
-"""Makes the device of the kind ``files``: each execution is a model file, raw inputs, and one run of a command."""
+"""Make the device of the kind ``files``: each execution writes a model file and inputs, and runs the command on them.
+
+:mod:`nnvet.adapters.files.layout` writes and reads the files, :mod:`nnvet.adapters.files.command` runs the command.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,9 @@ _CASE: Final = "00000"
 
 @dataclass(frozen=True)
 class FilesSelector:
-    """The parsed arguments of a selector; ``batch`` is the number of executions for one run of the command.
+    """The parsed arguments of a selector; ``batch`` is the number of executions in one run of the command.
 
-    ``answers`` is a bundle whose answers are used in place of runs; empty if there is none.
+    ``answers`` is a bundle whose outputs replace runs of the command; empty if there is none.
     """
 
     command: FileCommand
@@ -51,9 +54,9 @@ class FilesSelector:
 
 
 def parse_arguments(arguments: str) -> FilesSelector:
-    """Read ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
+    """Parse ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
 
-    :raises SelectorError: an option makes no sense, or there is no such program.
+    :raises SelectorError: an option has an unknown name or value, or the program does not exist.
     """
     arguments, _, answers = arguments.partition(_ANSWERS)
     found = _OPTIONS.search(arguments)
@@ -69,10 +72,10 @@ def parse_arguments(arguments: str) -> FilesSelector:
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``COMMAND,format=NAME,timeout=SECONDS,batch=N``.
 
-    A driver gets one execution at a time. Batches run before that (:mod:`nnvet.conformance.bundles.making`), and their
-    answers are in a bundle.
+    A driver receives one execution at a time. Batches run before that, in :mod:`nnvet.conformance.bundles.making`, and
+    their outputs come from a bundle.
 
-    :raises SelectorError: an option makes no sense, there is no such program or bundle, or an extra is missing.
+    :raises SelectorError: as :func:`parse_arguments`; or the bundle does not exist, or an extra is not installed.
     """
     parsed = parse_arguments(arguments)
     try:
@@ -88,7 +91,7 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 class _AnsweredDevice(RuntimeDevice):
-    """A device that returns the answers of a bundle, and runs the command for executions that the bundle lacks."""
+    """A device that returns the outputs of a bundle, and runs the command for executions that the bundle lacks."""
 
     def __init__(self, answers: AnswersDevice, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -107,12 +110,12 @@ class _AnsweredPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """For each operation, True if the command's format can express it."""
+        """True for each operation that the command's format can express."""
         supported: tuple[bool, ...] = self._live.supported
         return supported
 
     def compile(self, config: PrepareModelConfig) -> BasePreparedModel:
-        """Return a prepared model for both sources of outputs."""
+        """Return a prepared model with both sources of outputs."""
         return _AnsweredModel(self._live.compile(config), self._answers, self._model)
 
 
@@ -124,7 +127,7 @@ class _AnsweredModel(BasePreparedModel):
         self._key = model_key(model)
 
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
-        """Return the answer of the bundle, or of a run of the command.
+        """Return the outputs from the bundle, or else from a run of the command.
 
         :raises HalError: the execution fails.
         """
@@ -133,14 +136,14 @@ class _AnsweredModel(BasePreparedModel):
 
 
 def with_answers(arguments: str, folder: Path) -> str:
-    """Return the arguments of a device that takes the answers of a bundle in place of runs of its command."""
+    """Return the arguments of a device that takes outputs from a bundle instead of running its command."""
     return f"{arguments}{_ANSWERS}{folder}"
 
 
 def parse_command(text: str) -> tuple[str, ...]:
     """Return the words of a command, split like in a shell.
 
-    :raises SelectorError: there are none, or no such program.
+    :raises SelectorError: the command is empty, or the program does not exist.
     """
     try:
         words = tuple(shlex.split(text))
@@ -157,7 +160,7 @@ def _build(command: FileCommand, form: layout.FileFormat, graph: Graph) -> FileP
 
 @dataclass(frozen=True)
 class FileProgram:
-    """A model file, and the command that runs it."""
+    """A model file with the command that runs it."""
 
     command: FileCommand
     models: str
@@ -167,7 +170,7 @@ class FileProgram:
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
         """Write the case into a folder of its own, run the command on it, and read the outputs.
 
-        :raises HalError: GENERAL_FAILURE if the command ends badly, or leaves an output out.
+        :raises HalError: GENERAL_FAILURE if the command fails or leaves an output out.
         """
         results = [np.empty(output.dimensions, type_info(output.type).dtype) for output in self.outputs]
         if not self.model.outputs:
@@ -187,5 +190,5 @@ class FileProgram:
         return results
 
     def nodes(self) -> list[RuntimeNode]:
-        """Return no nodes, because it is unknown where the command computes them."""
+        """Return no nodes: nobody knows on what the command computes them."""
         return []

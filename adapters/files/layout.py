@@ -1,9 +1,8 @@
-"""The folder that a runner gets: model files, raw inputs, a manifest, and the names of the outputs that are to come.
+"""The folder that a runner gets: model files, raw inputs, a manifest, and the names of the outputs to write.
 
-Numbers are little-endian and row-major. Nothing in the folder says what the outputs should be. The table of formats
-says what a model file of each can express, and has the function that writes it; tables and writers are those of the
-adapters of LiteRT and ONNX Runtime. :mod:`nnvet.adapters.files.command` runs the runner, and
-:mod:`nnvet.adapters.files.answers` reads what it wrote.
+Numbers are little-endian and row-major. Nothing in the folder reveals the expected outputs. ``FORMATS`` says what each
+form of model file can express and how it is written; claims and writers are those of the adapters of LiteRT and ONNX
+Runtime. :mod:`nnvet.adapters.files.command` runs the runner, :mod:`nnvet.adapters.files.answers` reads its outputs.
 """
 
 from __future__ import annotations
@@ -33,21 +32,22 @@ FORMAT: Final = "nnvet files 1"
 """Value of the field ``format``; it changes with every incompatible change of the layout."""
 MANIFEST: Final = "manifest.json"
 LIST: Final = "cases.txt"
-"""File with the manifest's contents for programs that do not read JSON: a line of names for each case."""
+"""The manifest for programs that do not read JSON: one line of names for each case."""
 ERROR: Final = "error.txt"
-"""File with the runner's message about a case that it could not run."""
+"""The file with the runner's message about a case that it could not run."""
 UNSUPPORTED: Final = "unsupported.txt"
-"""A runner's words on a model that it does not take."""
+"""The file with the runner's message about a model that it does not support."""
 _KINDS: Final = "biuf"
-"""Kinds of elements, as NumPy has letters for them."""
+"""NumPy's letters for the allowed kinds of elements."""
 _NPY_HEAD: Final = 1 << 16
-"""Most bytes before the values in a file of NumPy."""
+"""The largest header of a ``.npy`` file in bytes."""
 
 
 class FileTensor(msgspec.Struct, frozen=True):
     """An input or output: its file in the bundle's folder, its name in the model, and the form of its elements.
 
-    ``dtype`` is NumPy's name; ``sha256`` is that of an input's file. An output without a ``file`` has no elements.
+    ``dtype`` is NumPy's name; ``sha256`` is the digest of an input's file. An output without a ``file`` has no
+    elements.
     """
 
     file: str
@@ -57,9 +57,9 @@ class FileTensor(msgspec.Struct, frozen=True):
     sha256: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no list of nnvet has: lists come back from whoever has run the cases."""
+        """Refuse impossible values: the lists come back from whoever has run the cases."""
         _check_place(self.file)
-        # Without quotes a name of several fields would be a type of NumPy, too.
+        # NumPy would also accept a list of fields here, such as "i4,i4".
         if not self.dtype.isalnum() or np.dtype(self.dtype).kind not in _KINDS:
             raise ValueError(f"there are no elements of type {self.dtype!r}")
         if min(self.shape, default=0) < 0 or self.size > LARGEST:
@@ -67,19 +67,22 @@ class FileTensor(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """The size of the file in bytes."""
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
 
 def _check_place(file: str) -> None:
-    """Refuse the name of a file that does not lie in the folder whose list names it."""
+    """Refuse the name of a file outside the folder.
+
+    :raises ValueError: the name is absolute or leads upwards.
+    """
     place = PurePosixPath(file)
     if place.is_absolute() or ".." in place.parts or "\0" in file:
         raise ValueError(f"{file!r} leaves the folder")
 
 
 class FileCase(msgspec.Struct, frozen=True):
-    """One execution: the file of a model, with its digest, and the tensors in the order of the file's own."""
+    """One execution: a model file with its digest, and the tensors in the file's own order."""
 
     name: str
     model: str
@@ -99,7 +102,7 @@ class FileCase(msgspec.Struct, frozen=True):
 
 
 class FilesManifest(msgspec.Struct, frozen=True):
-    """The content of ``manifest.json``; ``models`` is the form of the models, ``nnvet`` the version that wrote it."""
+    """The content of ``manifest.json``; ``models`` is the format of the models, ``nnvet`` the version that wrote it."""
 
     format: str
     models: str
@@ -109,7 +112,7 @@ class FilesManifest(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Port:
-    """A tensor of a model file: its position among the inputs or outputs of the HAL's model, its name and form."""
+    """A tensor of a model file: its position among the inputs or outputs of the HAL's model, name, type and shape."""
 
     position: int
     name: str
@@ -119,7 +122,7 @@ class Port:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A model as the content of a file, whose name ends with ``suffix``; tensors in the file's own order."""
+    """The content of a model file, whose name ends with ``suffix``; the tensors are in the file's own order."""
 
     suffix: str
     content: bytes
@@ -155,13 +158,13 @@ def write_case(folder: Path, name: str, model: ModelFile, inputs: Sequence[Array
 def _raw(value: Array | None, dtype: str) -> bytes:
     if value is None:
         return b""
-    # Codes of truth values other than 0 and 1 are true as well.
+    # Any code of a truth value but 0 is true; the file wants 1.
     wanted = value != 0 if dtype == "bool" else value
     return np.ascontiguousarray(wanted, np.dtype(dtype).newbyteorder("<")).tobytes()
 
 
 def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None:
-    """Write both lists of the cases.
+    """Write both lists of the cases, for JSON readers and for others.
 
     :raises OSError: a file cannot be written.
     """
@@ -171,7 +174,7 @@ def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None
 
 
 def _line(case: FileCase) -> str:
-    """Return the line of a case: name, model, and the inputs and outputs with their number, files and bytes."""
+    """Return the line of a case: name, model, then the inputs and the outputs, each counted, with file and bytes."""
     words = [case.name, case.model]
     for side in (case.inputs, case.outputs):
         words += [str(len(side)), *(word for tensor in side for word in (tensor.file, str(tensor.size)))]
@@ -179,9 +182,9 @@ def _line(case: FileCase) -> str:
 
 
 def read_output(folder: Path, tensor: FileTensor) -> Array:
-    """Return the values that a runner has written for an output: raw, or as ``.npy`` under the same name.
+    """Return the values that a runner wrote for an output: raw, or as ``.npy`` under the same name.
 
-    :raises HalError: GENERAL_FAILURE if there is no such file, or not one of this form.
+    :raises HalError: GENERAL_FAILURE if the file is missing or malformed.
     """
     if not tensor.file:
         return np.empty(tensor.shape, tensor.dtype)
@@ -207,9 +210,9 @@ def _values(content: bytes, tensor: FileTensor, order: Literal["C", "F"] = "C") 
 
 
 def _from_npy(content: bytes, tensor: FileTensor) -> Array:
-    """Return the values of a file of NumPy, whose head is believed only where it says what is due.
+    """Return the values of a ``.npy`` file, whose header has to state exactly the expected type and shape.
 
-    :raises ValueError: it is no such file.
+    :raises ValueError: it is not such a file.
     """
     file = io.BytesIO(content)
     read_head = read_array_header_1_0 if read_magic(file) == (1, 0) else read_array_header_2_0
@@ -225,8 +228,8 @@ def _from_npy(content: bytes, tensor: FileTensor) -> Array:
 def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list[Array]:
     """Return the outputs of a case.
 
-    :raises HalError: GENERAL_FAILURE if one is missing or malformed, or the runner says that it failed; with the rule
-        of what an adapter cannot pass on if the runner says that it does not take the model.
+    :raises HalError: GENERAL_FAILURE if an output is missing or malformed, or the runner reports an error; as
+     inexpressible if the runner says that it does not support the model.
     """
     place = folder / name
     if (words := _note(place / UNSUPPORTED)) is not None:
@@ -252,7 +255,7 @@ def _note(path: Path) -> str | None:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A form of model files. ``emit`` writes a graph all of whose calls the table claims."""
+    """A format of model files. ``emit`` writes a graph all of whose calls the ``table`` claims."""
 
     name: str
     table: Table[Any]
@@ -260,15 +263,15 @@ class FileFormat:
 
 
 def file_format(name: str) -> FileFormat:
-    """Return the form of a name among :data:`FORMATS`.
+    """Return a format of :data:`FORMATS` by its name.
 
-    :raises MissingExtraError: what writes such files is not installed.
+    :raises MissingExtraError: the package that writes such files is not installed.
     """
     return FORMATS[name]()
 
 
 def _tflite() -> FileFormat:
-    # Whoever writes the one form need not have what writes the other.
+    # Imported here, so that either format can be used without the other's package.
     try:
         from nnvet.adapters.litert.writing import TABLE, TFLITE_SUFFIX, emit_model  # noqa: PLC0415
     except ModuleNotFoundError as error:
@@ -315,7 +318,7 @@ def _onnx() -> FileFormat:
 
 
 FORMATS: Final[dict[str, Callable[[], FileFormat]]] = {"tflite": _tflite, "onnx": _onnx}
-"""Functions that load each format, by its name; the first format is the default."""
+"""Functions that load each format by its name; the first one is the default."""
 
 
 def _ends(graph: Graph) -> tuple[tuple[int, ...], tuple[int, ...]]:

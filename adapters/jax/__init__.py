@@ -1,1 +1,1 @@
-"""The kind ``jax``: models of the HAL as functions of arrays that JAX traces, and XLA compiles for one platform."""
+"""The driver kind ``jax``: JAX traces a model as one function of arrays, and XLA compiles it for one platform."""

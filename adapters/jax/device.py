@@ -1,6 +1,8 @@
-"""Makes the device of the kind ``jax``: options of the selector, programs that XLA has compiled.
+"""Make the device of the kind ``jax``: read the selector's options, and have XLA compile programs.
 
-A program is compiled for one device of one platform, and XLA has no kernels of others to step in.
+A program is compiled for one device of one platform. XLA has no kernels of another platform to fall back on, so a
+PASS is that platform's own. :mod:`nnvet.adapters.jax.products` and the array functions of
+:mod:`nnvet.adapters.runtimes` say how each operation is computed; :mod:`nnvet.adapters.jax.emitter` collects the steps.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from nnvet.hal.operand_types import type_info
 
 _O = OperationType
 _NONE: Final = "JAX has no function that computes the same"
-_GATES: Final = "JAX has no layers of this kind: they would be loops of the adapter's own"
+_GATES: Final = "JAX has no layers of this kind: the adapter would have to write the loops itself"
 UNCLAIMED: Final = {
     **dict.fromkeys(
         (*CELLS, _O.SVDF),
@@ -52,18 +54,18 @@ UNCLAIMED: Final = {
 TABLE: Final = Table[JaxEmitter]("JAX", (*in_words_of(WORDS, (*movement.CLAIMS, *numeric.CLAIMS)), *CLAIMS), UNCLAIMED)
 
 _TYPES: Final = ("float32", "float16", "bfloat16")
-"""Values of the options ``relaxed`` and, but for the last, ``half``; the first is the default."""
+"""Values of the options ``relaxed`` and ``half`` (which has no bfloat16); the first is the default."""
 _PRECISIONS: Final = ("highest", "default")
-"""Values of the option ``precision``: all bits of float32, or XLA's own choice, which is fewer on many accelerators."""
+"""Values of the option ``precision``: all bits of float32, or XLA's own choice, often with fewer bits."""
 _KINDS: Final = {"cpu": DeviceType.CPU, "gpu": DeviceType.GPU}
 _COMPILER: Final = {"xla_allow_excess_precision": False}
-"""XLA would leave out the rounding of what is stored as float16 between two operations."""
+"""Without this, XLA omits the rounding to float16 of values that are stored between two operations."""
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``PLATFORM[:N],precision=highest|default,relaxed=TYPE,half=TYPE``; the platform is cpu by default.
+    """Return the device of ``PLATFORM[:N],precision=highest|default,relaxed=TYPE,half=TYPE``; the default is cpu.
 
-    :raises SelectorError: for a platform or device that is not there, or an option that makes no sense.
+    :raises SelectorError: the platform or device does not exist, or an option has an unknown name or value.
     """
     first, _, others = arguments.partition(",")
     place, given = ("cpu", arguments) if "=" in first else (first or "cpu", others)
@@ -89,9 +91,9 @@ def create(arguments: str) -> RuntimeDevice:
 
 
 def _device(place: str) -> Any:
-    """The device of a number, by default the first one, of a platform.
+    """Return device number N of a platform; without a number, the first one.
 
-    :raises SelectorError: there is none.
+    :raises SelectorError: there is no such device.
     """
     platform, colon, number = place.partition(":")
     if colon and not number.isdecimal():
@@ -106,9 +108,9 @@ def _device(place: str) -> Any:
 
 
 def build(settings: JaxSettings, graph: Graph) -> JaxProgram:
-    """The program of a graph, all of whose calls are claimed.
+    """Build the program of a graph; the table claims all of its calls.
 
-    :raises HalError: GENERAL_FAILURE if JAX or XLA refuses it.
+    :raises HalError: GENERAL_FAILURE if JAX or XLA refuses the graph.
     """
     emitter = JaxEmitter(graph, settings)
     for place, operation, call in graph.numbered():
@@ -124,9 +126,9 @@ class JaxProgram:
     """A graph that XLA has compiled as one function of constants and inputs."""
 
     def __init__(self, emitter: JaxEmitter, graph: Graph, device: Any) -> None:
-        """Trace and compile; constants are arguments, so that XLA does not compute with them itself.
+        """Trace and compile the graph. Constants are arguments, so that XLA does not fold them at compile time.
 
-        :raises RuntimeError: XLA refuses it.
+        :raises RuntimeError: XLA refuses the graph.
         """
         self._demands = [message for _, message in emitter.demands]
         self._inputs = graph.inputs
@@ -157,11 +159,11 @@ class JaxProgram:
         return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=jax.sharding.SingleDeviceSharding(self._device))
 
     def nodes(self) -> Sequence[RuntimeNode]:
-        """None: XLA makes one program of all operations, for the device that it was asked for."""
+        """Return no nodes: XLA makes one program of all operations, for the device that it was asked for."""
         return []
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
-        """Outputs for inputs of the shapes that the program was built for.
+        """Return the outputs for inputs of the shapes that the program was built for.
 
         :raises HalError: GENERAL_FAILURE if XLA fails, or an index is beyond its table.
         """
@@ -175,6 +177,7 @@ class JaxProgram:
             raise _failed(error) from error
         for holds, message in zip(results[len(self._outputs) :], self._demands, strict=True):
             if not holds:
+                # Compiled code cannot raise; the conditions that have to hold are outputs behind those of the graph.
                 raise failure(message, "execution/status")
         return [
             np.empty(output.dimensions, type_info(output.type).dtype) if 0 in output.dimensions else result

@@ -1,4 +1,8 @@
-"""Collects the steps of a graph whose shapes are all known: functions of arrays that JAX traces."""
+"""Collect the steps of a graph whose shapes are all known, as functions of arrays that JAX traces.
+
+:class:`nnvet.adapters.runtimes.arrays.ArrayEmitter` does most of the work, for every library in NumPy's style;
+``CALLS`` says how JAX spells the few functions that these libraries name differently.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +46,12 @@ WORDS: Final = {
     "amin": "min",
     "sorted_down": "argsort, take_along_axis",
 }
-"""JAX's names of calls, where they are not NumPy's."""
+"""JAX's names of functions, where they differ from NumPy's; the page of claims prints them."""
 
 
 @dataclass(frozen=True)
 class JaxSettings:
-    """The device of XLA, and the types in which float32 of relaxed models and float16 are computed."""
+    """The device of XLA, and the types in which it computes float32 of relaxed models and float16."""
 
     device: Any
     relaxed: str = "float32"
@@ -55,21 +59,21 @@ class JaxSettings:
 
 
 class JaxEmitter(ArrayEmitter):
-    """The steps of a graph in JAX; constants are arrays of NumPy, which a program puts on the device."""
+    """The steps of a graph in JAX. Constants stay NumPy arrays; the program puts them on the device."""
 
     def __init__(self, graph: Graph, settings: JaxSettings) -> None:
-        """Begin without steps."""
+        """Start with no steps."""
         super().__init__(graph, CALLS, settings.relaxed, settings.half)
         self.demands: list[tuple[int, str]] = []
 
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
-        """A copy of an array."""
+        """Return a copy of the value as a NumPy array."""
         return np.array(value, dtype)
 
     def demand(self, function: Function, inputs: Sequence[Argument], message: str) -> None:
-        """Have an execution fail with ``message`` if a function of what the inputs store is not true.
+        """Make an execution fail with ``message`` if ``function`` of the inputs is not true.
 
-        Compiled code cannot stop: it says at the end what held.
+        Compiled code cannot raise in the middle, so the truth value becomes an output that is checked at the end.
         """
         slot = self.new_slot()
         self.add(function, tuple(map(self.stored, inputs)), (slot,))

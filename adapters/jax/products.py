@@ -1,4 +1,8 @@
-"""Convolutions, pooling, products of matrices, and normalisations."""
+"""Convolutions, pooling, matrix products and normalisations in JAX.
+
+Images arrive as NCHW: ``of_images`` transposes them before and after, whatever layout the model has. ``CLAIMS`` at the
+end lists the operations with the calls of JAX that compute each.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,14 @@ from nnvet.hal.operations.declaration import Call
 
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
 _SMALLEST_NORM: Final = 1e-6
-"""Divisor of the contract for elements that are smaller."""
+"""The contract divides by at least this, so that a vector of zeros stays zero."""
 
 
 def _convolution(call: Call) -> Function:
-    """The filter of a depthwise convolution is [1, height, width, out], that of others [out, height, width, in]."""
+    """Return the convolution of a call.
+
+    A depthwise filter is [1, height, width, out], any other one is [out, height, width, in].
+    """
     is_depthwise = "depth_multiplier" in call.inputs
     groups = image(call)[3] if is_depthwise else int(call.scalar("groups", 1))
     axes, layout = windows(call), ("NCHW", "IHWO" if is_depthwise else "OHWI", "NCHW")
@@ -42,7 +49,10 @@ def _convolution(call: Call) -> Function:
 
 
 def _transpose_conv(call: Call) -> Function:
-    """A convolution of images with gaps, by the turned filter; what lies outside of the output is not computed."""
+    """Return a transposed convolution: spread the images with gaps, and convolve them with the flipped filter.
+
+    ``cells`` pads or, where negative, crops, so that nothing beyond the output is computed.
+    """
     steps = [call.scalar("stride_height"), call.scalar("stride_width")]
     _, height, width, _ = image(call)
     cells = [
@@ -67,7 +77,7 @@ def _transpose_conv(call: Call) -> Function:
 
 
 def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
-    """The cells of each window, joined by a function."""
+    """Join the elements of each window by a function, beginning with ``start``."""
     sizes, axes = (call.scalar("filter_height"), call.scalar("filter_width")), windows(call)
     cells = ((0, 0), (0, 0), *((axis.head, axis.tail) for axis in axes))
     steps = (1, 1, *(axis.stride for axis in axes))
@@ -75,7 +85,7 @@ def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
 
 
 def _average_pool(call: Call) -> Function:
-    """Means of the cells of each window that are within the images."""
+    """Return the mean of each window over the elements inside the image; padding does not count."""
 
     def pooled(images: Any) -> Any:
         cells = jnp.ones_like(images[:1, :1])
@@ -115,7 +125,7 @@ def _l2_normalization(call: Call) -> Function:
 
 
 def _local_response(call: Call) -> Function:
-    """Sums of squares over a window along one axis."""
+    """Divide by a power of the sum of squares over a window along one axis."""
     axis, rank = call.scalar("axis", -1) % call["input"].rank, call["input"].rank
     radius = min(call.scalar("radius"), call["input"].dimensions[axis])
     alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))

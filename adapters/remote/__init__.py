@@ -1,1 +1,1 @@
-"""Drivers on other machines: the suite's end of the link to an agent, which carries bytes alone (docs/remote.md)."""
+"""Drivers on other machines: the suite's end of the byte link to an agent, which starts the driver (docs/remote.md)."""

@@ -1,4 +1,7 @@
-"""The road to a phone by ``adb``: what is needed is copied there once, and an agent is started for one connection."""
+"""The road to a phone by ``adb``: copy agent and driver there once, and start an agent for each connection.
+
+:mod:`nnvet.adapters.remote.reaching` has the other roads, over TCP and ssh. All end in a :class:`Road`.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +22,16 @@ from nnvet.adapters.remote.reaching import AGENT_VARIABLE, Road, end_program
 from nnvet.adapters.selector import Selector, SelectorError
 
 _FOLDER: Final = "/data/local/tmp/nnvet-"
-"""The shell of adb may write there, and start programs."""
+"""A folder in which adb's shell may write and start programs; its name ends with a digest of the files."""
 _PUSH_S: Final = 300.0
 _SHORT_S: Final = 30.0
 _KEPT: Final = 2000
+"""Characters of a message that are shown."""
 _LISTENS: Final = b"listening on "
 
 
 class _Place(NamedTuple):
-    """A device, the command of its service, and files that have to be there."""
+    """A device, the command that starts its service, and the files that the command needs (the agent first)."""
 
     device: str
     command: str
@@ -35,9 +39,9 @@ class _Place(NamedTuple):
 
 
 def over_adb(selector: Selector, timeout_s: float | None) -> Road:
-    """Copy agent and files to the device if it does not have them, start the agent there, and connect to it.
+    """Copy the agent and the driver's files to the device unless they are there, start the agent, and connect to it.
 
-    :raises SelectorError: adb, the device or a file is missing, or something does not work there.
+    :raises SelectorError: adb, the device or a file is missing, or a command fails on the device.
     """
     place = _place_in(selector)
     try:
@@ -72,7 +76,7 @@ def _place_in(selector: Selector) -> _Place:
 
 
 def _copied(place: _Place) -> str:
-    """Return the folder of the device in which the files are; its name is made of their content."""
+    """Copy the files unless they are there, and return their folder on the device, which is named by their content."""
     digest = sha256()
     for path in place.files:
         content = _digest(path, path.stat().st_mtime_ns)
@@ -80,7 +84,7 @@ def _copied(place: _Place) -> str:
     folder = _FOLDER + digest.hexdigest()[:16]
     if _adb(place.device, "shell", f"if [ -d {folder} ]; then echo there; fi").strip() == "there":
         return folder
-    # Others, such as a second worker, may do the same at the same time: the first one to be ready wins.
+    # Another worker may copy the same files at the same time. Each fills a folder of its own; the first rename wins.
     new = f"{folder}-{secrets.token_hex(4)}"
     _adb(place.device, "shell", f"mkdir {new}")
     _adb(place.device, "push", *map(str, place.files), f"{new}/", seconds=_PUSH_S)
@@ -90,6 +94,7 @@ def _copied(place: _Place) -> str:
 
 @cache
 def _digest(path: Path, changed_ns: int) -> str:
+    # The time of the last change is a part of the key, so that a rebuilt file is read again.
     del changed_ns
     return sha256(path.read_bytes()).hexdigest()
 
@@ -106,9 +111,9 @@ def _started(place: _Place, folder: str, token: str, end: socket.socket) -> subp
 
 
 def _port_of(agent: socket.socket, timeout_s: float | None) -> int:
-    """Return the port at which it listens.
+    """Return the port on which the agent listens.
 
-    :raises OSError: it says something else, or nothing.
+    :raises OSError: the agent prints anything else, or nothing.
     """
     agent.settimeout(timeout_s)
     said = b""
@@ -129,9 +134,9 @@ def _command(device: str, *arguments: str) -> Sequence[str]:
 
 
 def _adb(device: str, *arguments: str, seconds: float = _SHORT_S) -> str:
-    """Return what adb prints.
+    """Run adb, and return what it prints.
 
-    :raises OSError: it fails, with what it says.
+    :raises OSError: adb fails; the message has its output.
     """
     run = subprocess.run(
         _command(device, *arguments),

@@ -1,4 +1,9 @@
-"""Sessions over a link: their connections, and what has to be said otherwise to another machine."""
+"""Sessions over a link: each connection is a channel, and deadlines are converted to the clock of the other machine.
+
+:class:`LinkCarrier` takes the place of the carrier over AF_UNIX sockets that local drivers have; the session above is
+the same. :mod:`nnvet.adapters.remote.link` moves the bytes, :mod:`nnvet.adapters.remote.uses` says which memory a call
+may change.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +31,14 @@ from nnvet.transport.wire.limits import Deadline, WaitLimit
 from nnvet.transport.wire.methods import Method
 
 _FAR: Final = 1 << 62
-"""Deadlines beyond it are those of tests that try extreme numbers."""
+"""Deadlines beyond this are the extreme numbers of tests, and are sent as they are."""
 
 
 class LinkChannel:
-    """One connection of a session, over a link."""
+    """One connection of a session, as a channel of a link."""
 
     def __init__(self, link: Link, uses: Uses, *, is_primary: bool) -> None:
-        """Open the connection; the other end of a lane has still to be announced."""
+        """Open the channel. Unless it is the primary one, a call still has to announce it to the service."""
         self._link = link
         self._uses = uses
         self._is_primary = is_primary
@@ -56,10 +61,10 @@ class LinkChannel:
         deadline: Deadline = None,
         relief: Callable[[], bool] | None = None,
     ) -> None:
-        """Send one frame. The agent always reads, so there is nothing to wait for and no relief that it needs.
+        """Send one frame. The agent reads at all times, so neither ``deadline`` nor ``relief`` is needed.
 
-        :raises OSError: a descriptor is not open (EBADF); or the link is lost.
-        :raises HalError: something has no form in bytes.
+        :raises OSError: a descriptor is not open (EBADF), or the link is lost.
+        :raises HalError: an argument cannot be expressed in bytes.
         """
         del deadline, relief
         if self._log is not None:
@@ -76,11 +81,11 @@ class LinkChannel:
         return others, self._uses.released(call.released)
 
     def receive(self, deadline: Deadline = None) -> tuple[bytes, list[OwnedHandle]]:
-        """Return the next frame's payload and fences.
+        """Return the payload and the fences of the next frame.
 
         :raises EOFError: the driver has closed the connection, or the link is lost.
-        :raises WireError: the driver has sent what is no frame.
-        :raises TimeoutError: at the deadline.
+        :raises WireError: the driver has sent something that is not a frame.
+        :raises TimeoutError: the deadline has passed.
         """
         seconds = None if deadline is None or isinstance(deadline, WaitLimit) else max(0.0, deadline - time.monotonic())
         limit = deadline if isinstance(deadline, WaitLimit) else WaitLimit(seconds)
@@ -119,7 +124,7 @@ class LinkChannel:
                 return self._uses.notified(msgspec.msgpack.decode(payload, type=CallMessage).target)
             return self._uses.answered(self.id, msgspec.msgpack.decode(payload, type=Reply), fences)
         except msgspec.DecodeError:
-            # The session will see for itself; the answer to its greeting is none of these either.
+            # The session reports a malformed frame itself. The answer to the greeting is not a reply either.
             return []
 
     def settle(self, fence: int) -> Iterable[Replica]:
@@ -152,30 +157,30 @@ class LinkCarrier:
 
     @property
     def primary(self) -> FrameChannel:
-        """The connection of the handshake and of notifications."""
+        """The connection for the handshake and for notifications."""
         return self._primary
 
     @property
     def handle(self) -> Handle:
-        """Return the other end of the primary connection, to be sent to a service that has another one already."""
+        """Return the other end of the primary connection, for a message to a service that already has a client."""
         return ChannelHandle(self._primary.id)
 
     def open_lane(self) -> tuple[FrameChannel, Handle]:
-        """Return a new connection, and what stands for its other end in a message."""
+        """Return a new connection, and the handle that stands for its other end in a message."""
         lane = LinkChannel(self._link, self._uses, is_primary=False)
         return lane, ChannelHandle(lane.id)
 
     def adapt(self, method: Method, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the arguments of a call with deadlines of the agent's clock.
+        """Return the arguments of a call with deadlines by the agent's clock.
 
-        :raises HalError: there is a message queue among them, whose ends wake each other through shared memory.
+        :raises HalError: an argument is a message queue, whose ends wake each other through shared memory.
         """
         if any(isinstance(argument, QueueDescriptor) for argument in arguments):
             raise failure(f"{method.name}: a message queue cannot reach another machine", INEXPRESSIBLE)
         places = _deadlines(method)
         if not places:
             return arguments
-        return tuple(self._adapted(one) if place in places else one for place, one in enumerate(arguments))
+        return tuple(self._adapted(given) if place in places else given for place, given in enumerate(arguments))
 
     def _adapted(self, argument: Any) -> Any:
         if isinstance(argument, PrepareModelConfig):
@@ -190,7 +195,7 @@ class LinkCarrier:
 
 @cache
 def _deadlines(method: Method) -> tuple[int, ...]:
-    """Return the places of arguments with points in time."""
+    """Return the positions of arguments that contain a point in time."""
     names = list(method.signature.parameters)[1:]
     return tuple(
         place

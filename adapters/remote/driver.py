@@ -1,4 +1,8 @@
-"""A driver on another machine, which an agent has started there and watches."""
+"""A driver on another machine, which an agent there starts and watches.
+
+It is the counterpart of :class:`nnvet.adapters.service.process.ServiceProcess` with its session: the same evidence
+about crashes and hangs, gathered by the agent. A lost link is never blamed on the driver.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ REMOTE: Final = ("tcp", "ssh", "adb")
 """Kinds of drivers on other machines."""
 
 RETURN_S: Final = 30.0
-"""Time in which a lost link has to come about again."""
+"""The time in which a lost link has to be restored; otherwise the driver is out of reach."""
 _PAUSE_S: Final = 0.5
 _DEATH_S: Final = 5.0
 _KILLING_S: Final = 30.0
@@ -42,15 +46,15 @@ _NS_PER_S: Final = 1e9
 
 
 class RemoteOutput:
-    """Output of a program elsewhere, as it comes over the link."""
+    """The output of a program on another machine, as it arrives over the link."""
 
     def __init__(self) -> None:
-        """Nothing has come yet."""
+        """Make a pipe, so that the output passes through the same reader as that of local programs."""
         self._ends = tuple(map(OwnedHandle, os.pipe()))
         self.heard = DriverOutput(self._ends[0].fd)
 
     def hear(self, data: bytes) -> None:
-        """More has come."""
+        """Take more output."""
         while data:
             os.write(self._ends[1].fd, data[:_WRITTEN_AT_ONCE])
             data = data[_WRITTEN_AT_ONCE:]
@@ -58,7 +62,7 @@ class RemoteOutput:
 
 
 class RemoteDriver(Driver):
-    """A driver behind an agent; each connection has a process of its own there."""
+    """A driver behind an agent; the agent starts a process for each link."""
 
     _link: Link
     _road: Road
@@ -74,7 +78,7 @@ class RemoteDriver(Driver):
     ) -> None:
         """Connect; see :class:`nnvet.adapters.driver.Driver`.
 
-        A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
+        The agent kills the process if it uses more than ``memory_limit`` bytes; None sets no limit.
         """
         self.memory_limit = memory_limit
         self._activity = ActivityCount()
@@ -82,12 +86,12 @@ class RemoteDriver(Driver):
 
     @property
     def alive(self) -> bool:
-        """True while process, link and connection stand."""
+        """True while the process runs, and link and connection are open."""
         return not self._link.ended.is_set() and self.session.alive
 
     @property
     def output(self) -> str:
-        """The end of what the process and its children have printed."""
+        """The end of the output of the process and its children."""
         return self._output.heard.text()
 
     def forget(self) -> None:
@@ -96,7 +100,7 @@ class RemoteDriver(Driver):
         self._output.heard.forget()
 
     def kill(self) -> None:
-        """Have the process killed, and whatever it has started."""
+        """Have the process killed with everything that it has started."""
         self._is_killed = True
         if not self._link.loss:
             self._link.kill()
@@ -105,13 +109,13 @@ class RemoteDriver(Driver):
         self._leave()
 
     def close(self) -> None:
-        """Hang up; the agent kills what does not end by itself then."""
+        """Hang up. The agent kills the process if it does not end by itself."""
         self.session.close()
         self._link.ended.wait(_GOODBYE_S)
         self._leave()
 
     def part(self) -> DriverGone | None:
-        """Hang up and wait as long as for an answer; see :class:`nnvet.adapters.driver.Driver`."""
+        """Hang up and wait as long as for a reply; see :class:`nnvet.adapters.driver.Driver`."""
         self.session.close()
         limit = WaitLimit(self.timeout_s, self._look)
         gone: DriverGone | None = None
@@ -131,7 +135,7 @@ class RemoteDriver(Driver):
     def restart(self) -> None:
         """Replace the driver by a fresh one; see :class:`nnvet.adapters.driver.Driver`.
 
-        :raises OutOfReachError: there is no link to be had for :data:`RETURN_S`.
+        :raises OutOfReachError: no link can be made for :data:`RETURN_S`.
         """
         self.kill()
         latest = time.monotonic() + RETURN_S
@@ -160,9 +164,9 @@ class RemoteDriver(Driver):
             session.close()
 
     def connection_of_client(self) -> socket.socket:
-        """Refuse: no socket leads to another machine's service.
+        """Refuse: there is no socket to a service on another machine.
 
-        :raises HalError: INVALID_ARGUMENT with rule ``wire/method``, as of a service with one client only.
+        :raises HalError: INVALID_ARGUMENT with rule ``wire/method``, as for a service that takes only one client.
         """
         raise invalid("no socket reaches the driver's service, which is on another machine", "wire/method")
 
@@ -216,7 +220,9 @@ class RemoteDriver(Driver):
 
     def _state_of_process(self) -> str:
         seen = self._link.look()
-        return "unknown" if seen is None else state_in_words([[one.state for one in some] for some in _read(seen)[1]])
+        if seen is None:
+            return "unknown"
+        return state_in_words([[thread.state for thread in threads] for threads in _read(seen)[1]])
 
     def _look(self) -> Activity | None:
         seen = self._link.look()
@@ -227,7 +233,7 @@ class RemoteDriver(Driver):
 
 
 def _read(seen: str) -> tuple[float, list[list[ThreadState]]]:
-    """Processor time of all processes in seconds, and the threads of each, from an agent's lines about them."""
+    """Parse an agent's lines about processes: processor seconds of all, and the threads of each."""
     per_s, ticks = 1, 0
     processes: list[list[ThreadState]] = []
     for line in seen.splitlines():
@@ -240,6 +246,6 @@ def _read(seen: str) -> tuple[float, list[list[ThreadState]]]:
             case ["thread", identifier, state, waited_ns]:
                 processes[-1].append(ThreadState(identifier, state, int(waited_ns)))
             case _:
-                # The answer was too long, and was cut.
+                # The agent cuts long answers; the last line may be incomplete.
                 break
     return ticks / per_s, processes

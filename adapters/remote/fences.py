@@ -1,4 +1,4 @@
-"""Fences over a link: each end makes fences of its own, and tells the other one of their states."""
+"""Fences over a link: each end has fences of its own, and tells the other end when their states change."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _STATES: Final = {FenceState.SIGNALED: _SIGNALLED, FenceState.ERROR: 2}
 
 
 class OwnFences:
-    """Fences of this end that the agent knows. Only :meth:`changed` may run beside the other methods."""
+    """Fences of this end that the agent has copies of. Only :meth:`changed` may run beside the other methods."""
 
     def __init__(self) -> None:
-        """There is none."""
+        """Start with no fences."""
         self._last = 0
         self._active: dict[int, tuple[int, Handle]] = {}
         self._poller = select.epoll()
 
     def announce(self, handle: Handle) -> tuple[int, bytes]:
-        """Return the id of a fence, and the message that makes it.
+        """Return the id of a fence, and the message that creates its copy.
 
-        :raises OSError: the descriptor is not open, or there is none left.
-        :raises HalError: it is a hardware buffer or a device, of which there is no copy elsewhere.
+        :raises OSError: the descriptor is not open, or the limit of open descriptors is reached.
+        :raises HalError: it is a hardware buffer or a device, which cannot be copied to another machine.
         """
         mode = os.fstat(handle.fd).st_mode
         target = str(Path(f"/proc/self/fd/{handle.fd}").readlink())
@@ -49,14 +49,14 @@ class OwnFences:
         return self._last, packed(MessageKind.FENCE, self._last, U8.pack(state))
 
     def changed(self, seconds: float) -> list[int] | None:
-        """Wait for changes, and return descriptors for :meth:`settled`; None after :meth:`close`."""
+        """Wait for changes, and return the descriptors to pass to :meth:`settled`; None after :meth:`close`."""
         try:
             return [descriptor for descriptor, _ in self._poller.poll(seconds)]
         except (OSError, ValueError):
             return None
 
     def settled(self, descriptor: int) -> bytes | None:
-        """Return the message about a fence that is active no longer; None if it still is."""
+        """Return the message about a fence that has ended; None if it is still active."""
         fence, kept = self._active[descriptor]
         state = _STATES.get(fence_state(kept), ACTIVE)
         if state == ACTIVE:
@@ -68,12 +68,12 @@ class OwnFences:
         return packed(MessageKind.FENCE, fence, U8.pack(state))
 
     def close(self) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         self._poller.close()
 
 
 def settle(source: FenceSource, state: int) -> None:
-    """Bring a fence of the driver's into the state that the agent tells."""
+    """Bring the local copy of a driver's fence into the state that the agent reports."""
     if state == _SIGNALLED:
         source.signal_or_fail()
     else:

@@ -1,8 +1,8 @@
-"""The suite's end of a link: one byte stream to an agent, on which all connections to a driver share.
+"""The suite's end of a link: one byte stream to an agent, shared by all connections to a driver.
 
-One thread reads, and applies what comes in the order in which it comes. Another waits for our fences. Whoever sends
-brings the replicas of memory up to date first. Bookkeeping has a lock of its own, which nobody holds while he sends, so
-that reading never waits for writing: a link that is stuck is noticed in any case.
+One thread reads messages and applies them in order; another one watches our fences. A sender first brings the replicas
+of memory up to date. ``_order`` is held while sending, ``_state`` for bookkeeping only: so reading never waits for
+writing, and a link that is stuck is always noticed. docs/remote.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -39,33 +39,33 @@ _LOOK_S: Final = 10.0
 
 
 class LinkError(Exception):
-    """There is no link: nobody is there, or he takes us not; the message says why."""
+    """Raised if no link can be made: nobody answers, or the agent refuses; the message says why."""
 
 
 class ChannelHandle(Handle):
-    """Stands for the other end of a new channel in a message; it is no descriptor."""
+    """A handle that stands for the other end of a new channel in a message; it is not a descriptor."""
 
     __slots__ = ()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is no descriptor to close."""
 
 
 class Received(Protocol):
-    """One channel, as the link's reader sees it."""
+    """A channel, as the reader of the link uses it."""
 
     def deliver(self, payload: bytes, handles: list[OwnedHandle], fences: Sequence[int]) -> Iterable[Replica]:
-        """A frame has come, with fences that are active yet; returns what is in use no longer."""
+        """Take a frame with its active fences; return the replicas that the driver stops using."""
 
     def settle(self, fence: int) -> Iterable[Replica]:
-        """One of these fences is active no longer; returns what is in use no longer."""
+        """Take note that one of these fences has ended; return the replicas that the driver stops using."""
 
     def end(self, reason: str) -> None:
-        """Nothing comes any more: the driver has closed the channel, for a reason that is empty if it has said none."""
+        """Take note that the driver has closed the channel; ``reason`` is empty if it gave none."""
 
 
 class Link:
-    """A link to an agent that has started a driver for it."""
+    """A link to an agent, which has started a driver for it."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Link:
         timeout_s: float | None,
         memory_limit: int | None = None,
     ) -> None:
-        """Shake hands over a connected socket; ``said`` hears what the driver prints.
+        """Shake hands over a connected socket; ``said`` receives what the driver prints.
 
-        The driver is killed if it has more than ``memory_limit`` bytes; None: it may have all.
+        The agent kills the driver if it uses more than ``memory_limit`` bytes; None sets no limit.
 
-        :raises LinkError: the agent refuses, speaks no version of ours, or does not answer in time.
+        :raises LinkError: the agent refuses, speaks another version of the protocol, or does not answer in time.
         """
         self._stream = Stream(connection)
         self._said = said
@@ -111,7 +111,7 @@ class Link:
         threading.Thread(target=self._watch_fences, name="nnvet-link-fences", daemon=True).start()
 
     def join(self, channel: Received) -> int:
-        """Return the id of a new channel."""
+        """Add a channel, and return its id."""
         with self._state:
             self._last_channel += 1
             self._channels[self._last_channel] = channel
@@ -134,12 +134,13 @@ class Link:
         handles: Sequence[Handle],
         begin: Callable[[Sequence[Replica]], tuple[Iterable[Replica], Iterable[Replica]]],
     ) -> None:
-        """Send a frame, and before it all that has changed in the memories that it concerns.
+        """Send a frame, preceded by all changes in the memory that it concerns.
 
-        ``begin`` gets those that it names, and returns others that it concerns and those that are in use no longer.
+        ``begin`` receives the replicas that the frame names. It returns the other replicas that the driver may use, and
+        those that it stops using.
 
-        :raises OSError: a descriptor is not open (EBADF), or there is none left; or the link is lost.
-        :raises HalError: something has no form in bytes.
+        :raises OSError: a descriptor is not open (EBADF), the limit of descriptors is reached, or the link is lost.
+        :raises HalError: an argument cannot be expressed in bytes.
         """
         with self._order:
             with self._state:
@@ -160,13 +161,13 @@ class Link:
             raise ConnectionResetError(self.loss)
 
     def part_from(self, ended: Callable[[], Iterable[Replica]]) -> None:
-        """Memories are in use no longer; ``ended`` says which, while nobody else begins or ends a use."""
+        """End the use of the replicas that ``ended`` returns, while no other thread begins or ends a use."""
         with self._state:
             self._pending += self._replicas.leave(ended())
 
     @property
     def clock(self) -> Clock:
-        """The best comparison of late."""
+        """The best of the recent comparisons of the two clocks."""
         return self._stream.clock or Clock(0, 0)
 
     def look(self) -> str | None:
@@ -181,11 +182,11 @@ class Link:
         return None if answer is None else answer.decode(errors="replace")
 
     def kill(self) -> None:
-        """Have the driver killed."""
+        """Ask the agent to kill the driver."""
         self._say(packed(MessageKind.KILL))
 
     def close(self) -> None:
-        """Part from the agent, which ends what is left of the driver."""
+        """Part from the agent, which then ends whatever is left of the driver."""
         self._lose("the link was closed")
         if threading.current_thread() is not self._reader:
             self._reader.join()
@@ -225,7 +226,7 @@ class Link:
         self._stream.shutdown()
 
     def _end(self) -> None:
-        """The last that the reader does."""
+        """Tell all who wait that nothing will come; the reader's last act."""
         with self._state:
             channels, self._channels = list(self._channels.values()), {}
             sources, self._sources = list(self._sources.values()), {}
@@ -283,7 +284,7 @@ class Link:
         with self._state:
             channel = self._channels.pop(message.id, None)
             if channel is None and message.id > self._last_channel:
-                # A driver may end before anybody speaks on its primary connection.
+                # A driver may end before the suite has opened its primary connection.
                 self._closed_early[message.id] = reason
         if channel is not None:
             channel.end(reason)
@@ -323,7 +324,7 @@ class Link:
         self.ended.set()
 
     def _described(self, handles: Sequence[Handle]) -> tuple[bytes, list[Replica], list[bytes]]:
-        """Entries of a frame for descriptors, the memories among them, and messages that come before."""
+        """Return a frame's entries for its descriptors, the replicas among them, and messages that have to go first."""
         entries, named, messages = [U16.pack(len(handles))], [], []
         for handle in handles:
             if isinstance(handle, ChannelHandle):
@@ -335,7 +336,7 @@ class Link:
                 entries.append(ENTRY.pack(access_of(handle), replica.id))
                 continue
             if stat.S_ISDIR(os.fstat(handle.fd).st_mode):
-                # Any will do: it is in the place of a file, which is what a driver has to notice.
+                # Any folder will do: it stands where a file belongs, and the driver has to notice that.
                 entries.append(ENTRY.pack(EntryKind.FOLDER, 0))
                 continue
             fence, message = self._fences.announce(handle)
@@ -344,7 +345,7 @@ class Link:
         return b"".join(entries), named, messages
 
     def _watch_fences(self) -> None:
-        """Tell the agent of fences of ours that are active no longer."""
+        """Tell the agent when fences of ours end."""
         while not self.loss:
             descriptors = self._fences.changed(TICK_S)
             if descriptors is None:
@@ -358,7 +359,7 @@ class Link:
             settled = self._fences.settled(descriptor)
             if settled is None:
                 return []
-            # Who waits for the fence may read then what was written before.
+            # Whoever waits for the fence may read what was written before it ended, so the changes go first.
             changes = [message for replica in self._replicas.in_use() for message in replica.changes()]
         return [*changes, settled]
 

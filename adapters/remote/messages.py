@@ -1,4 +1,7 @@
-"""Messages of the link between the suite and an agent; docs/remote.md has their layout."""
+"""Messages of the link between the suite and an agent: kinds, layout, checksum. docs/remote.md is the specification.
+
+``agent/`` has the same numbers in C++; a change here is a change of both, and of ``VERSION``.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,29 @@ from nnvet.transport.wire.framing import WireError
 
 PROTOCOL: Final = "nnvet-link"
 VERSION: Final = 4
-"""The version of the protocol that has no descriptors; those below it need the same machine."""
+"""The version of the wire protocol. Versions below 4 pass descriptors, so they need the same machine."""
 
 HEADER: Final = struct.Struct("<IIQHH")
-"""CRC-32 of all that follows, length of the body, id, kind, magic."""
+"""CRC-32 of everything behind it, length of the body, id, kind, magic number."""
 MAGIC: Final = 0x4C4E
 MOST_BODY: Final = 1 << 20
+"""A longer body is not a message of an agent: nothing is allocated for it."""
 CHUNK: Final = 1 << 16
-"""Bytes of a long transfer that are sent at a time, between which other messages can go."""
+"""A long transfer is sent in parts of this many bytes, so that other messages can go between them."""
 _SUMMED_FROM: Final = 4
+"""The checksum itself is not summed."""
 
 U8: Final = struct.Struct("<B")
 U16: Final = struct.Struct("<H")
 U64: Final = struct.Struct("<Q")
 ENTRY: Final = struct.Struct("<BQ")
-"""A descriptor of a frame to the driver: its kind, and the id of what it stands for."""
+"""A descriptor in a frame to the driver: its kind, and the id of the memory, fence or channel."""
 FENCE_ENTRY: Final = struct.Struct("<QB")
-"""A descriptor of a frame from the driver, always a fence: its id and its state."""
+"""A descriptor in a frame from the driver, which is always a fence: its id and state."""
 
 
 class MessageKind(IntEnum):
-    """Kinds of messages; most mean the same in both directions."""
+    """Kinds of messages. Most have the same meaning in both directions."""
 
     HELLO = 1
     FRAME = 2
@@ -81,16 +86,16 @@ def packed(kind: MessageKind, identifier: int = 0, body: bytes = b"") -> bytes:
 
 
 class Splitter:
-    """Cuts what was read into messages."""
+    """Cut a stream of bytes into messages."""
 
     def __init__(self) -> None:
-        """Nothing was read yet."""
+        """Start with an empty buffer."""
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[Message]:
-        """Return the messages that are complete with ``data``.
+        """Return the messages that ``data`` completes.
 
-        :raises WireError: what comes is no message, or was damaged.
+        :raises WireError: the bytes are not a message, or the checksum is wrong.
         """
         self._buffer += data
         found = []

@@ -1,4 +1,7 @@
-"""Roads to an agent: a port or socket at which it listens, or ssh, which starts it on the other machine."""
+"""Roads to an agent: a TCP port or socket on which it listens, or ssh, which starts it on the other machine.
+
+:mod:`nnvet.adapters.remote.adb` has the road to a phone.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,9 @@ from typing import IO, Final, NamedTuple
 from nnvet.adapters.selector import Selector, SelectorError, parse_options
 
 TOKEN_VARIABLE: Final = "NNVET_TOKEN"  # noqa: S105 - the name of a variable
-"""Environment variable with the token that an agent asks for."""
+"""Environment variable that holds the token which the agent expects."""
 AGENT_VARIABLE: Final = "NNVET_AGENT"
-"""Environment variable with the agent's path on machines that ``ssh:`` reaches, and here for ``adb:``."""
+"""Environment variable with the agent's path: on the remote machine for ``ssh:``, on this one for ``adb:``."""
 
 _GONE_S: Final = 5.0
 _GONE_SILENTLY_S: Final = 30
@@ -24,7 +27,7 @@ _KEPT: Final = 2000
 
 
 class Road(NamedTuple):
-    """A connection to an agent, the token, what else is known when it fails, and how to be rid of it."""
+    """A connection to an agent: the token, a function that explains a failure, and one that takes the road down."""
 
     connection: socket.socket
     token: str
@@ -35,7 +38,7 @@ class Road(NamedTuple):
 def reach(selector: Selector, timeout_s: float | None) -> Road:
     """Connect to the agent that a selector names.
 
-    :raises SelectorError: it says no place, or nobody is there.
+    :raises SelectorError: the address is malformed, or no agent answers there.
     """
     return _over_ssh(selector) if selector.kind.name == "ssh" else _to_listener(selector, timeout_s)
 
@@ -88,7 +91,7 @@ def _over_ssh(selector: Selector) -> Road:
     options = ["-o", "BatchMode=yes", "-o", f"ServerAliveInterval={_GONE_SILENTLY_S // 3}"]
     program = ["ssh", *options, *(["-p", port] if port else []), host, f"{agent} --stdio -- {command}"]
     ours, theirs = socket.socketpair()
-    # Closed with the process that writes into it.
+    # The Road's ``leave`` closes it, together with the process that writes into it.
     heard = tempfile.TemporaryFile()  # noqa: SIM115
     try:
         with theirs:
@@ -107,7 +110,7 @@ def _over_ssh(selector: Selector) -> Road:
 
 
 def end_program(process: subprocess.Popen[bytes]) -> None:
-    """Let a program end that has lost its connection, or end it."""
+    """Wait until a program ends that has lost its connection; kill it if it does not."""
     with process:
         with suppress(subprocess.TimeoutExpired):
             process.wait(_GONE_S)

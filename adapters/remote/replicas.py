@@ -1,7 +1,7 @@
-"""Shared memory of this process that has a replica beside a driver elsewhere.
+"""Replicas: copies of our shared memory on the machine of a remote driver.
 
-Both ends remember the content that the other one has, and send what differs from it. Runs of changed bytes are sent
-by themselves: what lies between them may be written by the other end at the same time.
+Both ends remember the content that the other one has, and send only differences. Each run of changed bytes is sent by
+itself: the other end may be writing to the bytes between two runs at the same time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from nnvet.hal.types import Handle, OwnedHandle
 _BLOCK: Final = CHUNK
 _ZEROS: Final = bytes(_BLOCK)
 _GAP: Final = 8
-"""Equal bytes between two changes that are cheaper to send than to leave out."""
+"""Up to this many equal bytes between two changes are sent along, since a message of their own costs more."""
+# Replicas that no call uses stay up to these limits, the longest unused go first.
 _MOST_IDLE: Final = 64
 _MOST_IDLE_BYTES: Final = 256 << 20
 _ACCESS: Final = {
@@ -34,12 +35,12 @@ _ACCESS: Final = {
 
 
 class Replica:
-    """One memory: ours, and all that is known of its replica."""
+    """One piece of memory: our descriptor, and the content that the other end is known to have."""
 
     def __init__(self, identifier: int, key: tuple[int, int], handle: Handle) -> None:
-        """Make a replica of the memory behind a descriptor; ``key`` is what tells its file from others.
+        """Represent the memory behind a descriptor; ``key`` (device, inode) identifies its file.
 
-        :raises OSError: the descriptor is not open, or there is none left.
+        :raises OSError: the descriptor is not open, or the limit of descriptors is reached.
         """
         self.id = identifier
         self.key = key
@@ -52,7 +53,7 @@ class Replica:
         self.is_new = True
 
     def changes(self) -> Iterator[bytes]:
-        """Messages that bring the replica up to date."""
+        """Yield the messages that bring the replica up to date."""
         fd = self._handle.fd
         with self._lock:
             size = os.fstat(fd).st_size
@@ -76,9 +77,9 @@ class Replica:
                 yield packed(MessageKind.SEAL, self.id, seals.to_bytes(4, "little"))
 
     def write(self, offset: int, data: bytes) -> None:
-        """Take over a range that the driver has changed.
+        """Write a range that the driver has changed.
 
-        :raises OSError: it cannot be written.
+        :raises OSError: the memory cannot be written.
         """
         with self._lock:
             os.pwrite(self._handle.fd, data, offset)
@@ -90,9 +91,9 @@ class Replica:
                 data, offset = data[len(part) :], offset + len(part)
 
     def resize(self, size: int) -> None:
-        """Take over a size to which the driver has brought it.
+        """Set the size that the driver has given to the memory.
 
-        :raises OSError: it cannot be resized.
+        :raises OSError: the memory cannot be resized.
         """
         with self._lock:
             os.ftruncate(self._handle.fd, size)
@@ -115,7 +116,7 @@ class Replica:
         self.size = size
 
     def _blocks(self, size: int) -> Iterable[int]:
-        """Blocks that may have changed: all but holes, which may be terabytes."""
+        """Return the blocks that may have changed. Holes of a sparse file cannot have; they may span terabytes."""
         if size <= _BLOCK:
             return range(1 if size else 0)
         blocks = set(self._known)
@@ -130,7 +131,7 @@ class Replica:
 
 
 def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
-    """Beginnings and ends of what differs."""
+    """Yield begin and end of each run of differing bytes."""
     differing = np.flatnonzero(np.frombuffer(now, np.uint8) != np.frombuffer(before, np.uint8))
     breaks = np.flatnonzero(np.diff(differing) > _GAP)
     for run in np.split(differing, breaks + 1):
@@ -138,7 +139,7 @@ def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _opened(handle: Handle) -> OwnedHandle:
-    """A descriptor of our own for the same memory, with which all can be done that its owner allows."""
+    """Return a descriptor of our own for the same memory, writable if its owner permits that."""
     with suppress(OSError):
         return OwnedHandle(os.open(f"/proc/self/fd/{handle.fd}", os.O_RDWR | os.O_CLOEXEC))
     return OwnedHandle(os.dup(handle.fd))
@@ -152,27 +153,27 @@ def _seals(fd: int) -> int:
 
 
 def access_of(handle: Handle) -> EntryKind:
-    """Return the kind of entry for a descriptor of memory, which says what it allows."""
+    """Return the kind of entry for a memory descriptor: read-only, write-only, or both."""
     return _ACCESS.get(fcntl.fcntl(handle.fd, fcntl.F_GETFL) & os.O_ACCMODE, EntryKind.MEMORY)
 
 
 class Replicas:
-    """Replicas of one link. Some stay when nobody uses them, so that the next user need not send all of it again.
+    """The replicas of one link. Some are kept without users, so that the next user need not send all their content.
 
-    Not for several threads at once; what it returns are the messages that are to be sent.
+    Not thread-safe: the caller holds the link's lock, and sends the messages that the methods return.
     """
 
     def __init__(self) -> None:
-        """There is none yet."""
+        """Start with no replicas."""
         self._last_id = 0
         self._by_file: dict[tuple[int, int], Replica] = {}
         self._by_id: dict[int, Replica] = {}
         self._idle: OrderedDict[int, None] = OrderedDict()
 
     def find(self, handle: Handle) -> Replica | None:
-        """Return the replica of the memory behind a descriptor; None if that is no memory.
+        """Return the replica of the memory behind a descriptor, made if necessary; None if it is not memory.
 
-        :raises OSError: the descriptor is not open, or there is none left.
+        :raises OSError: the descriptor is not open, or the limit of descriptors is reached.
         """
         state = os.fstat(handle.fd)
         if not stat.S_ISREG(state.st_mode):
@@ -186,25 +187,25 @@ class Replicas:
         return replica
 
     def get(self, identifier: int) -> Replica | None:
-        """Return the replica of an id, if it is not forgotten."""
+        """Return the replica with an id; None if it has been dropped."""
         return self._by_id.get(identifier)
 
     def use(self, replicas: Iterable[Replica]) -> list[bytes]:
-        """Expect changes by the driver from now on, until as many calls of :meth:`leave`."""
+        """Expect the driver to change the replicas, until :meth:`leave` has been called as often."""
         begun = [replica for replica in replicas if _count(replica, 1) == 1]
         for replica in begun:
             self._idle.pop(replica.id, None)
         return _watch(begun, on=True)
 
     def leave(self, replicas: Iterable[Replica]) -> list[bytes]:
-        """Expect no more changes on behalf of one user."""
+        """End one use of each replica."""
         ended = [replica for replica in replicas if _count(replica, -1) == 0]
         for replica in ended:
             self._idle[replica.id] = None
         return _watch(ended, on=False) + self._forgotten()
 
     def in_use(self) -> list[Replica]:
-        """Those in which the driver may look now."""
+        """Return the replicas that the driver may be reading or writing."""
         return [replica for replica in self._by_id.values() if replica.users]
 
     def _forgotten(self) -> list[bytes]:

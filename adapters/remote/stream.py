@@ -1,4 +1,7 @@
-"""The bytes of a link: messages that go, messages that come, and whether the other end still answers."""
+"""The bytes of a link: sending and receiving messages, comparing clocks, and noticing a silent peer.
+
+:class:`nnvet.adapters.remote.link.Link` gives the messages their meaning.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,28 @@ from nnvet.adapters.remote.messages import CHUNK, U64, Message, MessageKind, Spl
 from nnvet.hal.arguments import boot_time_ns
 
 SILENCE_S: Final = 30.0
-"""Time without a word of the agent, which answers at once, after which the link counts as cut."""
+"""A link counts as lost after this time without a byte; a living agent answers pings at once."""
 TICK_S: Final = 0.5
 _PINGS: Final = 6
-"""Questions in that time."""
+"""Pings during that time."""
 _AT_ONCE: Final = 1 << 18
 _CLOCKS_KEPT: Final = 8
-"""Comparisons of clocks, which drift."""
+"""Bytes that are read at a time."""
+"""Only recent comparisons count, since clocks drift apart."""
 
 
 class Clock(NamedTuple):
-    """A comparison of clocks: the round trip, and what to add to a time of ours to get one of the agent's."""
+    """A comparison of clocks: the round trip, and the difference to add to our time to get the agent's.
+
+    The order of the fields matters: the smallest tuple has the shortest round trip, and that is the most exact one.
+    """
 
     round_trip_ns: int
     shift_ns: int
 
 
 class Stream:
-    """A connected socket to an agent. Any thread may send; one reads."""
+    """A connected socket to an agent. Any thread may send, one thread reads."""
 
     def __init__(self, connection: socket.socket) -> None:
         """Take over the socket."""
@@ -47,13 +54,13 @@ class Stream:
         self._seen = self._asked = time.monotonic()
 
     def limit(self, timeout_s: float | None) -> None:
-        """Let no operation take longer; None: it may."""
+        """Limit the time of every operation on the socket; None removes the limit."""
         self._socket.settimeout(timeout_s)
 
     def say(self, *messages: bytes) -> None:
-        """Send messages, a few at a time, so that those of other threads do not wait for long.
+        """Send messages in groups, so that other threads need not wait for all of them.
 
-        :raises OSError: they cannot be sent.
+        :raises OSError: the link is broken.
         """
         group: list[bytes] = []
         size = 0
@@ -67,10 +74,10 @@ class Stream:
             group, size = [], 0
 
     def receive(self) -> list[Message]:
-        """Messages that have come, in their order; waits for bytes, which may not complete any.
+        """Wait for bytes, and return the messages that they complete, in order; there may be none.
 
-        :raises OSError, EOFError: none can come any more.
-        :raises WireError: what comes is no message, or was damaged.
+        :raises OSError, EOFError: the link has ended.
+        :raises WireError: the bytes are not a message, or the checksum is wrong.
         """
         data = self._socket.recv(_AT_ONCE)
         if not data:
@@ -78,13 +85,13 @@ class Stream:
         return self._splitter.feed(data)
 
     def wait(self) -> bool:
-        """Wait a moment for bytes, and return True if there are some; ask the agent for its time now and then.
+        """Wait a moment for bytes, and return True if there are some; ping the agent from time to time.
 
-        :raises OSError: the agent has not said a word for :data:`SILENCE_S`, or cannot be asked.
+        :raises OSError: the agent has been silent for :data:`SILENCE_S`, or the ping cannot be sent.
         """
         is_ready = bool(self._poller.poll(TICK_S * 1000))
         now = time.monotonic()
-        # Time in which this process was stopped itself counts for little.
+        # If this process itself was stopped for a while, that time says little about the agent.
         self._silent_s, self._seen = self._silent_s + min(now - self._seen, 2 * TICK_S), now
         if is_ready:
             self._silent_s = 0.0
@@ -96,9 +103,9 @@ class Stream:
         return is_ready
 
     def ping(self) -> None:
-        """Ask for the agent's time; not now if another thread is sending, which may be stuck.
+        """Ask for the agent's time, unless another thread is sending: that one may be stuck.
 
-        :raises OSError: it cannot be sent.
+        :raises OSError: the link is broken.
         """
         if self._sending.acquire(blocking=False):
             try:
@@ -109,20 +116,20 @@ class Stream:
                 self._sending.release()
 
     def answered(self, message: Message) -> None:
-        """Take note of the agent's time."""
+        """Compare the clocks by the answer to a ping."""
         now = boot_time_ns()
         sent = self._pinged.pop(message.id, now)
         (theirs,) = U64.unpack_from(message.body)
-        # A call has as much time left when it arrives as it had when it was sent.
+        # A deadline converted with the whole round trip leaves the call as much time on arrival as it had when sent.
         self._clocks.append(Clock(now - sent, theirs - sent))
 
     @property
     def clock(self) -> Clock | None:
-        """The best comparison of late, if there is one."""
+        """The most exact of the recent comparisons; None before the first."""
         return min(self._clocks, default=None)
 
     def shutdown(self) -> None:
-        """Let no more bytes go or come."""
+        """Stop sending and receiving."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 

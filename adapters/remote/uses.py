@@ -1,7 +1,7 @@
-"""Uses of memory: which call or object of a session lets the driver write into which memory, and until when.
+"""Uses of memory: the calls and objects that let a driver write into a replica, and the moment when each use ends.
 
-The messages themselves say it. A call uses the memories that it names until it is answered. What goes on afterwards
-uses them for longer: an asynchronous call until its callback is notified, a fenced one until its fence has changed, and
+Everything follows from the messages themselves. A call uses the memory that it names until its reply. Three kinds of
+calls use it for longer: an asynchronous one until its callback is notified, a fenced one until its fence has ended, and
 a reusable execution until it is released.
 """
 
@@ -16,9 +16,9 @@ from nnvet.adapters.remote.replicas import Replica
 from nnvet.transport.wire.codec import EXT_OBJECT, CallMessage, Reply
 
 _REFERENCE: Final = bytes([0xD7, EXT_OBJECT])
-"""Beginning of a reference in msgpack; the id follows."""
+"""The first bytes of an object reference in msgpack; the id follows."""
 _NOTIFIED: Final = ("PreparedModel.execute", "Device.prepare_model", "Device.prepare_model_from_cache")
-"""Calls that end with a notification of the callback that is their last argument."""
+"""Calls that end when the callback, their last argument, is notified."""
 _KEPT: Final = "PreparedModel.create_reusable_execution"
 _RUNS: Final = "Execution."
 
@@ -32,33 +32,33 @@ class _InFlight(msgspec.Struct, frozen=True):
 
 
 class Uses:
-    """Memories in use by one session. Not for several threads at once; what a method returns is used no longer."""
+    """Memory in use by one session. Not thread-safe. The methods return the replicas whose use has ended."""
 
     def __init__(self) -> None:
-        """There are none."""
+        """Start with nothing in use."""
         self._in_flight: dict[tuple[int, int], _InFlight] = {}
         self._by_callback: dict[int, Memories] = {}
         self._by_object: dict[int, Memories] = {}
         self._by_fence: dict[int, Memories] = {}
 
     def of_target(self, call: CallMessage) -> Memories:
-        """Memories that a call uses without naming them."""
+        """Return the replicas that a call uses through its target, without naming them."""
         return self._by_object.get(call.target, ()) if call.method.startswith(_RUNS) else ()
 
     def released(self, identifiers: Iterable[int]) -> list[Replica]:
-        """Objects of the service were released."""
-        return [replica for one in identifiers for replica in self._by_object.pop(one, ())]
+        """End the uses by objects of the service that the client has released."""
+        return [replica for identifier in identifiers for replica in self._by_object.pop(identifier, ())]
 
     def begin(self, channel: int, call: CallMessage, memories: Memories) -> None:
-        """A call that uses memories is about to be sent."""
+        """Begin the uses of a call that is about to be sent."""
         callback = _reference(call.arguments) if call.method in _NOTIFIED else 0
         if callback:
             self._by_callback[callback] = memories
         self._in_flight[channel, call.number] = _InFlight(call.method, memories, callback)
 
     def answered(self, channel: int, reply: Reply, fences: Sequence[int]) -> list[Replica]:
-        """A reply has come, with fences that are still active."""
-        ended = [replica for one in reply.notifications for replica in self.notified(one.target)]
+        """End the uses of a call by its reply, except those that callbacks, objects or active ``fences`` prolong."""
+        ended = [replica for note in reply.notifications for replica in self.notified(note.target)]
         call = self._in_flight.pop((channel, reply.number), None)
         if call is None:
             return ended
@@ -73,20 +73,20 @@ class Uses:
         return [*ended, *call.memories]
 
     def notified(self, callback: int) -> list[Replica]:
-        """A callback was notified, or will not be."""
+        """End the uses of an asynchronous call whose callback was notified, or never will be."""
         return list(self._by_callback.pop(callback, ()))
 
     def settled(self, fence: int) -> list[Replica]:
-        """A fence is active no longer."""
+        """End the uses of a fenced call whose fence has ended."""
         return list(self._by_fence.pop(fence, ()))
 
     def closed(self, channel: int) -> list[Replica]:
-        """No reply comes on a channel any more."""
+        """End the uses of all calls on a channel that has closed, since no reply can come."""
         calls = [self._in_flight.pop(key) for key in list(self._in_flight) if key[0] == channel]
         return [replica for call in calls if not call.callback for replica in call.memories]
 
 
 def _reference(encoded: msgspec.Raw) -> int:
-    """Return the id with which an encoded value ends; 0 if it ends with no reference."""
+    """Return the id of the reference at the end of an encoded value; 0 if there is none."""
     end = bytes(encoded)[-10:]
     return int.from_bytes(end[2:], "little") if end.startswith(_REFERENCE) else 0

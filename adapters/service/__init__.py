@@ -1,5 +1,6 @@
 """Service processes of drivers: the parent's side, which starts and watches one, and the service itself.
 
-``process.py`` is the parent's side, with ``activity.py``, ``crashes.py``, ``native_stacks.py``, ``strays.py`` and
-``sandbox.py``; ``main.py`` is the program of the service, with ``server.py``, ``stacks.py`` and ``belongings.py``.
+The parent's side is ``process.py``, with ``activity.py``, ``crashes.py``, ``stacks.py``, ``strays.py``, ``traps.py``,
+``sandbox.py`` and ``sanitizers.py``. The service's program is ``main.py``, with ``server.py`` and ``belongings.py``.
+``peer.py`` watches a service that was started outside the suite.
 """

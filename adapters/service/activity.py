@@ -1,11 +1,11 @@
-"""Activity of processes: processor time, time spent waiting for a processor, and states of all their threads.
+"""Activity of processes: processor time, time waiting for a processor, states of threads, and memory in use.
 
 Source: proc(5), ``/proc/PID/stat``, and the kernel's documentation of schedstats, ``/proc/PID/task/TID/schedstat``.
 
-The second part measures the memory of a service, for a watchdog outside of it. A limit on the address space
-(RLIMIT_AS, RLIMIT_DATA) would not do: it makes allocations fail in arbitrary places of the driver, counts shared pools
-wrongly, and forbids the terabytes that sanitizers and accelerators' libraries reserve without using them. Only pages in
-use do harm, so these are counted.
+Time limits look at activity, so that a busy machine is not mistaken for a hanging driver. Memory is measured for a
+watchdog outside of the process. A limit on the address space (RLIMIT_AS, RLIMIT_DATA) would not do: it makes
+allocations fail in arbitrary places of the driver, miscounts shared pools, and forbids the terabytes that sanitizers
+and libraries of accelerators reserve without using them. Only pages in use do harm, so only these are counted.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ PROC: Final = Path("/proc")
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _NS_PER_S: Final = 1e9
 _TIMES: Final = slice(11, 15)
-"""Fields of processor time, in user and system mode, of a process and of the children that it has waited for."""
+"""Fields with the processor time in user and system mode, of the process and of children that it has waited for."""
 _WORDS: Final = {"R": "running", "D": "disk-sleep", "S": "sleeping", "I": "idle", "Z": "zombie"}
 """Words for the states of a thread, the most informative first."""
 _STOPPED: Final = frozenset("Tt")
 
 
 class ThreadState(NamedTuple):
-    """A thread: its id, the letter of its state, and the time for which it has waited for a processor."""
+    """A thread: its id, the letter of its state, and how long it was runnable without running."""
 
     id: str
     state: str
@@ -42,16 +42,16 @@ class ThreadState(NamedTuple):
 
 
 class ActivityCount:
-    """Activity since the first count, summed up from successive observations of processes."""
+    """Activity since the first observation, summed over successive observations of processes."""
 
     def __init__(self) -> None:
-        """Nothing has been looked at yet."""
+        """Start before the first observation."""
         self._lock = threading.Lock()
         self._processor_s = self._starved_s = self._processor_before = 0.0
         self._starved_before: dict[str, int] | None = None
 
     def count(self, processor_s: float, threads: Sequence[ThreadState]) -> Activity | None:
-        """Return the activity so far, given what processes have used now; None: nothing can be seen of them."""
+        """Add an observation, and return the activity so far; None if there is no thread to observe."""
         if not threads:
             return None
         with self._lock:
@@ -62,7 +62,7 @@ class ActivityCount:
     def _add(self, processor_s: float, threads: Iterable[ThreadState]) -> None:
         now = {thread.id: thread.starved_ns for thread in threads}
         if self._starved_before is not None:
-            # The time of a process that nobody has waited for is lost with it.
+            # A process that has ended takes its processor time with it, so the sum may fall.
             self._processor_s += max(0.0, processor_s - self._processor_before)
             waited_ns = sum(max(0, ns - self._starved_before.get(thread, 0)) for thread, ns in now.items())
             self._starved_s += waited_ns / _NS_PER_S
@@ -70,17 +70,17 @@ class ActivityCount:
 
 
 class ProcessActivity:
-    """Activity of processes since the first look; any thread may ask. ``members`` returns the living processes."""
+    """Activity of processes since the first look; thread-safe. ``members`` returns the living processes."""
 
     def __init__(self, members: Callable[[], Iterable[int]], proc: Path = PROC) -> None:
-        """Nothing has been looked at yet."""
+        """Start before the first look."""
         self._members = members
         self._proc = proc
         self._lock = threading.Lock()
         self._count = ActivityCount()
 
     def look(self) -> Activity | None:
-        """Return the activity so far; None: nothing can be seen of them."""
+        """Return the activity so far; None if the processes cannot be seen."""
         with self._lock:
             pids = list(self._members())
             threads = [thread for pid in pids for thread in _threads(self._proc, pid)]
@@ -88,7 +88,7 @@ class ProcessActivity:
 
 
 def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
-    """Return the state of processes, of which the first matters most, from the states of all their threads.
+    """Return the state of processes in words, from the states of all their threads; the first process matters most.
 
     It is ``sleeping`` if all threads sleep, ``running: 1 of 5 threads`` if one is runnable, ``stopped`` if all threads
     of the first process are stopped, and ``gone`` if there is no process.
@@ -97,7 +97,7 @@ def state_of(pids: Iterable[int], proc: Path = PROC) -> str:
 
 
 def state_in_words(states: Sequence[Sequence[str]]) -> str:
-    """Return what :func:`state_of` says, given the letters of all threads of each process."""
+    """Return the words of :func:`state_of`, given the state letters of all threads of each process."""
     if not states or not states[0]:
         return "gone"
     if _STOPPED.issuperset(states[0]):
@@ -130,7 +130,7 @@ def _starved_ns(thread: Path) -> int:
 
 
 def _stat(folder: Path) -> list[str]:
-    """Return the fields of a stat file that follow the name, which may have spaces; none of what has ended."""
+    """Return the fields behind the name (which may contain spaces) of a stat file; empty if the process has ended."""
     try:
         return (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
     except OSError:
@@ -139,48 +139,48 @@ def _stat(folder: Path) -> list[str]:
 
 DEFAULT_LIMIT_MIB: Final = 4096
 DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
-"""Default limit of the bytes that a service and all that it has started may use."""
+"""Default limit, in bytes, of the memory of a service and everything that it has started."""
 
 RESERVED_BY_SANITIZERS: Final = 1 << 40
-"""Reserved bytes from which on a process must have a sanitizer, for shadow memory."""
+"""A process that reserves this many bytes must have a sanitizer, which reserves them for shadow memory."""
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _BLOCK: Final = 512
 _SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
 _RSS_SHMEM: Final = re.compile(r"^RssShmem:\s*(\d+) kB$", re.MULTILINE)
 _MAPPING: Final = re.compile(r"(?P<begin>[0-9a-f]+)-(?P<end>[0-9a-f]+) ")
 _DESCRIPTORS_EVERY: Final = 5
-"""Number of weighings between two looks at descriptors, which are the most expensive part."""
+"""Descriptors are examined once in so many measurements, since that is the slowest part."""
 
 
 def limit_in_bytes(mib: int) -> int | None:
-    """Return the limit that a user has given in MiB; None for 0, which is no limit."""
+    """Return the bytes of a limit in MiB; 0 means no limit, and becomes None."""
     return (mib << 20) or None
 
 
 class Scale:
-    """Measures the memory of some processes repeatedly."""
+    """A repeated measurement of the memory of some processes."""
 
     def __init__(self) -> None:
-        """Begin with a complete measurement."""
+        """Start with a complete measurement."""
         self._weighings = itertools.count()
         self._unmapped = 0
 
     def weigh(self, processes: Iterable[int]) -> int:
-        """Return the bytes that the processes use, 0 for dead ones; mapped pages that two of them share count twice.
+        """Return the bytes that the processes use. A dead process uses 0; a page that two of them map counts twice.
 
-        Shared memory that is only held by a descriptor counts as well. Descriptors are examined now and then.
+        Shared memory that is held only by a descriptor counts too, though it is looked up less often.
         """
         pids = list(processes)
         resident = sum(_resident(pid) for pid in pids)
         if next(self._weighings) % _DESCRIPTORS_EVERY == 0:
             held = dict(entry for pid in pids for entry in _shared_memory(pid))
-            # What is mapped is among the resident pages already.
+            # Mapped shared memory is among the resident pages already.
             self._unmapped = max(0, sum(held.values()) - sum(_mapped(pid) for pid in pids))
         return resident + self._unmapped
 
 
 def _resident(pid: int) -> int:
-    """Return bytes of the resident pages of a process, but for the shadow memory of a sanitizer."""
+    """Return the resident bytes of a process, without the shadow memory of a sanitizer."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
     if not fields:
         return 0
@@ -189,7 +189,7 @@ def _resident(pid: int) -> int:
 
 
 def _shadow(pid: int) -> int:
-    """Return bytes of the resident pages of mappings that are too large to be anything else."""
+    """Return the resident bytes of mappings that are so large that they must be shadow memory."""
     found, is_shadow = 0, False
     for line in _read(Path(f"/proc/{pid}/smaps")).splitlines():
         if mapping := _MAPPING.match(line):
@@ -200,13 +200,13 @@ def _shadow(pid: int) -> int:
 
 
 def _mapped(pid: int) -> int:
-    """Return bytes of the shared memory among the resident pages of a process, without the pages of files."""
+    """Return the resident bytes of shared memory of a process; pages of files do not count."""
     found = _RSS_SHMEM.search(_read(Path(f"/proc/{pid}/status")))
     return int(found[1]) << 10 if found else 0
 
 
 def _shared_memory(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
-    """Identity and bytes of the shared memory that a process has descriptors of."""
+    """Yield identity and bytes of the shared memory that a process has descriptors of."""
     try:
         descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
     except OSError:
@@ -222,5 +222,5 @@ def _read(path: Path) -> str:
     try:
         return path.read_text()
     except OSError:
-        # It has ended since it was listed, or this kernel does not tell.
+        # The process has ended, or the kernel does not have this file.
         return ""

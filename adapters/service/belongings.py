@@ -1,7 +1,7 @@
 """Descriptors and signal handlers of a service that the driver in its process must not change.
 
-If a library closes or replaces them, the connection seems to be lost, or a crash goes unnoticed. The service compares
-them before the library was loaded, afterwards and at its end, and reports differences on its original standard error.
+If a library closes or replaces them, the connection seems lost, or a crash goes unnoticed. The service compares them
+after the library was loaded and at its own end, and reports differences on its original standard error.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from nnvet.adapters.service.activity import PROC
 STACKS_SIGNAL: Final = signal.SIGUSR1
 """Signal that makes a service print the stacks of all its threads as soon as it runs Python again."""
 STUCK_SIGNAL: Final = signal.SIGUSR2
-"""Signal for the same at once, even while native code blocks Python; it may kill a process that runs Python."""
+"""The same, printed at once, even while native code blocks Python; it can kill a process that runs Python code."""
 
 EXIT_TAKEN: Final = 3
 """Exit status of a service whose driver has changed something that was not reported before."""
 
 _STANDARD: Final = ("standard input", "standard output", "standard error")
 _HIGH: Final = 700
-"""Descriptors from here on are seldom closed, even by libraries that close all descriptors they know of."""
+"""Kept descriptors get numbers from here on: even libraries that close "all" descriptors seldom reach them."""
 _SIGACTION_BYTES: Final = 256
-"""Size that suffices for a ``struct sigaction`` on all machines. It begins with the handler."""
+"""More than a ``struct sigaction`` needs on any machine. It begins with the handler."""
 _POINTER_BYTES: Final = ctypes.sizeof(ctypes.c_void_p)
 _SAID: Final = re.compile(r"^nnvet\.service: (the driver has .*)$", re.MULTILINE)
 _ASLEEP_S: Final = 2.0
 _PROBE_PAUSE_S: Final = 0.02
 _LOOP_TICKS: Final = os.sysconf("SC_CLK_TCK") // 2
-"""Processor time after which a probe must be in a loop of faults."""
+"""A probe that uses this much processor time is in an endless loop of faults."""
 _CAME_BACK: Final = 77
 _NOWHERE: Final = 8
-"""An address that nothing is ever mapped at."""
+"""An address at which nothing is ever mapped."""
 
 
 def taken_in(output: str) -> list[str]:
@@ -52,9 +52,9 @@ class Belongings:
     """The standard descriptors, the connection, and the handlers of some signals, as they are now."""
 
     def __init__(self, connection: int) -> None:
-        """Remember them; ``connection`` and standard error are kept a second time, in case that they are closed.
+        """Record them. ``connection`` and standard error are duplicated, in case the driver closes them.
 
-        The second descriptor of the connection is the one to use: the first then tells what happens to such.
+        The duplicate of the connection is the one in use; the original only serves to notice that it was closed.
         """
         named = {**dict(enumerate(_STANDARD)), connection: "the connection to the suite"}
         self._descriptors = {number: (name, _identity(number)) for number, name in named.items()}
@@ -62,13 +62,13 @@ class Belongings:
         kept = _kept(connection)
         self.connection = connection if kept < 0 else kept
         if kept < 0:
-            # Whoever uses it closes it in the end.
+            # Without a duplicate the original is used, and its user closes it in the end: nothing to compare.
             del self._descriptors[connection]
         self._stderr = _kept(2)
         self._said: set[str] = set()
 
     def is_taken(self) -> bool:
-        """Report what the driver has changed; return True if there is something new."""
+        """Report what the driver has changed; return True if something was not reported before."""
         found = [text for text in self._taken() if text not in self._said]
         self._said.update(found)
         for text in found:
@@ -93,7 +93,7 @@ class Belongings:
 
 
 def _kept(descriptor: int) -> int:
-    """Return a second descriptor of the same file, with a high number; -1 if there is none."""
+    """Return a duplicate of a descriptor with a high number; -1 if there are none left."""
     with suppress(OSError):
         return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _HIGH)
     return -1
@@ -108,20 +108,20 @@ def _identity(descriptor: int) -> tuple[int, int] | None:
 
 
 def _handler(number: signal.Signals) -> bytes:
-    """Return the kernel's handler of a signal; Python knows only of handlers in Python."""
+    """Return the kernel's handler of a signal; Python's own table lacks handlers of native code."""
     action = ctypes.create_string_buffer(_SIGACTION_BYTES)
     ctypes.CDLL(None).sigaction(int(number), None, action)
     return action.raw[:_POINTER_BYTES]
 
 
 def _survives_faults() -> bool:
-    """Return True if a copy of this process survives a fault; a copy that loops is killed."""
+    """Return True if a forked copy of this process survives a fault. A copy that loops counts, and is killed."""
     library = ctypes.CDLL(None)
     child = os.fork()
     if child == 0:
         _fault(library)
     ticks, since = 0, time.monotonic()
-    # One that sleeps may be a handler that waits for a debugger, or for a lock of another thread: it hides nothing.
+    # A copy that sleeps may wait for a debugger, or for another thread's lock: that handler hides no crash.
     while ticks < _LOOP_TICKS and time.monotonic() - since < _ASLEEP_S:
         found, status = os.waitpid(child, os.WNOHANG)
         if found:
@@ -136,7 +136,7 @@ def _survives_faults() -> bool:
 
 
 def _fault(library: ctypes.CDLL) -> None:
-    """Access an address that does not exist."""
+    """Write to an address that is not mapped."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (1, 2):

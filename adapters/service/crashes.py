@@ -1,11 +1,9 @@
-"""Evidence about a service that crashes: from the process stopped at the fatal signal, or from its core file.
+"""Evidence about a crashed service: its output, the stacks at the fatal signal, and its core file.
 
-``NNVET_CORES=FOLDER`` in the environment asks for core files: the limit of their size is raised for services, and what
-a crash leaves is moved into the folder. Without it a core is named where the user's own limit (``ulimit -c``) has let
-one be written, and left where it is. Where a program cannot be stopped at a fatal signal a core is asked for, too, and
-removed when it has been read. Source of the pattern's rules: core(5).
-
-The module also describes the ends of processes, and keeps the end of a process's output.
+``NNVET_CORES=FOLDER`` in the environment asks for core files: services may then write them in any size, and cores are
+moved into the folder. Otherwise a core is only mentioned, and left in its place, where the user's own limit (``ulimit
+-c``) allowed it. A program that cannot be stopped at a fatal signal (see :mod:`nnvet.adapters.service.traps`) is also
+allowed a core, which is removed after its stacks were read. Source for file names of cores: core(5).
 """
 
 from __future__ import annotations
@@ -29,16 +27,16 @@ from nnvet.transport.wire.texts import several_lines
 
 _KEPT_BYTES: Final = 16384
 _MOST_READS: Final = 16
-"""Most reads in a row: several times the capacity of a pipe, so that all output before the call is read."""
+"""Reads in a row at most: several times the capacity of a pipe, so that all earlier output is read."""
 _REPORT: Final = re.compile(rb"[^\n]*(?:(?:ERROR|WARNING): \w+Sanitizer: |runtime error: )")
-"""Beginning of a sanitizer's report, which is kept however much is printed after it."""
+"""The beginning of a sanitizer's report. The report is kept, however much is printed after it."""
 _LONGEST_LINE: Final = 1024
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
-"""Addresses of objects and threads, which differ in every run; codes of the contract have eight digits."""
+"""Addresses of objects and threads. They differ in every run; codes of the contract have only eight digits."""
 
 
 class DriverOutput:
-    """The output read from a pipe. Threads may share it; ``heard`` is set each time that something was read."""
+    """The output of a process, read from a pipe. Thread-safe; ``heard`` is set after each read."""
 
     def __init__(self, descriptor: int) -> None:
         """Read from ``descriptor``, which the caller closes after :meth:`end`."""
@@ -62,7 +60,7 @@ class DriverOutput:
                 except BlockingIOError:
                     break
                 except OSError:
-                    # What cannot be heard is no evidence; the process is watched by other means.
+                    # Lost output is no verdict: other means watch the process itself.
                     data = b""
                 self._ended = not data
                 self._keep(data)
@@ -74,7 +72,7 @@ class DriverOutput:
             self._report += data[: max(0, _KEPT_BYTES - len(self._report))]
             self._after_report += len(data)
         else:
-            # The line may have begun in what was read before.
+            # The report's first line may have begun in the previous chunk.
             recent = bytes(self._tail[-_LONGEST_LINE:]) + data
             if found := _REPORT.search(recent):
                 self._report += recent[found.span()[0] :]
@@ -89,7 +87,7 @@ class DriverOutput:
             self._ended = True
 
     def forget(self) -> None:
-        """Drop the output until now, because no case needs it any more."""
+        """Drop the output so far, because no case needs it any more."""
         self.read()
         with self._lock:
             self._tail.clear()
@@ -108,26 +106,26 @@ class DriverOutput:
 
 
 def end_of(code: int) -> tuple[str, str | None]:
-    """Return words for the exit code of a process (minus the signal if one killed it), and the signal's name."""
+    """Return words for an exit code (negative: minus the signal that killed the process), and the signal's name."""
     if code >= 0:
         return f"exited with status {code}", None
     try:
         name = signal.Signals(-code).name
     except ValueError:
-        # Those for real time, other than the first and the last, have no names.
+        # Most real-time signals have no name.
         name = f"signal {-code}"
     return f"killed by {name}", name
 
 
 class CrashWatch:
-    """Puts the trap into a process, and looks at the process each time that it stops.
+    """Put the trap into a process, and examine the process each time it stops.
 
-    Only the thread that watches the process looks at it; any other may put the trap, but one at a time. A stop is
-    reported to one waiter only, and a second one would wait for ever.
+    Only the thread that watches the process looks at it; any other thread may put the trap, one at a time. The kernel
+    reports a stop to one waiter only, so a second waiter would wait forever.
     """
 
     def __init__(self, output: DriverOutput) -> None:
-        """Begin without a seen fault; the output of the process may describe it already."""
+        """Start with no stacks; ``output`` may describe the fault better than stacks do."""
         self._output = output
         self._quiet = threading.Event()
         self._quiet.set()
@@ -157,7 +155,8 @@ class CrashWatch:
                 fatal = traps.caught(process)
                 if fatal is not None:
                     try:
-                        # Python passes a signal on to the trap that was there before: the first look counts.
+                        # Python raises the signal again for the handler that was there before: only the first stop
+                        # shows the fault.
                         self.stacks = self.stacks or self._stacks(process, fatal)
                     finally:
                         traps.let_die(process, fatal)
@@ -167,17 +166,17 @@ class CrashWatch:
     def _stacks(self, process: int, fatal: traps.FatalSignal) -> str:
         fault = find_fault(self._output.text())
         if fault is not None and fault.tool:
-            # The report has the stacks of the fault; here are those of the sanitizer that ends the process.
+            # The sanitizer's report has the stacks of the fault; at this point only the sanitizer's own could be seen.
             return ""
         return f"{fatal}\n{stacks_of_process(process, fatal.thread, fatal.at).text}"
 
     def wait(self, seconds: float) -> None:
-        """Wait until no thread looks at the process any more."""
+        """Wait until no thread is examining the process."""
         self._quiet.wait(seconds)
 
 
 def _has_stopped(process: int, pidfd: int) -> bool:
-    """Return True if a process has stopped; one that is no child of ours says it again as long as it stands still."""
+    """Return True if a process has stopped. A process that is not our child is reported as long as it is stopped."""
     try:
         return os.waitid(os.P_PIDFD, pidfd, os.WSTOPPED | os.WNOHANG) is not None
     except ChildProcessError:
@@ -186,13 +185,13 @@ def _has_stopped(process: int, pidfd: int) -> bool:
 
 
 def fault_in(output: str, stacks: str) -> NativeFault | None:
-    """Return the fault of native code that a process has died of, as far as its output or its stacks tell of one."""
+    """Return the native fault that killed a process, if its output or stacks show one."""
     fault = find_fault(f"{output}\n{stacks}")
     return fault if fault is not None and (fault.tool or fault.signal) else None
 
 
 def place_of(fault: NativeFault | None, output: str) -> str:
-    """Return the place in native code; if only Python ran, or nothing is known of that, that in a driver's code."""
+    """Return the place of the fault in native code; otherwise the place in a driver's Python code."""
     return (fault.place if fault is not None else "") or place_of_crash(output)
 
 
@@ -204,17 +203,17 @@ _USES_PID: Final = Path("/proc/sys/kernel/core_uses_pid")
 _SPECIFIER: Final = re.compile("%(.?)")
 _PROCESS_IDS: Final = ("p", "P")
 _MOST_BY_ITSELF: Final = 1 << 30
-"""Most bytes of a core file that the user has not asked for."""
+"""Size limit of a core file that the user has not asked for."""
 _MAGIC: Final = b"\x7fELF"
 _TYPE_AT: Final = slice(16, 18)
 _CORE: Final = (b"\x04\x00", b"\x00\x04")
 """``e_type`` of an ELF file that is a core, in either order of bytes."""
 _CLOCK_SLACK_S: Final = 1.0
-"""Times of files go by a coarser clock than that of programs."""
+"""Files get their times from a coarser clock than programs do."""
 
 
 class Findings(NamedTuple):
-    """Findings from a core file: its path or fate in words, the stacks of all threads, and the place of the crash."""
+    """The findings from a core file: its path (or why there is none), all stacks, and the place of the crash."""
 
     core: str = ""
     stacks: str = ""
@@ -225,10 +224,10 @@ NOTHING: Final = Findings()
 
 
 class Remains:
-    """Core file of one process that crashes, if there is one."""
+    """The core file of one process, if it crashes and leaves one."""
 
     def __init__(self) -> None:
-        """Prepare for a process that is about to be started; it inherits the working directory."""
+        """Prepare before the process is started; it inherits the working directory, where cores may go."""
         self._began, self._folder = time.time(), Path("/proc/self/cwd").readlink()
         self._asked = os.environ.get(VARIABLE)
         self._pid = 0
@@ -249,9 +248,9 @@ class Remains:
                 resource.prlimit(pid, resource.RLIMIT_CORE, (most, most))
 
     def ask(self) -> None:
-        """Let the process write a core, since it cannot be examined otherwise; the core is removed after it was read.
+        """Let the process write a core because it cannot be examined otherwise; the core is removed after reading.
 
-        No core is written if a program would receive it, which may be slow, nor one too large to be read quickly.
+        Not if the system pipes cores to a program, which may be slow. The size is limited, so that reading is quick.
         """
         if not self._asked and not _read(_PATTERN).startswith("|"):
             with suppress(OSError, ValueError):
@@ -261,13 +260,13 @@ class Remains:
                 self._is_ours = True
 
     def see(self, pidfd: int) -> None:
-        """Read the core of the process, which has ended and was not waited for."""
+        """Note if the process dumped core; it has ended, and nobody has waited for it yet."""
         with suppress(OSError):
             ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             self._dumped = ended is not None and ended.si_code == os.CLD_DUMPED
 
     def examined(self) -> Findings:
-        """Return the findings after a fatal signal; looked for once."""
+        """Return the findings after a fatal signal; the search is made once."""
         with self._lock:
             if self._findings is None:
                 self._findings = self._examine()
@@ -292,7 +291,7 @@ class Remains:
 
 
 def file_glob(pattern: str, pid: int, *, uses_pid: bool) -> str:
-    """Return the kernel's pattern as a :mod:`glob` for the core of one process; ``uses_pid`` adds the process's id."""
+    """Return the kernel's core pattern as a glob for one process; ``uses_pid`` appends the process id."""
 
     def matching(found: re.Match[str]) -> str:
         letter = found[1]
@@ -322,7 +321,7 @@ def _is_core(path: Path) -> bool:
 
 
 def _moved(core: Path, folder: Path, pid: int) -> Path:
-    """Move a core into ``folder`` and return its path, which stays the old one if that fails."""
+    """Move a core into ``folder`` and return its new path, or the old one if that fails."""
     target = folder / f"core.{pid}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

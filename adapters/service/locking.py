@@ -1,4 +1,4 @@
-"""A lock on a folder, so that one process at a time works in it."""
+"""A lock on a folder, so that only one process at a time works in it."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _PAUSE_S: Final = 0.05
 
 
 class FolderBusyError(Exception):
-    """Another process has the folder for itself."""
+    """Raised if another process has the folder locked."""
 
 
 @contextmanager
 def alone_in(folder: Path, patience_s: float = 0.0) -> Iterator[None]:
-    """Lock a folder while the block runs; wait for at most ``patience_s`` seconds.
+    """Lock a folder while the block runs, waiting up to ``patience_s`` seconds for it.
 
-    :raises FolderBusyError: another has it for longer.
-    :raises OSError: there is no such folder, or it cannot be read.
+    :raises FolderBusyError: another process keeps the lock for longer.
+    :raises OSError: the folder does not exist or cannot be read.
     """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     end = time.monotonic() + patience_s
     try:
-        # The lock ends with this process, however it ends.
+        # The kernel releases the lock when this process ends, however it ends.
         while not _is_locked(descriptor):
             if time.monotonic() >= end:
                 raise FolderBusyError(f"{folder} is in use by another process")

@@ -1,8 +1,8 @@
 """A driver's service process: ``python -P -m nnvet.adapters.service.main (--fd N | --socket PATH) SELECTOR``.
 
-With ``--fd`` it serves one client over an inherited connection, and ends when the client does; if the selector names no
-driver, the client gets the error. With ``--socket`` it serves every process of the same user that connects (with
-``--any-user`` of every user), until it is interrupted.
+With ``--fd`` it serves one client over an inherited connection, and ends when the client does. If the selector names no
+driver, the client receives the error. With ``--socket`` it serves every process of the same user that connects (with
+``--any-user``, of any user) until it is interrupted.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
 
 _CALLS_S: Final = 2.0
-"""Time that running calls have to end after their client has gone; then the service exits without them."""
+"""Time for running calls to end after their client has gone; then the service exits without them."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the service; returns the exit code: 0, or 2 if there is no such driver."""
+    """Run the service, and return the exit code: 0, or 2 if the selector names no driver."""
     parser = argparse.ArgumentParser(prog="nnvet-service", description="Serve one driver.")
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--fd", type=int, help="descriptor of a connected socket")
@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
         return _serve_one(options.selector, Belongings(options.fd))
-    # A service that has to end removes its socket.
+    # Without this, SIGTERM would leave the socket's file behind.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
         serve(_ready_device(options.selector), options.socket, _announce, any_user=options.any_user)
@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _serve_one(selector: str, belongings: Belongings) -> int:
-    """Serve the client at the other end of the service's connection; returns the exit code."""
+    """Serve the client at the other end of the inherited connection, and return the exit code."""
     device = _device_or_refusal(selector)
     belongings.is_taken()
     try:
@@ -77,9 +77,9 @@ def _serve_one(selector: str, belongings: Belongings) -> int:
 
 
 def _ready_device(selector: str) -> Device:
-    """Create the device and have it do its slow preparations, whose time counts as start-up and not as a call.
+    """Create the device and let it do its slow preparations, so that they count as start-up, not as a call.
 
-    :raises SelectorError: there is no such device.
+    :raises SelectorError: the selector names no device.
     """
     device = create_device(selector)
     if isinstance(device, BaseDevice):

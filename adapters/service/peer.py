@@ -1,8 +1,8 @@
-"""The process at the other end of a Unix socket, which was started outside the suite: its state and its end.
+"""The process at the other end of a Unix socket, which was started outside the suite: its state and how it ended.
 
-The kernel reports the end of a process only to its parent, with two exceptions: the entry of a dead process in
-``/proc`` until its parent has waited for it (proc(5), ``exit_code``), and, from Linux 6.15 on, a descriptor of the
-process after that (``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
+The kernel reports the end of a process to its parent only, with two exceptions. ``/proc`` has the exit code of a dead
+process until the parent has waited for it (proc(5), ``exit_code``). From Linux 6.15 on, a pidfd has it even after that
+(``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
 _SO_PEERPIDFD: Final = 77
-"""Of Linux 6.5 and later; :mod:`socket` of Python 3.11 has no name for it."""
+"""Socket option of Linux 6.5 and later; the :mod:`socket` module of Python 3.11 does not name it."""
 _INFO: Final = struct.Struct("=QQ11Ii")
-"""``struct pidfd_info`` of its first version: mask, group, eleven ids, the state in which it ended."""
+"""``struct pidfd_info``, first version: mask, cgroup, eleven ids, exit code."""
 _INFO_EXIT: Final = 1 << 3
 _PIDFD_GET_INFO: Final = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 """``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``."""
 _DEATH_MS: Final = 500
-"""Time that a dying process may take to end after its connection was lost."""
+"""Time for a dying process to end after its connection was lost."""
 _ROOT: Final = 0
 
 
@@ -48,7 +48,7 @@ class PeerProcess:
         self.activity = ProcessActivity(lambda: tree(self.pid))
 
     def evidence(self, *, dead: bool) -> DeathEvidence:
-        """Return the evidence of now; ``dead``: its connection is lost, so that it may be dying."""
+        """Return evidence about the process; ``dead`` if its connection is lost, so that it may be dying."""
         prefix = "connection closed, " if dead else ""
         if not self._has_ended(_DEATH_MS if dead else 0):
             stacks = "" if dead else stacks_of_process(self.pid).text
@@ -73,7 +73,7 @@ class PeerProcess:
         """Return the exit status in the form of waitpid(2); None if it is unknown."""
         with suppress(OSError, ValueError, IndexError):
             folder = Path(f"/proc/{self.pid}")
-            # To others it is shown as 0.
+            # The kernel shows 0 to everybody but the owner and root.
             if self._pidfd.fd >= 0 and os.geteuid() in (folder.stat().st_uid, _ROOT):
                 fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
                 if fields[0] in "ZX":
@@ -87,10 +87,10 @@ class PeerProcess:
 
 
 def _descriptor(connection: socket.socket, pid: int) -> int:
-    """Return a descriptor of the process, which never comes to mean another one; -1: there is none."""
+    """Return a pidfd, which unlike a process id is never reused; -1 if none can be opened."""
     with suppress(OSError):
         return connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
     with suppress(OSError):
-        # Of a process that this one does not see, the id is 0.
+        # The id is 0 if the process lies in a namespace that this one does not see.
         return os.pidfd_open(pid)
     return -1

@@ -1,7 +1,9 @@
-"""The parent's side of a service process: starts it in a process group, watches it, reads its output, and ends it.
+"""The parent's side of a service process: start it, watch it, read its output, gather evidence, and end it.
 
-No process is left behind, even if the suite itself is killed. The service is :mod:`nnvet.adapters.service.main`, or any
-program of a third party.
+No process is left behind, even if the suite itself is killed. The program is :mod:`nnvet.adapters.service.main`, or a
+third party's. Evidence comes from the neighbours: :mod:`~nnvet.adapters.service.crashes` (output, cores),
+:mod:`~nnvet.adapters.service.stacks`, :mod:`~nnvet.adapters.service.activity`; :mod:`~nnvet.adapters.service.strays`
+finds descendants, and :mod:`~nnvet.adapters.service.sandbox` confines them.
 """
 
 from __future__ import annotations
@@ -40,40 +42,41 @@ from nnvet.hal.types import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
 KILLING_S: Final = 30.0
-"""Time that a process and its descendants may take to end after they were killed."""
+"""Time for a process and its descendants to end after they were killed."""
 
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
 _STOPPED: Final = "stopped"
 _CHILDREN: Final = 3
-"""Most descendants of a service whose stacks are taken."""
+"""At most so many descendants of a service have their stacks taken."""
 _LOOK_EVERY_MS: Final = 100
 _WEIGHED_EVERY: Final = 3
-"""Number of looks at the process for each look at its memory."""
+"""The memory is measured at every third look at the process."""
 _EXAMINED_S: Final = 30.0
-"""Seconds that suffice to take the stacks of a process that is about to die."""
+"""Enough seconds to take the stacks of a process that is about to die."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""One thread each, since several services run at once and the kernels are small."""
 
 
 class _Descendants(Protocol):
-    """A service and all processes that it has started."""
+    """A service and all processes that it has started, directly or not."""
 
     def take(self, pid: int) -> None:
         """Set the process of the service."""
 
     def members(self) -> Iterable[int]:
-        """Return the processes that run now."""
+        """Return the processes that are running."""
 
     def taken(self) -> int | None:
-        """Return bytes that they had when the kernel killed them for it; None: it did not."""
+        """Return the bytes in use when the kernel killed the processes for exceeding the limit; None if it did not."""
 
     def end(self) -> None:
         """Kill the remaining processes after the service has ended."""
 
 
 class ServiceProcess:
-    """A running program. A thread reads its ``output`` and notices its death."""
+    """A running program. A thread reads its ``output`` and notices its end."""
 
     def __init__(
         self,
@@ -85,12 +88,12 @@ class ServiceProcess:
         memory_limit: int | None = None,
         confinement: Confinement | None = None,
     ) -> None:
-        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks`` if it obeys the signals for that.
+        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks`` if it obeys the stack signals.
 
-        ``memory_limit`` are the bytes above which the process is killed; None is no limit. With a ``confinement`` it
+        The process is killed if it uses more than ``memory_limit`` bytes; None sets no limit. With a ``confinement`` it
         runs in namespaces of its own.
 
-        :raises OSError, RuntimeError: if it cannot be started, or there is no thread to watch it; it does not run then.
+        :raises OSError, RuntimeError: the program or the watching thread cannot be started; then nothing is running.
         """
         self._prints_stacks = prints_stacks
         self._memory_limit = memory_limit
@@ -114,9 +117,10 @@ class ServiceProcess:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
             self._crash = CrashWatch(self.output)
-            # Bound to this object it would be a cycle, which keeps descriptors until garbage is collected.
+            # Bound to this object it would make a reference cycle, and descriptors would stay open until garbage
+            # collection.
             self.activity = ProcessActivity(partial(_members, self.pid, self._descendants, self._around))
-            # Unlike the number it never comes to mean another process.
+            # Unlike a process id, a pidfd never comes to mean another process.
             self._pidfd = OwnedHandle(self._opened())
             threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
             undo.pop_all()
@@ -129,12 +133,12 @@ class ServiceProcess:
         confinement: Confinement | None,
         undo: ExitStack,
     ) -> None:
-        """Start the process, which ``undo`` ends, and find it if it is a descendant of the one that was started."""
+        """Start the process, which ``undo`` ends; in a sandbox, find the service among its descendants."""
         if confinement is None:
             self._begin(command, descriptors, environment, undo)
         else:
             status, theirs = os.pipe()
-            # Bubblewrap writes into it at the service's end, too, and would die if nobody could read it.
+            # Bubblewrap also writes here when the service ends, and would die of SIGPIPE if nobody could read.
             self._said = OwnedHandle(status)
             try:
                 inside = {**environment, **confinement.environment()}
@@ -142,7 +146,7 @@ class ServiceProcess:
             finally:
                 os.close(theirs)
             self._around, service = wrapping(self._group, status)
-            # One that has ended already is known by the end of what is around it.
+            # If the service has ended already, the end of the process around it stands for its own.
             self.pid = service or self._group
         self._remains.expect(self.pid)
         self._take()
@@ -167,17 +171,18 @@ class ServiceProcess:
 
     @property
     def alive(self) -> bool:
-        """True while the process runs (or is stopped)."""
+        """True while the process runs or is stopped."""
         return not self._dead.is_set()
 
     def wait(self, timeout_s: float | None) -> bool:
-        """Wait for the end of the process, without limit for None; return False if it has not ended."""
+        """Wait for the end of the process (None: without limit); return False if it is still running."""
         return self._dead.wait(timeout_s)
 
     def kill(self) -> None:
         """Kill the process and wait for its end; the watching thread then kills the rest of its group.
 
-        One that does not end, as in a driver of the kernel that waits for a device, is left after ``KILLING_S``.
+        A process that cannot end, for example inside a kernel driver that waits for a device, is left after
+        ``KILLING_S``.
         """
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
@@ -185,7 +190,7 @@ class ServiceProcess:
 
     def _end_descendants(self) -> None:
         self._descendants.end()
-        # What it had started and disowned before it was put into its group never was in there.
+        # Processes that the service disowned before it was put into the control group were never in it.
         self._marked.end()
 
     def _take(self) -> None:
@@ -193,10 +198,10 @@ class ServiceProcess:
         try:
             self._descendants.take(self._group)
         except ProcessLookupError:
-            # It has ended already, which is noticed where all deaths are.
+            # It has ended already; the watching thread notices that like any other end.
             return
         except OSError:
-            # A group can be made, but nobody may be moved into it.
+            # The system lets us make a control group but not move processes into it.
             self._descendants.end()
             self._descendants = self._marked
 
@@ -211,23 +216,23 @@ class ServiceProcess:
         except ProcessLookupError:
             if not self._around:
                 raise
-            # It was no child of ours, and has ended: what is around it tells how.
+            # In a sandbox the service is not our child and may be gone; the process around it knows how it ended.
             self.pid = self._group
             return os.pidfd_open(self.pid)
 
     def trap_signals(self) -> None:
         """Make a third party's program stop at fatal signals that it does not handle, so that its stacks can be taken.
 
-        This has to be called after its start, and again after its initialisation, which may run another program. If it
-        is impossible, the program may leave a core.
+        Call it after the start, and again after the initialisation, which may have executed another program. Where it
+        is impossible, the program may write a core instead.
         """
         if not self._crash.put_trap(self.pid):
             self._remains.ask()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-        """Return the state of the process, and the stacks of its threads if it hangs.
+        """Return the state of the process, with the stacks of its threads if it hangs.
 
-        This waits a moment for the end of a dying process.
+        Waits a moment for the end of a dying process.
         """
         self._crash.wait(_EXAMINED_S)
         if dead or self._crash.stacks:
@@ -236,11 +241,13 @@ class ServiceProcess:
             return self._evidence_of_death()
         state = state_of(self._members())
         if self._prints_stacks and not dead and state != _STOPPED:
-            # The second only where nothing runs that it could harm.
+            # STUCK_SIGNAL can kill a process that runs Python code, so it is sent only if the first signal had no
+            # effect.
             _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
         stacks = "" if dead else self._native_stacks()
         if not self._prints_stacks and not dead and _catches(self.pid, signal.SIGQUIT):
-            # Runtimes of languages such as Go and Java print their own stacks then; the first ends by it.
+            # Runtimes of Go and Java print their stacks at SIGQUIT; Go's then exits, so the native stacks were taken
+            # first.
             self._hear_stacks(signal.SIGQUIT)
         return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text(), native_stacks=stacks)
 
@@ -254,9 +261,9 @@ class ServiceProcess:
         return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
     def _hear_stacks(self, number: signal.Signals) -> bool:
-        """Signal the process to print its stacks, and wait until they seem complete; return True if there are any.
+        """Ask the process to print its stacks, and wait until they seem complete; return True if it printed anything.
 
-        A process without the handler, because its interpreter has not started or has ended, would die of the signal.
+        A process without a handler would die of the signal: its interpreter has not started yet, or has ended.
         """
         if not _catches(self.pid, number):
             return False
@@ -323,7 +330,7 @@ class ServiceProcess:
             self._crash.look(self.pid, self._pidfd.fd)
 
     def _end_process(self) -> None:
-        """End the process, its group and all that it has started; errors do not stop this."""
+        """End the process, its group and all that it has started; an error in one step does not stop the others."""
         with ExitStack() as steps:
             steps.callback(self._dead.set)
             steps.callback(forget_service, self._group)
@@ -333,9 +340,9 @@ class ServiceProcess:
             steps.callback(self.output.end)
             steps.callback(self._end_descendants)
             if self._around:
-                # It says by what the service has ended.
+                # The exit code of the process around the service is the service's own, so it has to end first.
                 has_ended(self._group)
-            # Until it is waited for, the dead process keeps its number: the group is certainly its own.
+            # The number of a dead process is not reused until we wait for it, so the group is certainly its own.
             for end in (partial(signal.pidfd_send_signal, self._pidfd.fd), partial(os.killpg, self._group)):
                 with suppress(ProcessLookupError, PermissionError):
                     end(signal.SIGKILL)
@@ -354,10 +361,10 @@ class ServiceProcess:
 
 
 def _kill_group_at_end(lifeline: int, group: int) -> None:
-    """Have the kernel kill ``group`` when the writing end of ``lifeline`` is closed, as by the suite's own death.
+    """Have the kernel kill ``group`` when the writing end of ``lifeline`` closes, even by the suite's own death.
 
-    The order is tied to the open file, which lives on in the new process. Unlike PR_SET_PDEATHSIG it does not
-    depend on the thread that started the process, and it needs no help from a program that may be stuck.
+    F_SETSIG belongs to the open file, which the new process inherits. Unlike PR_SET_PDEATHSIG this does not depend on
+    the thread that started the process, and a program that is stuck need not cooperate.
     """
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
@@ -365,7 +372,7 @@ def _kill_group_at_end(lifeline: int, group: int) -> None:
 
 
 def _members(pid: int, descendants: _Descendants, around: frozenset[int]) -> list[int]:
-    """Return the service first, then all that it has started, without what is ``around`` it."""
+    """Return the service, then everything that it has started, without the processes ``around`` it."""
     return [pid, *(other for other in descendants.members() if other != pid and other not in around)]
 
 

@@ -1,12 +1,12 @@
-"""Namespaces of its own for a service: user, mounts, processes, network and System V's memory, made by bubblewrap.
+"""A sandbox for a service: namespaces for users, mounts, processes, network and System V IPC, made by bubblewrap.
 
-The service sees the whole system read-only, a private ``/tmp`` that lasts as long as its driver is open, an empty
-``/run`` and ``/var/tmp``, few devices, no network and no process but those that it starts. Its connection, and all that
-comes and goes on it, are descriptors, which namespaces do not stop. Source: bwrap(1), pid_namespaces(7).
+The service sees the system read-only, with a private ``/tmp`` that lasts until its driver is closed, empty ``/run`` and
+``/var/tmp``, few devices, no network, and no processes but its own. Its connection, and all memory that passes over it,
+are descriptors, which namespaces do not stop. Source: bwrap(1), pid_namespaces(7).
 
-Three processes are around it: a shell, bubblewrap, and the first process of the namespace. The shell is there since
-bubblewrap ends with the thread that has started it, and a thread of ours may end sooner. Where the shell ends, by
-whatever signal, the kernel kills bubblewrap, then that first process, and with it all that is in the namespace.
+Three processes are around the service: a shell, bubblewrap, and the first process of the namespace. The shell is needed
+because bubblewrap dies with the thread that started it, and a thread of ours may end early. When the shell ends, by
+whatever signal, the kernel kills bubblewrap, then the first process, and with it everything in the namespace.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ from nnvet.adapters.service.strays import children
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 
 VARIABLE: Final = "NNVET_SANDBOXED"
-"""Environment variable of a service that is in namespaces of its own: its parent is the first process there."""
+"""Environment variable of a service inside a sandbox, whose parent is the first process of the namespace."""
 
 _PROGRAM: Final = "bwrap"
 _SHELL: Final = ("/bin/sh", "-c", '"$@"; exit $?', "nnvet-sandbox")
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts")
-_TMP: Final = "/tmp"  # noqa: S108 - the place over which the private folder comes
-_HIDDEN: Final = (_TMP, "/var/tmp", "/run")  # noqa: S108 - places that are hidden from the service
+_TMP: Final = "/tmp"  # noqa: S108 - the private folder is mounted over it
+_HIDDEN: Final = (_TMP, "/var/tmp", "/run")  # noqa: S108 - the service sees other folders in these places
 _HIDDEN_DEVICES: Final = "/dev"
 _PREFIX: Final = "nnvet-sandbox-"
 _TRIED_S: Final = 60.0
 _BEGUN_S: Final = 30.0
-"""Seconds in which bubblewrap has made the namespaces, on the busiest machine too."""
+"""Time for bubblewrap to make the namespaces, on the busiest machine too."""
 _ENDED_MS: Final = 5000
 _PAUSE_S: Final = 0.001
 _SIGNALLED: Final = 128
-"""Added to the number of a signal by shells and bubblewrap, which exit with it."""
+"""Shells and bubblewrap exit with this number plus the signal that killed their program."""
 _LAST_SIGNAL: Final = 64
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """Wish for namespaces, and the devices, files or folders below /dev, that a service may use there."""
+    """A wish for a sandbox, and the devices (files or folders below /dev) that a service may use in it."""
 
     devices: tuple[str, ...] = ()
 
     def require(self) -> None:
-        """Make such namespaces once and leave them.
+        """Make such a sandbox once and leave it, to find out whether it is possible.
 
-        :raises SelectorError: bubblewrap is missing, may not make them, or there is no such device.
+        :raises SelectorError: bubblewrap is missing or may not make namespaces, or a device does not exist.
         """
         for device in self.devices:
             _require_device(device)
@@ -84,12 +84,13 @@ class Sandbox:
 
 
 class Confinement:
-    """The place of one driver's services, one after the other, with the folder that they have for themselves."""
+    """The sandbox of one driver: its services, one after the other, share a private folder."""
 
     def __init__(self, sandbox: Sandbox, arguments: str) -> None:
-        """Make the folder. What ``arguments``, those of a selector, name in hidden places stays visible.
+        """Make the folder. Files that ``arguments`` of the selector name stay visible, even in hidden places.
 
-        :raises SelectorError: the system allows no namespaces; and so OSError if no folder can be made.
+        :raises SelectorError: the system allows no namespaces.
+        :raises OSError: the folder cannot be made.
         """
         sandbox.require()
         self._sandbox = sandbox
@@ -98,9 +99,9 @@ class Confinement:
         self.folder, self._lock = _own_folder()
 
     def command(self, command: Sequence[str], status: int) -> list[str]:
-        """Return the command that runs ``command`` inside; descriptor ``status`` hears of its beginning.
+        """Return the command that runs ``command`` inside; bubblewrap reports the start on descriptor ``status``.
 
-        :raises FileNotFoundError: there is no such program.
+        :raises FileNotFoundError: the program does not exist.
         """
         program = shutil.which(command[0])
         if program is None:
@@ -115,29 +116,29 @@ class Confinement:
         ]
 
     def environment(self) -> Mapping[str, str]:
-        """Variables for a service inside: where it may write, and that it is there."""
+        """Return the variables of a service inside: where it may write, and that it is in a sandbox."""
         return {VARIABLE: "1", "TMPDIR": _TMP, STATE_VARIABLE: f"{_TMP}/nnvet"}
 
     def close(self) -> None:
-        """Remove the folder, as far as its contents let us."""
+        """Remove the folder, as far as permissions of its contents allow."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)
 
 
 def _own_folder() -> tuple[Path, int]:
-    """Return a new folder, and the descriptor by which it is locked as long as we live."""
+    """Return a new folder, and the descriptor that keeps it locked as long as this process lives."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         lock = _locked(folder)
         if lock is not None and folder.is_dir():
             return folder, lock
-        # Somebody who sweeps came between the two, and removes it.
+        # Another suite's sweep came between making and locking, and is removing the folder.
         if lock is not None:
             os.close(lock)
 
 
 def _locked(folder: Path) -> int | None:
-    """Return a descriptor of a folder of ours that nobody else has locked; None: somebody has, or there is none."""
+    """Lock a folder of ours and return its descriptor; None if it is gone, or another process has locked it."""
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -174,10 +175,10 @@ def _require_device(device: str) -> None:
 
 
 def _bubblewrap(devices: Iterable[str]) -> list[str]:
-    """Bubblewrap with the options that hold for every service; the private folder comes over ``/tmp`` later."""
+    """Return bubblewrap's options for every service; the private folder is mounted over ``/tmp`` later."""
     return [
         *(_PROGRAM, *(f"--unshare-{name}" for name in _NAMESPACES), "--die-with-parent", "--new-session"),
-        # Whoever has the capabilities of the namespaces can make their mounts writable again.
+        # With the namespace's capabilities, the service could make its mounts writable again.
         *("--cap-drop", "ALL"),
         *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
         *(part for place in _HIDDEN if Path(place).is_dir() for part in ("--tmpfs", str(Path(place).resolve()))),
@@ -186,7 +187,7 @@ def _bubblewrap(devices: Iterable[str]) -> list[str]:
 
 
 def _named(arguments: str) -> list[str]:
-    """Files that the arguments of a selector name, in whatever form: programs, modules, libraries, files of options."""
+    """Return the files and folders that a selector's arguments name: programs, modules, libraries, option files."""
     parts = arguments
     for mark in ":,#=?&'\"":
         parts = parts.replace(mark, " ")
@@ -196,7 +197,7 @@ def _named(arguments: str) -> list[str]:
             path = Path(part).expanduser().absolute()
             if path.is_file():
                 found.append(str(path))
-                # What belongs to it lies beside it, unless that is a place of everybody's.
+                # Libraries and data of a program usually lie beside it.
                 found.append(str(path.parent))
             elif path.is_dir():
                 found.append(str(path))
@@ -204,7 +205,7 @@ def _named(arguments: str) -> list[str]:
 
 
 def _visible(paths: Iterable[str]) -> list[str]:
-    """Those of some paths that hidden places would hide, outer ones first; none that is such a place itself."""
+    """Return those paths that the sandbox would hide, outer ones first, without the hidden places themselves."""
     hidden = [Path(place).resolve() for place in _HIDDEN]
     found = set()
     for path in paths:
@@ -212,21 +213,21 @@ def _visible(paths: Iterable[str]) -> list[str]:
             is_below = any(place.is_relative_to(folder) and place != folder for folder in hidden)
             if path and is_below and place.exists():
                 found.add(str(place))
-    # What lies in a folder that is there is there, too; a place of its own could not be made in it.
+    # A path inside another visible folder is visible with it, and cannot be mounted a second time.
     return [place for place in sorted(found) if not any(str(above) in found for above in Path(place).parents)]
 
 
 class Wrapping(NamedTuple):
-    """The processes around a service, as numbers of our own namespace; the service, None: it has ended already."""
+    """The processes around a service, by their ids in our namespace; ``service`` is None if it has ended already."""
 
     around: frozenset[int]
     service: int | None
 
 
 def wrapping(outer: int, status: int) -> Wrapping:
-    """Wait until what ``outer`` has been started for runs; ``status`` is the reading end of what it says.
+    """Wait until the service runs that ``outer`` starts; bubblewrap reports to the descriptor ``status``.
 
-    :raises OSError: it does not in time.
+    :raises OSError: it does not run in time.
     """
     until = time.monotonic() + _BEGUN_S
     first = _first_process(status, until)
@@ -243,7 +244,7 @@ def wrapping(outer: int, status: int) -> Wrapping:
 
 
 def _first_process(status: int, until: float) -> int | None:
-    """Return the first process of the namespace; None: there is none, since bubblewrap has ended before."""
+    """Return the first process of the namespace; None if bubblewrap ended before making it."""
     said = b""
     while b"\n" not in said:
         if not select.select([status], [], [], max(0.0, until - time.monotonic()))[0]:
@@ -257,7 +258,7 @@ def _first_process(status: int, until: float) -> int | None:
 
 
 def has_ended(child: int, patience_ms: int = _ENDED_MS) -> bool:
-    """Return True if a child of ours ends within some time; it is not waited for, and keeps its number."""
+    """Return True if a child of ours ends within the given time. It is not waited for, so its id stays valid."""
     try:
         descriptor = os.pidfd_open(child)
     except ProcessLookupError:
@@ -271,6 +272,6 @@ def has_ended(child: int, patience_ms: int = _ENDED_MS) -> bool:
 
 
 def code_inside(code: int) -> int:
-    """Return the exit code of a service by that of what is around it: minus the signal that killed it."""
+    """Return the exit code of a service, minus the signal that killed it, from the code of the process around it."""
     number = code - _SIGNALLED
     return -number if signal.SIGHUP <= number <= _LAST_SIGNAL else code

@@ -1,12 +1,11 @@
-"""Sanitizers in the processes of drivers: the options that they are started with, and whether one is there.
+"""Sanitizers in drivers' processes: their options, their detection, and the wait for a debugger.
 
-A report is to end the process at once, so that it is evidence of the case that made it; a user's own options come last,
-where they prevail one by one. Source: the documentation of the sanitizers' run-time flags.
+A report has to end the process at once, so that it counts as evidence of the case that caused it. The user's own
+options come last, where they take precedence. Source: the documentation of the sanitizers' run-time flags.
 
-A service that waits for a debugger before it does anything.
+``NNVET_ATTACH=1`` in the environment makes services wait for a debugger: the process is stopped right after its start,
+before its ``main``, until an attached debugger continues it, or ``kill -CONT`` does.
 
-``NNVET_ATTACH=1`` in the environment asks for it. The process is stopped as soon as it is started, before its ``main``;
-it goes on when a debugger that has attached lets it, or at ``kill -CONT``.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from pathlib import Path
 from typing import Final
 
 HELD_BYTES: Final = 32 << 20
-"""Memory that a sanitizer keeps of what a driver has freed, with what it notes about it: less than this is no leak."""
+"""Memory that a sanitizer keeps of what a driver has freed, with notes about it. Growth below this is no leak."""
 
 _ENDS: Final = ("halt_on_error=1", "abort_on_error=1")
 _OPTIONS: Final = {
-    # What is freed is kept for a while, so that a use of it is seen: little of it, lest it look like a leak.
+    # Freed memory is kept for a while, to detect its use; only a little of it, lest it look like a leak.
     "ASAN_OPTIONS": (*_ENDS, "quarantine_size_mb=8", "thread_local_quarantine_size_kb=64"),
     "TSAN_OPTIONS": (*_ENDS, "second_deadlock_stack=1"),
     "UBSAN_OPTIONS": (*_ENDS, "print_stacktrace=1"),
@@ -35,17 +34,17 @@ _OPTIONS: Final = {
     "MSAN_OPTIONS": _ENDS,
 }
 _IN_PYTHON: Final = {
-    # The interpreter forgets memory on purpose when it ends.
+    # The interpreter deliberately frees little when it exits.
     "ASAN_OPTIONS": ("detect_leaks=0",),
-    # It is not built with the sanitizer, and what it does with memory is none of a driver's doing.
+    # The interpreter is built without the sanitizer, so its own memory accesses would be false alarms.
     "TSAN_OPTIONS": ("ignore_noninstrumented_modules=1",),
 }
 _PRELOAD: Final = "LD_PRELOAD"
 _EXCEPTIONS: Final = "libstdc++.so.6"
-"""The runtimes look for what throws exceptions when they begin, and die at the first one if it was not loaded then."""
+"""The runtimes look up the functions that throw exceptions at the start; without the library, the first one kills."""
 _PARTS: Final = re.compile("[,#=]")
 _NEEDED: Final = re.compile(rb"\0(lib[at]san\.so\.\d+)(?=\0)")
-"""Names among the strings of a library. The loader looks for such a name where it looks for all libraries."""
+"""A sanitizer's runtime among the strings of a library; the loader finds it by this name."""
 _SYMBOLIZER: Final = "llvm-symbolizer"
 _VERSIONED: Final = (("/usr/bin", "llvm-symbolizer-*"), ("/usr/lib", "llvm-*/bin/llvm-symbolizer"))
 _RUNTIME: Final = re.compile(r"/lib(?:clang_rt\.)?([atlm]|ub)san[\w.-]*$", re.MULTILINE)
@@ -54,9 +53,9 @@ _CHUNK: Final = 1 << 20
 
 
 def environment(given: Mapping[str, str], arguments: str, *, in_python: bool) -> dict[str, str]:
-    """The variables for a driver's process; ``given`` are those of the user, ``arguments`` of the driver's selector.
+    """Return the sanitizer variables for a driver's process, given the user's and the selector's arguments.
 
-    ``in_python``: it is a service of ours, to which the runtime of a library's sanitizer has to come before all else.
+    ``in_python``: the process is a service of ours, in which the runtime of a library's sanitizer has to be preloaded.
     """
     symbolizer = _symbolizer()
     shared = (f"external_symbolizer_path={symbolizer}",) if symbolizer else ()
@@ -71,7 +70,7 @@ def environment(given: Mapping[str, str], arguments: str, *, in_python: bool) ->
 
 
 def _runtimes(arguments: str) -> list[str]:
-    """Return names of the runtimes that libraries need which are named in the arguments of a selector."""
+    """Return the names of sanitizer runtimes that the libraries need which a selector's arguments name."""
     found: list[str] = []
     for part in _PARTS.split(arguments):
         with suppress(OSError, ValueError):
@@ -81,7 +80,7 @@ def _runtimes(arguments: str) -> list[str]:
 
 
 def _symbolizer() -> str:
-    """Path of a program that turns addresses into lines, where sanitizers would not find it by its name."""
+    """Return the path of a symbolizer that sanitizers would not find by its name; otherwise an empty string."""
     if shutil.which(_SYMBOLIZER):
         return ""
     found = [path for folder, pattern in _VERSIONED for path in Path(folder).glob(pattern)]
@@ -89,7 +88,7 @@ def _symbolizer() -> str:
 
 
 def is_in(process: int | None) -> bool:
-    """Return True if a sanitizer that keeps memory of its own is in a process, linked into it or loaded."""
+    """Return True if a process has a sanitizer that keeps memory of its own, linked into it or loaded."""
     if process is None:
         return False
     try:
@@ -113,21 +112,21 @@ VARIABLE: Final = "NNVET_ATTACH"
 
 _LOOK_S: Final = 0.1
 _STOPPED: Final = ("T", "t")
-"""States of processes that signals, or those that trace them, have stopped; source: proc(5)."""
+"""States of a process that a signal or a tracer has stopped; source: proc(5)."""
 
 
 def is_asked_for() -> bool:
-    """Return True if services wait."""
+    """Return True if services have to wait for a debugger."""
     return bool(os.environ.get(VARIABLE))
 
 
 def wait_for_debugger(pid: int, is_alive: Callable[[], bool]) -> None:
-    """If it is asked for, stop process ``pid``, say so on standard error, and return when it runs again or has died."""
+    """If asked for, stop process ``pid``, say so on standard error, and return when it continues or has died."""
     if not is_asked_for():
         return
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGSTOP)
-    # The signal that has stopped it waits for the debugger, which need not stop for it once more.
+    # The SIGSTOP is still pending for the debugger, which need not stop at it once more.
     command = f"gdb -p {pid} -ex 'handle SIGSTOP nostop noprint nopass'"
     sys.stderr.write(f"nnvet: process {pid} waits for a debugger: {command}; without one: kill -CONT {pid}\n")
     sys.stderr.flush()

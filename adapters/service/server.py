@@ -1,4 +1,7 @@
-"""Serves a device on a socket to several clients at once; a client that may not connect is refused with a reason."""
+"""Serve a device on a socket to several clients at once.
+
+Clients of other users, and clients for which there are no resources, are refused with a reason.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ _EVERYBODY: Final = 0o666
 _PROBE_S: Final = 1.0
 _PAUSE_S: Final = 0.1
 _PATIENCE_S: Final = 5.0
-"""Services are in the folder of their sockets for a moment, a run in that of its results to its end."""
+"""Another service holds the lock on the socket's folder only briefly; a run holds that of its results to its end."""
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _ROOT: Final = 0
 
@@ -43,12 +46,12 @@ def serve(
     any_user: bool = False,
     load: Load | None = None,
 ) -> None:
-    """Serve until interrupted; each client has a session, and threads, of its own.
+    """Serve until interrupted. Each client has a session and threads of its own.
 
-    ``ready`` is called once clients can connect. Only processes of the same user and of root can, unless ``any_user``.
-    ``load`` counts the resources that clients use.
+    ``ready`` is called once clients can connect. Only processes of the same user and of root may, unless ``any_user``
+    is set. ``load`` counts the resources that clients use.
 
-    :raises SelectorError: if the socket cannot be made.
+    :raises SelectorError: the socket cannot be made.
     """
     _raise_descriptor_limit()
     load = load or Load()
@@ -79,7 +82,7 @@ def _start(session: ServiceSession, connection: socket.socket) -> None:
 
 
 def _accept(listener: socket.socket) -> socket.socket:
-    """Return the next connection. Those that cannot be accepted wait until resources are free."""
+    """Return the next connection. While descriptors or memory are exhausted, clients wait."""
     while True:
         try:
             return listener.accept()[0]
@@ -92,7 +95,7 @@ def _accept(listener: socket.socket) -> socket.socket:
 
 
 def _raise_descriptor_limit() -> None:
-    """Raise the limit of descriptors as far as the system allows, since each lane and each pool needs one."""
+    """Raise the limit of descriptors as far as allowed: each lane and each pool needs one."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -100,7 +103,7 @@ def _raise_descriptor_limit() -> None:
 
 @contextmanager
 def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
-    """Give a listening socket at ``path``, created with its final permissions, and remove it after the block."""
+    """Listen at ``path``, created with its final permissions, and remove the file after the block."""
     with ExitStack() as undo:
         try:
             listener = undo.enter_context(socket.socket(socket.AF_UNIX))
@@ -108,7 +111,7 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
                 if _is_abandoned(path):
                     _log.info("removing the abandoned socket %s", path)
                     path.unlink()
-                # The file is made with the socket's own permissions, less those that the mask takes away.
+                # The file gets the socket's permissions, less the umask; nobody may connect before the chmod below.
                 os.fchmod(listener.fileno(), _OWNER_ONLY)
                 listener.bind(str(path))
                 undo.callback(_remove, path, _identity_of(path))
@@ -121,7 +124,7 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
 
 
 def _remove(path: Path, ours: tuple[int, int]) -> None:
-    """Remove the socket's file, unless another socket has replaced it; the inode tells, as long as this one is open."""
+    """Remove the socket's file, unless another service has replaced it; the inode is ours while the socket is open."""
     with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
         if _identity_of(path) == ours:
             path.unlink()
@@ -133,7 +136,7 @@ def _identity_of(path: Path) -> tuple[int, int]:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Return True if a socket is there that nobody listens on."""
+    """Return True if the path is a socket on which nobody listens."""
     if not path.exists() or not stat.S_ISSOCK(path.stat().st_mode):
         return False
     with socket.socket(socket.AF_UNIX) as probe:
@@ -143,6 +146,6 @@ def _is_abandoned(path: Path) -> bool:
         except ConnectionRefusedError:
             return True
         except (TimeoutError, BlockingIOError):
-            # Somebody listens, and has much to do.
+            # Somebody listens but is busy.
             return False
     return False

@@ -1,7 +1,7 @@
-"""Stacks of the threads of a process: Python's, printed by the process itself, and native ones, read from outside.
+"""Stacks of threads: Python's are printed by the process itself, native ones are read from outside.
 
-A process of ours prints its Python stacks when it crashes, or when a signal asks it to. ``eu-stack`` or ``gdb`` reads
-native stacks, of a process or of its core.
+A service of ours prints its Python stacks when it crashes, or when a signal asks for them. ``eu-stack`` or ``gdb``
+reads native stacks from a process or from its core.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from nnvet.diagnostics.native_faults import RUNS_PYTHON, NativeFrame, own_places
 from nnvet.transport.wire.texts import several_lines
 
 _PR_SET_PTRACER: Final = 0x59616D61
-"""Of ``linux/prctl.h``."""
+"""Source: ``linux/prctl.h``."""
 _FIRST: Final = "1"
-"""The parent in namespaces of their own, as a number there; outside somebody watches all the same."""
+"""The id of a sandbox's first process, which is the service's parent as seen from inside."""
 _STDERR: Final = 2
-"""A driver may have put something else in the place of ``sys.stderr``."""
+"""Descriptor 2, not ``sys.stderr``: a driver may have replaced that."""
 
 
 def print_stacks_on_signal() -> None:
-    """Handle the signals that :class:`nnvet.adapters.service.process.ServiceProcess` sends."""
-    # Python's own handlers end with the interpreter and leave the signals to what was there before them: that has to be
-    # the trap, so that it catches a crash in a library's destructors, too. -X faulthandler has set them already.
+    """Install handlers for the signals that :class:`nnvet.adapters.service.process.ServiceProcess` sends."""
+    # Python's handlers vanish with the interpreter and restore what was there before them. That has to be the trap, so
+    # that it also catches a crash in a library's destructors. The option -X faulthandler has installed them already.
     faulthandler.disable()
     _trap_signals()
-    # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
+    # Only the crashed thread: the other threads are somewhere else in every run, and equal crashes should look equal.
     faulthandler.enable(all_threads=False)
     _trap_signals()
-    # A handler in Python has the interpreter to itself; faulthandler's own reads stacks that change meanwhile.
+    # A handler in Python holds the interpreter's lock; faulthandler's own would read stacks that are changing.
     signal.signal(STACKS_SIGNAL, _print_stacks)
     faulthandler.register(STUCK_SIGNAL)
     _let_parent_look()
 
 
 def _trap_signals() -> None:
-    """Stop at fatal signals if the parent process can examine this process then."""
+    """Stop at fatal signals, provided that the parent can examine this process."""
     starter = os.environ.get(MARK_VARIABLE, "").rpartition("/")[2].partition(".")[0]
     parents = (starter, _FIRST) if os.environ.get(sandbox.VARIABLE) else (starter,)
     if str(os.getppid()) in parents and not sanitizers.is_asked_for():
@@ -57,9 +57,9 @@ def _trap_signals() -> None:
 
 
 def _let_parent_look() -> None:
-    """Let our debuggers look at this process where Yama lets ancestors alone do so: they are its siblings."""
+    """Let the parent's debuggers examine this process: under Yama only ancestors may, and they are its siblings."""
     with suppress(OSError, AttributeError):
-        # It fails where there is no Yama.
+        # Fails harmlessly on a kernel without Yama.
         ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(os.getppid()), 0, 0, 0)
 
 
@@ -69,7 +69,7 @@ def _print_stacks(*_: object) -> None:
 
 _LIMIT_S: Final = 20.0
 _KEPT: Final = 16384
-"""Characters of the stacks of one process that are kept."""
+"""At most so many characters of stacks are kept for one process."""
 _YAMA: Final = Path("/proc/sys/kernel/yama/ptrace_scope")
 _QUIET_GDB: Final = ("-nx", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off")
 _BACKTRACES: Final = ("-ex", "set print frame-arguments none", "-ex", "thread apply all bt 64")
@@ -87,7 +87,7 @@ Thread = Sequence[NativeFrame]
 
 
 class NativeStacks(NamedTuple):
-    """All stacks as ``text``, or the reason why there are none; ``place`` is the place of the first thread."""
+    """All stacks as ``text``, or the reason why there are none; ``place`` is where the first thread is."""
 
     text: str
     place: str = ""
@@ -103,16 +103,16 @@ NO_READER: Final = "no stack of native code: install elfutils (which has eu-stac
 def stacks_of_process(pid: int, first: int | None = None, at: NativeFrame | None = None) -> NativeStacks:
     """Return the stacks of a living process, which is stopped meanwhile, or the reason why there are none.
 
-    The stack of the thread ``first`` comes first. ``at`` is its present instruction, which is known without any tool.
+    The thread ``first`` comes first. ``at`` is its current instruction, known from the trap without any tool.
     """
     programs = {"eu-stack": ("-m", "-s", "-p", str(pid)), "gdb": (*_QUIET_GDB, "-p", str(pid), *_BACKTRACES)}
-    # Libraries that were loaded by a path of few words lie where the process is.
+    # Paths of libraries may be relative to the process's own folder.
     folder = f"/proc/{pid}/cwd"
     return _ask(programs, folder if os.access(folder, os.X_OK) else ".", first, at)
 
 
 def stacks_of_core(core: Path, program: str) -> NativeStacks:
-    """Return the stacks from the core file of ``program``; that of the crashed thread comes first."""
+    """Return the stacks from a core file of ``program``; the crashed thread comes first."""
     programs = {
         "eu-stack": ("-m", "-s", f"--core={core}"),
         "gdb": (*_QUIET_GDB, program, str(core), *_BACKTRACES),
@@ -123,7 +123,7 @@ def stacks_of_core(core: Path, program: str) -> NativeStacks:
 def _ask(
     programs: dict[str, tuple[str, ...]], folder: str, first: int | None = None, at: NativeFrame | None = None
 ) -> NativeStacks:
-    """Return the answer of the first program that is installed and knows anything; otherwise why none does."""
+    """Ask each installed program until one shows stacks; otherwise return their complaints."""
     refusals = []
     for name, options in programs.items():
         path = _installed(name)
@@ -140,7 +140,7 @@ def _ask(
 
 
 def _named(thread: Thread, at: NativeFrame | None) -> Thread:
-    """Return the thread; its first function has an address, where it has no name."""
+    """Return the thread; if its first function has no name, put the known instruction in its place."""
     if at is None or not thread or thread[0].is_named or at.module not in ("", thread[0].module):
         return thread
     return [at, *thread[1:]]
@@ -148,7 +148,7 @@ def _named(thread: Thread, at: NativeFrame | None) -> Thread:
 
 def _run(path: str, options: Sequence[str], folder: str) -> tuple[str, str]:
     """Return the output of a program, and its last error message."""
-    # Symbols are taken from what is installed: nothing is looked for in a network.
+    # Symbols of installed packages only: no downloads from a debuginfod server.
     environment = {**os.environ, "DEBUGINFOD_URLS": "", "LC_ALL": "C"}
     try:
         ended = subprocess.run(
@@ -177,7 +177,7 @@ def _yama(complaint: str) -> str:
 
 
 def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
-    """Parse the threads from the output of ``eu-stack -m -s``; the one with the id ``first`` comes first."""
+    """Parse the threads in the output of ``eu-stack -m -s``; the thread with id ``first`` comes first."""
     threads: dict[str, list[NativeFrame]] = {}
     frames: list[NativeFrame] = []
     for line in output.splitlines():
@@ -191,7 +191,7 @@ def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
 
 
 def read_gdb(output: str, first: int | None = None) -> list[Thread]:
-    """Parse the threads from the output of gdb's ``thread apply all bt``, by number; see :func:`read_eu_stack`."""
+    """Parse the threads in the output of gdb's ``thread apply all bt``; see :func:`read_eu_stack`."""
     threads: dict[int, tuple[str, list[NativeFrame]]] = {}
     current: list[NativeFrame] | None = None
     for line in output.splitlines():
@@ -211,18 +211,18 @@ def _sorted(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tu
 
 
 def _after_signal(thread: Thread) -> Thread:
-    """Return the frames that a signal came to, without those of its handler, which may raise it once more."""
+    """Return the frames below the last signal handler: a handler may have raised the signal again."""
     handlers = [index for index, frame in enumerate(thread) if frame.function in _SIGNAL_FRAMES]
     return thread[handlers[-1] + 1 :] if handlers else thread
 
 
 def place_in(thread: Thread) -> str:
-    """Return the place of a thread, in the program's own code if any of it has a name; "" if only Python ran."""
+    """Return the place of a thread: the first named function of the program's own code; "" if only Python ran."""
     return next(iter(own_places(thread, 1)), "")
 
 
 def shown(threads: Iterable[Thread]) -> str:
-    """Return all threads as text without addresses; equal ones once, and of the interpreter that it was there."""
+    """Return all threads as text without addresses: equal stacks once, frames of the interpreter as one line."""
     counts: dict[tuple[str, ...], list[int]] = {}
     for number, thread in enumerate(threads, 1):
         counts.setdefault(tuple(_lines(thread)), []).append(number)
@@ -236,7 +236,7 @@ def shown(threads: Iterable[Thread]) -> str:
 
 
 def _lines(thread: Thread) -> list[str]:
-    # That a thread was begun is said by its being there.
+    # The functions that start a thread say nothing.
     shown_frames = [frame for frame in thread if not _BEGINNINGS.match(frame.function)] or thread
     lines = (RUNS_PYTHON if frame.is_interpreter else str(frame) for frame in shown_frames)
     return [line for line, _ in groupby(lines)]

@@ -1,17 +1,15 @@
-"""Processes that a service has started and disowned: double-forked ones, in sessions of their own.
+"""Descendants of a service, including those that it has disowned by forking twice or by sessions of their own.
 
-The kernel gives an orphan to the nearest ancestor that asked for it, which we do. A mark says whose it was, in the
-environment with which it began. One that changes that, or outlives our own death by SIGKILL, is beyond reach: control
-groups (``control_group``) have neither gap.
+There are two ways to know them. :class:`ControlGroup` (cgroup v2) is complete: no process leaves its group, whatever it
+forks, renames or clears. It needs root, or a systemd unit of the user's own. Elsewhere :class:`Marked` is used: the
+suite becomes a subreaper, so that the kernel gives it all orphans, and a variable in the initial environment marks
+whose they were. A process that changes its environment, or that outlives the suite's own death by SIGKILL, escapes.
 
-What dies after it was given to us keeps its number until we wait for it, and the dead carry no environment. So what a
-service starts also inherits a value of ``oom_score_adj`` (proc(5)) above our own, which can be read of the dead. Where
-memory runs out the kernel then ends drivers before the suite.
+A process that dies as our orphan keeps its id until we wait for it, but the dead have no environment. So a service also
+inherits a value of ``oom_score_adj`` (proc(5)) above our own, which can be read even of the dead. As a useful side
+effect, the kernel kills drivers before the suite when memory runs out.
 
-Control groups (cgroup v2): whatever the processes of a service fork, rename or clear, none of them leaves its group.
-
-Used where the system lets us make one: as root, or below the user's own systemd unit. Source: the kernel's
-Documentation/admin-guide/cgroup-v2.rst.
+Source: the kernel's Documentation/admin-guide/cgroup-v2.rst.
 """
 
 from __future__ import annotations
@@ -29,34 +27,34 @@ from pathlib import Path
 from typing import Final
 
 MARK_VARIABLE: Final = "NNVET_SERVICE"
-"""Environment variable of a service and all that it starts: the process that started it, and a number."""
+"""Environment variable of a service and all its descendants: the process that started it, and a number."""
 
 ENDING_S: Final = 10.0
-"""Time for which a service's remaining processes are killed; the kernel has to end the rest."""
+"""Time for which a service's remaining processes are killed; after that the kernel has to end them."""
 
 PAUSE_S: Final = 0.001
-"""Between two looks at what is dying."""
+"""Pause between two looks at dying processes."""
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _QUIET_LOOKS: Final = 2
 _RAISED: Final = 13
-"""By so much is ``oom_score_adj`` of a service above our own: nobody else raises it by that."""
+"""A service's ``oom_score_adj`` is above ours by this unusual amount, so it can be recognised."""
 _FLAGS: Final = 6
-"""Place of the flags in ``/proc/PID/stat``, after the name."""
+"""Index of the flags in ``/proc/PID/stat``, counted behind the name."""
 _PF_EXITING: Final = 4
 _services: Final[set[int]] = set()
 _starting: Final = threading.Lock()
-"""Held while a service is started: until its id is known it could be taken for a stray."""
+"""Held while a service is started: until its id is known, it could be taken for a stray."""
 _numbers: Final = itertools.count(1)
 
 
 def adopt_orphans() -> None:
-    """Be given the orphans of our descendants, from now on; a kernel that knows no such thing changes nothing."""
+    """Become the parent of all orphaned descendants; does nothing on a kernel without that feature."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def children(pid: int | str) -> Iterator[int]:
-    """Yield the processes that one has started or been given."""
+    """Yield the processes that a process has started, or has been given as orphans."""
     with suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:
         for thread in threads:
             with suppress(OSError):
@@ -64,31 +62,31 @@ def children(pid: int | str) -> Iterator[int]:
 
 
 class Marked:
-    """The descendants of a service that begin with its mark: what can be known without control groups."""
+    """The descendants of a service that carry its mark: what can be known without control groups."""
 
     def __init__(self) -> None:
-        """Give a mark, which begins with the one that we have ourselves."""
+        """Make a new mark. It begins with our own, so that nested suites own their descendants, too."""
         self.mark = f"{os.environ.get(MARK_VARIABLE, '')}/{os.getpid()}.{next(_numbers)}"
         self._service = 0
 
     def take(self, pid: int) -> None:
-        """Say which process the service is."""
+        """Set the process of the service."""
         self._service = pid
 
     def members(self) -> Iterator[int]:
-        """Yield the service, its disowned processes, and all that these have started."""
+        """Yield the service, its disowned processes, and all their descendants."""
         for root in (self._service, *self._look()[0]):
             yield from tree(root)
 
     def taken(self) -> int | None:
-        """None: the kernel kills nobody here for the memory that they have."""
+        """Return None: without a control group, the kernel enforces no memory limit."""
         return None
 
     def end(self) -> None:
-        """Kill the strays of a service that has ended, and theirs, which are given to us when they die.
+        """Kill the strays of a service that has ended, and their descendants, which become our children meanwhile.
 
-        One that forks and exits without end is seldom seen alive. Each of its steps leaves an id that was not there
-        before, so there is an end only when two looks in a row have seen no new one; at most it takes ``ENDING_S``.
+        A process that forks and exits in an endless chain is seldom seen alive, but each link leaves a new id. So it is
+        over only after two successive looks without a new id; at the latest after ``ENDING_S``.
         """
         met: set[int] = set()
         quiet, until = 0, time.monotonic() + ENDING_S
@@ -104,15 +102,15 @@ class Marked:
             met |= gone
 
     def _look(self) -> tuple[list[int], set[int]]:
-        """Return the strays among our own children, and children that have just ended or hide their environment.
+        """Return the strays among our children, and the ids of children that have just ended or hide their environment.
 
-        What one that is ending has started is not given to us yet, so these are looked at too.
+        Children of a dying process are not ours yet, so they are examined as well.
         """
         wanted = f"{MARK_VARIABLE}={self.mark}".encode()
         strays, gone = [], set[int]()
         left = list(children("self"))
         while left:
-            # The newest first: the others may not be there for long any more.
+            # The newest first: older ones are more likely to be around a moment later.
             pid = left.pop()
             if pid == self._service or pid in gone:
                 continue
@@ -127,9 +125,9 @@ class Marked:
 
 @contextmanager
 def starting_service() -> Iterator[Callable[[int], None]]:
-    """Start a service while the block runs, and say its id, by which its descendants are recognised.
+    """Yield a function to call with the id of the service that the block starts, so that it is not taken for a stray.
 
-    The service itself is nobody's stray until :func:`forget_service`: whoever has started it waits for it.
+    Until :func:`forget_service` the service itself is not reaped here: whoever started it waits for it.
     """
     with _starting:
         own = _oom_score_adj("self")
@@ -141,12 +139,12 @@ def starting_service() -> Iterator[Callable[[int], None]]:
 
 
 def forget_service(pid: int) -> None:
-    """A service has ended and been waited for."""
+    """Forget a service that has ended and was waited for."""
     _services.discard(pid)
 
 
 def reap_strays() -> bool:
-    """Wait for the dead that services have left to us, who else would keep their numbers; whether some still die."""
+    """Wait for dead strays, whose ids would stay taken otherwise; return True if some are still dying."""
     with _starting:
         dying = [pid for pid in children("self") if _is_dying_stray(pid)]
         buried = [_bury(pid) for pid in dying]
@@ -154,7 +152,7 @@ def reap_strays() -> bool:
 
 
 def _bury(pid: int) -> bool:
-    """Wait for a process that has ended; whether it is no child of ours any more."""
+    """Wait for a dead process; return True if it is gone."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:
@@ -162,22 +160,22 @@ def _bury(pid: int) -> bool:
 
 
 def tree(pid: int) -> Iterator[int]:
-    """Yield a process and all that it has started and not disowned, each once, however deep they are nested."""
+    """Yield a process and its descendants that it has not disowned, each once, at any depth."""
     met, left = {pid}, [pid]
     while left:
         parent = left.pop()
         yield parent
-        # A number that is used again while we look must not lead round in circles.
+        # An id that is reused during the search must not lead into a cycle.
         new = [child for child in children(parent) if child not in met]
         met.update(new)
         left += new
 
 
 def _kill(pid: int) -> None:
-    """Kill a stray, outside our own session with its whole group at once, which leaves no time to fork.
+    """Kill a stray. Outside our session, kill its whole process group at once, which leaves no time to fork.
 
-    Nobody can have joined that group but what came from the same service; in ours it might be our own. A process never
-    comes back into our session, so that is asked first.
+    Nobody but processes of the same service can be in that group; in our session it could be our own group. A process
+    cannot enter our session later, so asking for the session first is safe.
     """
     with suppress(ProcessLookupError, PermissionError):
         if os.getsid(pid) != os.getsid(0):
@@ -187,7 +185,7 @@ def _kill(pid: int) -> None:
 
 
 def _is_dying_stray(pid: int) -> bool:
-    """Return True if a child of ours that a service has started has ended, or is about to."""
+    """Return True for a child that descends from a service and has ended, or is about to."""
     if pid in _services:
         return False
     with suppress(OSError, ValueError, IndexError):
@@ -199,20 +197,20 @@ def _is_dying_stray(pid: int) -> bool:
 
 
 def _oom_score_adj(pid: int | str) -> int:
-    """Return the value of a process; 0 if there is none, as of a kernel that knows no such thing."""
+    """Return the value of a process; 0 if the process or the kernel's feature does not exist."""
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
     return 0
 
 
 def _raise_oom_score_adj(value: int) -> None:
-    """Give ourselves a value, which whatever we start inherits; one that is too large changes nothing."""
+    """Set our own value, which new processes inherit; too large a value changes nothing."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(str(value))
 
 
 def _environment(pid: int) -> bytes:
-    """Return the variables with which a process began; nothing of one that has ended."""
+    """Return the initial environment of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
@@ -229,10 +227,10 @@ _OWN: Final = Path("/proc/self/cgroup")
 
 
 class ControlGroup:
-    """A group that was made for one service. Its folder is locked as long as we live, so that others let it be."""
+    """A control group for one service. We lock its folder while we live, so that no sweep removes it."""
 
     def __init__(self, folder: Path, memory_limit: int | None) -> None:
-        """Make the group; with a limit in bytes the kernel ends all its processes at once if they have more.
+        """Make the group. Above ``memory_limit`` bytes, the kernel kills all its processes at once.
 
         :raises OSError: the system does not allow it.
         """
@@ -251,7 +249,7 @@ class ControlGroup:
             undo.pop_all()
 
     def take(self, pid: int) -> None:
-        """Put a process that has just been started into the group, and what it may have started already.
+        """Move a process that has just been started into the group, with anything that it has started already.
 
         :raises OSError: the system does not allow it, or the process has ended.
         """
@@ -262,7 +260,7 @@ class ControlGroup:
                     self._write("cgroup.procs", other)
 
     def members(self) -> list[int]:
-        """Return the processes that are in the group, or in those that a suite in it has made."""
+        """Return the processes in the group and in nested groups, which a suite inside may have made."""
         found: list[int] = []
         for folder in _with_nested(self.folder):
             with suppress(OSError):
@@ -270,7 +268,7 @@ class ControlGroup:
         return found
 
     def taken(self) -> int | None:
-        """Return bytes that the processes had when the kernel killed them for it; None: it did not."""
+        """Return the bytes in use when the kernel killed the processes for exceeding the limit; None if it did not."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
             if self._limit is not None and int(events.get("oom_kill", 0)):
@@ -280,9 +278,9 @@ class ControlGroup:
         return None
 
     def end(self) -> None:
-        """Kill whoever is left, wait for those that are given to us, and remove the group."""
+        """Kill all remaining processes, wait for those that become our children, and remove the group."""
         until = time.monotonic() + ENDING_S
-        # At once and for all below, so that nobody has time to fork; of Linux 5.14 and later.
+        # One write kills all processes, so none has time to fork; needs Linux 5.14.
         with suppress(OSError):
             self._write("cgroup.kill", 1)
         while ((left := self.members()) or reap_strays()) and time.monotonic() < until:
@@ -299,7 +297,7 @@ class ControlGroup:
 
 
 def make(memory_limit: int | None) -> ControlGroup | None:
-    """Return a new group with a limit in bytes; None where the system has no groups, or none for us."""
+    """Make a new group with a limit in bytes; return None where the system does not let us."""
     for parent in _parents():
         _sweep(parent)
         with suppress(OSError):
@@ -308,10 +306,10 @@ def make(memory_limit: int | None) -> ControlGroup | None:
 
 
 def _parents() -> Iterator[Path]:
-    """Groups below which one could be made, best first.
+    """Yield the groups below which a new one could be made, best first.
 
-    A group with processes cannot limit the memory of those below it, so ours are made beside our own, if that is none
-    of a service: what a service starts must not leave.
+    A group that contains processes cannot limit its subgroups, so the new one goes beside our own, unless ours is that
+    of a service: its descendants must not leave it.
     """
     own = _own_group()
     if own is not None:
@@ -321,7 +319,7 @@ def _parents() -> Iterator[Path]:
 
 
 def _own_group() -> Path | None:
-    """Return the folder of the group that we are in; None: there is no hierarchy of version 2."""
+    """Return the folder of our own group; None without a cgroup v2 hierarchy."""
     try:
         mounts = [line.split() for line in _MOUNTS.read_text().splitlines()]
         groups = [line.split(":", 2) for line in _OWN.read_text().splitlines()]
@@ -333,7 +331,7 @@ def _own_group() -> Path | None:
 
 
 def _sweep(parent: Path) -> None:
-    """End the groups of suites that were killed themselves: nobody holds their locks."""
+    """Remove the groups of suites that were killed: nobody holds their locks."""
     for folder in parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):
             lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -346,8 +344,8 @@ def _sweep(parent: Path) -> None:
 
 
 def _with_nested(folder: Path) -> list[Path]:
-    """A group and all below it, each after the one that it is in; none if another thread has removed it meanwhile."""
-    # Path.rglob raises FileNotFoundError for a folder that goes while it looks.
+    """Return a group and all nested ones, outer ones first; empty if another thread has removed it meanwhile."""
+    # Path.rglob would raise FileNotFoundError for a folder that vanishes during the search.
     return [Path(path) for path, _, _ in os.walk(folder)]
 
 

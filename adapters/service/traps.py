@@ -1,20 +1,20 @@
-"""Stops a process at a fatal signal, so that the suite can look at it before it dies.
+"""The trap: stop a process at a fatal signal, so that the suite can take its stacks before it dies.
 
-A few instructions of machine code handle SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT: they stop the process, and leave
-where the signal came from in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`caught` reads it there and
-puts the thread back to the instruction that failed, so that any debugger sees the stack of the fault and nothing else.
-Then the process goes on, fails once more, and dies of it as it would have without. For that it gets all its registers
-back: a handler begins with empty ones for vectors, and with such a mask the instruction could succeed.
+A few instructions of machine code handle SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. They stop the process, and leave
+pointers to the signal's context in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`caught` reads them, and
+moves the thread back to the failed instruction, so that any debugger sees the stack of the fault and nothing else. Then
+the process continues, fails once more, and dies as it would have without the trap. All its registers are restored for
+that, vector registers too: a handler starts with cleared ones, with which the instruction might succeed.
 
-A service of ours sets the trap itself (:func:`set_trap`); into any other program it is put while it starts
-(:func:`put_trap`). Nothing is traced in between, so that threads and signals cost nothing, and a program that handles a
-signal itself keeps its handler. Where that cannot be done a core is all there is
-(:mod:`nnvet.adapters.service.crashes`).
+A service of ours sets the trap itself (:func:`set_trap`); any other program gets it while it starts (:func:`put_trap`).
+In between nothing is traced, so threads and signals cost nothing, and a program's own handlers stay. Where a trap is
+impossible, a core is the only evidence (:mod:`nnvet.adapters.service.crashes`).
 
-Looking into another process by ptrace(2), for as long as it takes: registers, memory, system calls in its place.
+The first half of the module is ptrace(2): reading and writing registers and memory of a stopped thread, and making
+system calls in it.
 
-It is held by one thread of ours from :func:`held` to its end, and nothing of it stays traced: debuggers, sanitizers
-and the process itself notice nothing afterwards.
+One thread of ours traces, from the begin of :func:`held` to its end. Afterwards nothing stays traced: debuggers,
+sanitizers and the process itself notice nothing.
 """
 
 from __future__ import annotations
@@ -36,20 +36,21 @@ from nnvet.diagnostics.native_faults import NativeFrame
 
 _SEIZE, _INTERRUPT, _DETACH, _CONT, _SINGLESTEP = 0x4206, 0x4207, 17, 7, 9
 _GETREGS, _SETREGS, _GETREGSET, _SETREGSET, _VECTORS = 12, 13, 0x4204, 0x4205, 0x202
-"""Requests, and the set NT_X86_XSTATE; source: ``linux/ptrace.h``, ``linux/elf.h``, ``sys/ptrace.h`` of x86-64."""
+"""Requests of ptrace, and the register set NT_X86_XSTATE; source: ``linux/ptrace.h``, ``linux/elf.h``."""
 _LARGEST_STATE: Final = 1 << 16
-"""Bytes that no processor's registers fill: AMX has some 11,000."""
+"""A buffer that is larger than the registers of any processor: AMX has about 11,000 bytes."""
 _WALL: Final = 0x40000000
-"""Threads that are no leaders are waited for, too; source: waitpid(2)."""
+"""Wait also for threads that do not lead their process; source: waitpid(2)."""
 _STOPPING_S: Final = 30.0
-"""Seconds in which a thread stops, on the busiest machine too, unless it waits for a device."""
+"""Time for a thread to stop, on the busiest machine too, unless it waits for a device."""
 _SHORTEST_PAUSE_S: Final = 0.0001
 _LONGEST_PAUSE_S: Final = 0.01
 _EVENT_STOP: Final = 128
 _STATUS_BITS: Final = 8
 _CODE_SEGMENT: Final = 0x33
-"""Of programs of 64 bits."""
+"""Code segment of a 64-bit program."""
 _NO_CALL: Final = (1 << 64) - 1
+"""In ``orig_rax``: the thread is not in a system call, so the kernel restarts none."""
 _ERRORS: Final = 4096
 _SYSCALL: Final = b"\x0f\x05"
 _VDSO: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$", re.MULTILINE)
@@ -60,12 +61,12 @@ NAMES: Final = (
 )
 """Registers in the order of ``struct user_regs_struct``."""
 IS_KNOWN: Final = platform.machine() == "x86_64" and platform.architecture()[0] == "64bit"
-"""True on the one kind of processor whose registers are known here."""
+"""True on x86-64, the only architecture whose registers are known here."""
 _Registers = ctypes.c_uint64 * len(NAMES)
 
 
 class _HasEndedError(OSError):
-    """The process has ended meanwhile."""
+    """Raised if the process has ended meanwhile."""
 
 
 def _ptrace(request: int, thread: int, data: int | ctypes.Array[ctypes.c_uint64] = 0, address: int = 0) -> None:
@@ -78,15 +79,15 @@ def _ptrace(request: int, thread: int, data: int | ctypes.Array[ctypes.c_uint64]
 
 
 class HeldThread:
-    """A thread of another process that stands still for us."""
+    """A stopped thread of another process."""
 
     def __init__(self, process: int, thread: int) -> None:
-        """It is stopped; see :func:`held`."""
+        """Represent a thread that is already stopped; see :func:`held`."""
         self._thread = thread
         self._memory = Path(f"/proc/{process}/mem")
         self._maps = Path(f"/proc/{process}/maps")
         self.pending = 0
-        """A signal that was about to be delivered, and is when the thread goes on."""
+        """A signal that was about to be delivered; it is delivered when the thread continues."""
 
     def registers(self) -> dict[str, int]:
         """Return all registers by name."""
@@ -99,10 +100,10 @@ class HeldThread:
         _ptrace(_SETREGS, self._thread, _Registers(*(registers[name] for name in NAMES)))
 
     def set_vectors(self, state: bytes) -> None:
-        """Set the registers of floating point and vectors to a state in the form of the instruction XSAVE.
+        """Set the floating-point and vector registers to a state in the format of the instruction XSAVE.
 
-        Linux takes no state but a whole one. That of a signal is shorter where the processor has registers that the
-        process has never asked for, such as the tiles of AMX; these are in their initial state, which is all zeros.
+        Linux only accepts a whole state. The state of a signal is shorter on processors with registers that the process
+        has never used, such as the tiles of AMX; their initial state is all zeros.
         """
         content = ctypes.create_string_buffer(_LARGEST_STATE)
         described = (ctypes.c_uint64 * 2)(ctypes.addressof(content), _LARGEST_STATE)
@@ -112,15 +113,15 @@ class HeldThread:
         _ptrace(_SETREGSET, self._thread, described, _VECTORS)
 
     def write(self, address: int, data: bytes) -> None:
-        """Write into the memory of the process, also where the process itself may not."""
+        """Write into the memory of the process, even where the process itself may not."""
         with self._memory.open("r+b", buffering=0) as memory:
             memory.seek(address)
             memory.write(data)
 
     def call(self, number: int, *arguments: int) -> int:
-        """Return the result of a system call that the thread makes.
+        """Make the thread execute a system call, and return its result.
 
-        :raises OSError: it fails.
+        :raises OSError: the call fails.
         """
         names = ("rdi", "rsi", "rdx", "r10", "r8", "r9")
         given = dict(zip(names, (*arguments, *(0,) * (len(names) - len(arguments))), strict=True))
@@ -139,7 +140,7 @@ class HeldThread:
         return result
 
     def _syscall_instruction(self) -> int:
-        """Address of an instruction for system calls: the kernel maps one into every process."""
+        """Return the address of a syscall instruction: the kernel maps one into every process with the vdso."""
         found = _VDSO.search(self._maps.read_text(encoding="utf-8", errors="replace"))
         if found is None:
             raise OSError("the process has no vdso")
@@ -153,12 +154,12 @@ class HeldThread:
 
 
 def wait(thread: int) -> int:
-    """Wait until a thread that we trace stops: the signal that is about to be delivered, or more than 128.
+    """Wait until a traced thread stops; return the signal that is about to be delivered, or a number above 128.
 
-    Nobody else in this process may wait for it meanwhile: a stop is reported once.
+    Nobody else in this process may wait for the thread meanwhile: a stop is reported only once.
 
-    :raises OSError: it has ended, and whoever waits for that still can; or it does not stop, as within a call of the
-        kernel that no signal ends.
+    :raises OSError: the thread has ended (whoever waits for that still can), or it does not stop, for example inside a
+    system call that no signal interrupts.
     """
     end, pause = time.monotonic() + _STOPPING_S, _SHORTEST_PAUSE_S
     while (ended := os.waitid(os.P_PID, thread, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG | _WALL)) is None:
@@ -174,11 +175,11 @@ def wait(thread: int) -> int:
 
 @contextmanager
 def held(process: int, thread: int | None = None) -> Iterator[HeldThread]:
-    """Hold a thread of a process (None: the first) inside the block. All its registers are as before afterwards.
+    """Stop a thread of a process (None: the first one) while the block runs; all its registers are kept.
 
-    Unless :meth:`HeldThread.registers` are set last of all: those it has then.
+    If the block's last action is :meth:`HeldThread.set_registers`, the thread continues with those instead.
 
-    :raises OSError: that is not allowed, is not possible here, or it has ended.
+    :raises OSError: ptrace is not permitted or not possible here, or the process has ended.
     """
     if not IS_KNOWN:
         raise OSError(f"registers of {platform.machine()} are not known")
@@ -188,7 +189,7 @@ def held(process: int, thread: int | None = None) -> Iterator[HeldThread]:
     try:
         _ptrace(_INTERRUPT, thread)
         while (stopped_by := wait(thread)) >> _STATUS_BITS != _EVENT_STOP:
-            # A signal was there first. It is delivered; that we want to stop the thread is not forgotten.
+            # A signal came first. Deliver it; the request to stop stays pending.
             _ptrace(_CONT, thread, stopped_by)
         if holder.registers()["cs"] != _CODE_SEGMENT:
             raise OSError("it is no program of 64 bits")
@@ -203,9 +204,9 @@ SIGNALS: Final = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, s
 _MAGIC: Final = 0x6E76_6574
 _PAGE: Final = 4096
 _ALTERNATE: Final = 1 << 16
-"""Bytes of a stack for the handler, which a thread needs that has overflowed its own."""
+"""Size of a stack for the handler, for a thread that has overflowed its own."""
 _SET_SIZE: Final = 8
-"""Bytes of a set of signals in the kernel's own form."""
+"""Size of a signal set in the kernel's own form."""
 _ACTION: Final = struct.Struct("<QQQQ")
 """The kernel's ``struct sigaction``: handler, flags, restorer, mask."""
 _ALTERNATE_STACK: Final = struct.Struct("<QiiQ")
@@ -225,7 +226,7 @@ _WHO: Final = bytes.fromhex("4d 89 e2  b8 27 00 00 00  0f 05  89 c7  b8 ba 00 00
 _CHOOSE: Final = bytes.fromhex("89 da  b9 13 00 00 00  81 ff")
 """mov edx, ebx; mov ecx, SIGSTOP; cmp edi, the process that is watched."""
 _STOP: Final = bytes.fromhex("0f 44 d1  41 b8")
-"""cmove edx, ecx; mov r8d, magic. A forked child sends itself the signal instead of SIGSTOP: nobody watches it."""
+"""cmove edx, ecx; mov r8d, magic. A forked child sends itself the signal, not SIGSTOP: nobody watches it."""
 _SEND: Final = bytes.fromhex("b8 ea 00 00 00  0f 05  c3")
 """mov eax, 234; syscall; ret: tgkill(edi, esi, edx)."""
 _RESTORER: Final = bytes.fromhex("48 c7 c0 0f 00 00 00  0f 05")
@@ -249,13 +250,13 @@ _REASONS: Final = {
     (signal.SIGFPE, 1): "integer division by zero",
     (signal.SIGFPE, 2): "integer overflow",
 }
-"""Codes that the kernel gives; source: sigaction(2)."""
+"""Reasons by signal and code; source: sigaction(2)."""
 _HAS_ADDRESS: Final = (signal.SIGSEGV, signal.SIGBUS)
 _KERNEL: Final = 128
 _VECTORS_AT: Final = 224
-"""Place of the pointer to the state of vector registers in ``ucontext_t``; source: ``sys/ucontext.h`` of x86-64."""
+"""Offset of the pointer to the vector registers in ``ucontext_t``; source: ``sys/ucontext.h`` of x86-64."""
 _LEGACY: Final = struct.Struct("<464xIIQI")
-"""Head of that state, ``struct _fpstate``: a mark, and the bytes of its extended form; source: ``asm/sigcontext.h``."""
+"""Head of that state, ``struct _fpstate``: magic number, and size of the extended form; ``asm/sigcontext.h``."""
 _EXTENDED: Final = 0x46505853
 _MAPPING: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ +(/.+)$", re.MULTILINE)
 _NUMBERS: Final = re.compile(r"^NSpid:.*?(\d+)$", re.MULTILINE)
@@ -263,32 +264,32 @@ _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.MULTILINE)
 
 
 class FatalSignal(NamedTuple):
-    """A signal that a process is about to die of: its number, the thread, the reason in words."""
+    """A signal that is about to kill a process: number, thread, and the reason in words."""
 
     number: int
     thread: int
     reason: str
     is_sent: bool
-    """True if a process has sent it, this one itself perhaps: no instruction that would fail once more."""
+    """True if a process sent it, perhaps this one: no instruction would fail again, so it has to be sent again."""
     at: NativeFrame | None = None
-    """The instruction, as an address in a library or program."""
+    """The failed instruction, as an address in a library or program."""
 
     def __str__(self) -> str:
-        """``SIGSEGV (address not mapped) at 0x8``."""
+        """Return the form ``SIGSEGV (address not mapped) at 0x8``."""
         return f"{signal.Signals(self.number).name}{self.reason}"
 
 
 def _code(process: int, before: int = 0) -> bytes:
-    """Return the handler; ``before`` is the address of the action that the signal had, 0: the default one."""
+    """Return the handler's machine code; ``before`` is the address of the signal's previous action, 0 if default."""
     restoring = _MOV_RSI + struct.pack("<Q", before) + _RESTORE if before else b""
     who = _WHO + _CHOOSE + struct.pack("<I", process) + _STOP + struct.pack("<I", _MAGIC)
     return _KEEP + restoring + who + _SEND
 
 
 def put_trap(process: int) -> bool:
-    """Put the trap into a program that others have written, for each signal that it leaves alone.
+    """Put the trap into a third party's program, for each signal that it does not handle itself.
 
-    Whether all signals are handled now, by it or by the program. It stands still for a millisecond.
+    Return True if all signals are handled afterwards. The program stands still for about a millisecond.
     """
     numbers = [number for number in SIGNALS if not catches(process, number)]
     if not numbers:
@@ -331,12 +332,12 @@ class _Action(ctypes.Structure):
 
 
 def set_trap() -> None:
-    """Set the trap in this process; what handles the signals now does so afterwards. Nothing where that cannot be."""
+    """Set the trap in this process; later handlers replace it, and fall back on it. Does nothing where impossible."""
     if not IS_KNOWN:
         return
     with suppress(OSError):
         page = mmap.mmap(-1, _PAGE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-        # The code has to stay where it is, also when Python has ended and frees its objects.
+        # The code has to stay mapped, even after the interpreter has ended and freed its objects.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(page))
         start = ctypes.addressof(ctypes.c_char.from_buffer(page))
         for number in SIGNALS:
@@ -351,15 +352,15 @@ def _set(page: mmap.mmap, start: int, number: int) -> None:
     page.write(known.raw)
     page.write(_code(os.getpid(), start + place))
     action = _Action(start + place + _ACTION.size, (ctypes.c_uint64 * 16)(), 0, None)
-    # As a number of 32 bits with a sign, which it is to C.
+    # ``flags`` is a signed 32-bit number in C; SA_RESTORER is the C library's business.
     action.flags = _FLAGS & ~0x04000000
     library.sigaction(number, ctypes.byref(action), None)
 
 
 def caught(process: int) -> FatalSignal | None:
-    """Return the signal at which the trap has stopped a process; None if something else has, or nothing.
+    """Return the signal at which the trap has stopped a process; None if it has not.
 
-    Its thread is put back to where the signal met it.
+    The thread is moved back to the instruction at which the signal came.
     """
     with suppress(OSError, ValueError):
         for task in Path(f"/proc/{process}/task").iterdir():
@@ -377,7 +378,7 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
         memory.seek(context + _CONTEXT_AT)
         registers = dict(zip(_CONTEXT_NAMES, _CONTEXT.unpack(memory.read(_CONTEXT.size)), strict=True))
         vectors = _saved_vectors(memory, context)
-    # Who may not do that sees no stacks either.
+    # Without permission for this there will be no stacks either, so nothing is lost.
     with suppress(OSError), held(process, thread) as held_thread:
         held_thread.set_registers({**held_thread.registers(), **registers, "orig_rax": (1 << 64) - 1})
         if vectors:
@@ -394,14 +395,14 @@ def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSigna
 
 
 def _own_number(process: int) -> int:
-    """Return the number that a process has for itself, which is another one in a namespace of its own."""
+    """Return the id of a process inside its own namespace, which differs from ours in a sandbox."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
     found = _NUMBERS.search(status)
     return int(found[1]) if found else process
 
 
 def _saved_vectors(memory: BinaryIO, context: int) -> bytes:
-    """The state of vector registers that the kernel has saved for a handler; empty: it is in no form that is known."""
+    """Return the vector registers that the kernel saved for a handler; empty if they are in an unknown form."""
     memory.seek(context + _VECTORS_AT)
     state = int.from_bytes(memory.read(8), "little")
     if not state:
@@ -423,7 +424,7 @@ def _instruction(process: int, address: int) -> NativeFrame | None:
 
 
 def let_die(process: int, fatal: FatalSignal) -> None:
-    """Let a process go on, to die of the signal at which it was stopped."""
+    """Let a stopped process continue, so that it dies of the signal."""
     if fatal.is_sent:
         ctypes.CDLL(None).syscall(_TGKILL, process, fatal.thread, fatal.number)
     with suppress(ProcessLookupError):

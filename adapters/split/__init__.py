@@ -1,1 +1,1 @@
-"""A driver made of drivers: a model is cut into steps, each of which one of several devices prepares and executes."""
+"""A driver made of drivers: it cuts a model into steps, and one of several devices prepares and executes each step."""

@@ -1,4 +1,7 @@
-"""Advice on a placement: which change of one driver would avoid borders, and which assignment is the fastest one."""
+"""Advice about a placement: changes of a driver that would avoid borders, and the fastest assignment of devices.
+
+``nnvet partition`` prints it. :mod:`nnvet.adapters.split.placement` makes the placement that is advised on.
+"""
 
 from __future__ import annotations
 
@@ -18,28 +21,28 @@ from nnvet.adapters.split.steps import INTERPRETER, SplitStep, grouped, split_st
 from nnvet.hal.types import Model
 
 _RUNS: Final = 3
-"""Timed executions of one operation alone."""
+"""How often an operation is timed alone; the median counts."""
 CLAIMED: Final = "as assigned"
 FASTEST: Final = "by times of operations"
 
 
 def with_changes(placement: Placement, model: Model) -> Placement:
-    """Add what a driver would have to take so that there were fewer steps, the best change first.
+    """Add changes of single drivers that would reduce the number of steps, the best change first.
 
-    All operations of one kind and type that a driver refuses are one change, since they are one thing to do.
+    All operations of one kind and type that a driver refuses count as one change: its author would add them together.
     """
     refused: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
-    for one in placement.operations:
-        for device in one.refusals:
-            refused[device, one.operation, one.type].append(one.index)
-    now = [one.device for one in placement.operations]
+    for placed in placement.operations:
+        for device in placed.refusals:
+            refused[device, placed.operation, placed.type].append(placed.index)
+    now = [placed.device for placed in placement.operations]
     found = []
     for (device, operation, kind), indexes in refused.items():
         then = [device if index in indexes else own for index, own in enumerate(now)]
         saved = len(placement.steps) - _step_count(model, then)
         if saved > 0:
             found.append(AvoidableBorders(device, operation, kind, indexes, saved))
-    return replace(placement, changes=sorted(found, key=lambda one: (-one.steps, len(one.operations))))
+    return replace(placement, changes=sorted(found, key=lambda change: (-change.steps, len(change.operations))))
 
 
 def _step_count(model: Model, assignment: Sequence[int]) -> int:
@@ -49,12 +52,12 @@ def _step_count(model: Model, assignment: Sequence[int]) -> int:
 
 
 def with_assignments(placement: Placement, device: SplitDevice, model: Model) -> Placement:
-    """Add other assignments with their times, the fastest first: by the times of single operations, and whole devices.
+    """Measure other assignments and add them, the fastest first: the best by single operations, and whole devices.
 
-    :raises HalError: a device does not answer what it supports.
+    :raises HalError: a device fails to answer which operations it supports.
     """
     plan = device.plan(model)
-    claimed = [one.device for one in placement.operations]
+    claimed = [placed.device for placed in placement.operations]
     candidates = {CLAIMED: claimed}
     if INTERPRETER not in claimed:
         candidates[FASTEST] = _fastest_path(
@@ -68,7 +71,7 @@ def with_assignments(placement: Placement, device: SplitDevice, model: Model) ->
         times, _, error = measured(plan, _cut(device, model, steps), request, placement.runs)
         total = None if error else median(map(sum, zip(*times, strict=True)))
         tried.append(TriedAssignment(name, assignment, len(steps), total))
-    return replace(placement, assignments=sorted(tried, key=lambda one: one.milliseconds or math.inf))
+    return replace(placement, assignments=sorted(tried, key=lambda attempt: attempt.milliseconds or math.inf))
 
 
 def _cut(device: SplitDevice, model: Model, steps: Sequence[SplitStep]) -> CutModel:
@@ -76,7 +79,7 @@ def _cut(device: SplitDevice, model: Model, steps: Sequence[SplitStep]) -> CutMo
 
 
 def _times(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> list[float]:
-    """Milliseconds of each operation alone on a device; infinite where it does not take it, or fails."""
+    """Return the milliseconds of each operation alone on a device; infinity where it is refused or fails."""
     found = []
     for place in range(len(model.main.operations)):
         time = math.inf
@@ -91,9 +94,10 @@ def _times(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> l
 
 
 def _fastest_path(times: Sequence[Sequence[float]]) -> list[int]:
-    """The device of each operation in order, where changing to a device costs what any call of it does.
+    """Return a device for each operation, such that the sum of computing and changing devices is smallest.
 
-    A call of one operation is mostly way to the driver and back, so that the fastest one is taken for the way alone.
+    A change costs the device's shortest time of any operation: a call with a single operation is mostly the way to the
+    driver and back, so its fastest call measures that way. This is a shortest path, found operation by operation.
     """
     shortest = [min(row) for row in times]
     costs = [0.0] * len(times)

@@ -1,7 +1,7 @@
-"""The device of each operation: what every device supports, and which of those that do is taken.
+"""Assignment of a device to each operation: ask every device what it supports, then choose among those that do.
 
-Figures of performance are ratios to the reference CPU, so smaller is better; of two that are equal the earlier device
-wins. They are looked up as the runtime of Android looks them up.
+Performance figures are ratios to the reference CPU: smaller is better, and of two equal ones the earlier device wins.
+They are looked up as Android's runtime does it. :mod:`nnvet.adapters.split.steps` makes steps of an assignment.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from nnvet.hal.validation.model import required_level
 
 _CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 _HALF: Final = 0.5
-"""Share with which each branch of an IF counts."""
+"""Weight of each branch of an IF: the model does not say which one runs."""
 _SHAPES_LEVEL: Final = FeatureLevel.FL3
-"""Devices below it report no shapes, so they compute nothing whose size only an execution tells."""
+"""The first level whose devices report output shapes. Older ones get no operation with an output of unknown size."""
 _SLOWEST: Final = PerformanceInfo(math.inf, math.inf)
 
 
 @dataclass(frozen=True)
 class MemberAnswers:
-    """The answers of all devices about one model: for each device one for each operation; ``reasons`` say more.
+    """The answers of all devices about one model: ``supported[device][operation]``.
 
-    A reason is empty where an operation is supported.
+    ``reasons`` has, for each device, the error that it answered with; empty if it answered.
     """
 
     supported: tuple[tuple[bool, ...], ...]
     reasons: tuple[str, ...]
 
     def takers(self, place: int) -> list[int]:
-        """The devices that support an operation."""
+        """Return the devices that support an operation."""
         return [device for device, answers in enumerate(self.supported) if answers[place]]
 
     def takers_of_all(self, places: Sequence[int]) -> list[int]:
-        """The devices that support all of these operations."""
+        """Return the devices that support all of these operations."""
         return [device for device, answers in enumerate(self.supported) if all(answers[place] for place in places)]
 
 
 def ask(devices: Sequence[Device], model: Model, *, is_lenient: bool) -> MemberAnswers:
-    """Ask every device about a valid model. ``is_lenient``: one whose answer is an error supports nothing.
+    """Ask every device about a valid model. With ``is_lenient``, a device that answers with an error supports nothing.
 
-    :raises HalError: a device fails to answer, and that is not to be forgiven.
+    :raises HalError: a device answers with an error, and ``is_lenient`` is not set.
     """
     answers, reasons = [], []
     for device in devices:
@@ -68,9 +68,9 @@ def ask(devices: Sequence[Device], model: Model, *, is_lenient: bool) -> MemberA
 
 
 def _answer(device: Device, model: Model) -> tuple[bool, ...]:
-    """One device's answer; a device of an older interface is asked about what of the model that interface has.
+    """Return one device's answer. A device of an older level is asked only about operations that this level has.
 
-    :raises HalError: as the device raises; GENERAL_FAILURE for an answer of another length.
+    :raises HalError: as the device raises; GENERAL_FAILURE if it gives too few or too many answers.
     """
     level, count = device.get_feature_level(), len(model.main.operations)
     places = [place for place in range(count) if level >= _SHAPES_LEVEL or _has_known_results(model, place)]
@@ -87,44 +87,44 @@ def _answer(device: Device, model: Model) -> tuple[bool, ...]:
 
 
 def _has_known_results(model: Model, place: int) -> bool:
-    """Return True if the model says the sizes of all that an operation writes."""
+    """Return True if the model states the sizes of all outputs of an operation."""
     return all(has_known_size(model.main.operands[index]) for index in model.main.operations[place].outputs)
 
 
 Choice = Callable[[Model, int, Sequence[int], Sequence[float]], int]
-"""The device for one operation, by its index, out of those that support it; ``figures`` are theirs, in that order."""
+"""Choose the device of one operation: (model, operation's index, devices that support it, their figures)."""
 
 
 def by_figures(_model: Model, _place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-    """The device with the smallest figure."""
+    """Return the device with the smallest figure."""
     return takers[figures.index(min(figures))]
 
 
 def the_first(_model: Model, _place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-    """The first device that supports it."""
+    """Return the first device that supports the operation."""
     return takers[0]
 
 
 @dataclass(frozen=True)
 class DrawnDevices:
-    """Any device, the same ones for the same seed: where operations stand decides, and of which type they are."""
+    """A pseudo-random device that depends on the seed, the operation's position and its type, and on nothing else."""
 
     seed: int
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], _figures: Sequence[float]) -> int:
-        """The device that is drawn for an operation."""
+        """Return the device that is drawn for an operation."""
         text = f"{self.seed}/{place}/{int(model.main.operations[place].type)}"
         return takers[int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % len(takers)]
 
 
 @dataclass(frozen=True)
 class GivenDevices:
-    """Devices for the first operations, and again for the next ones; where one does not support its, figures decide."""
+    """A list of devices, repeated over the operations; figures decide where the listed device lacks the operation."""
 
     devices: tuple[int, ...]
 
     def __call__(self, model: Model, place: int, takers: Sequence[int], figures: Sequence[float]) -> int:
-        """The device that is given for an operation."""
+        """Return the listed device of an operation, or the best one that supports it."""
         wanted = self.devices[place % len(self.devices)]
         return wanted if wanted in takers else by_figures(model, place, takers, figures)
 
@@ -137,9 +137,9 @@ def assign(
     choose: Choice,
     interpreted: Collection[int] = (),
 ) -> tuple[int, ...]:
-    """A device for each operation but those that are ``interpreted``.
+    """Return a device for each operation, and ``INTERPRETER`` for those that are ``interpreted``.
 
-    :raises HalError: GENERAL_FAILURE if no device supports one.
+    :raises HalError: GENERAL_FAILURE if no device supports an operation.
     """
     chosen = []
     for place, operation in enumerate(model.main.operations):
@@ -157,9 +157,10 @@ def assign(
 def figure_of(
     capabilities: Capabilities, preference: int, model: Model, subgraph: Subgraph, operation: Operation
 ) -> float:
-    """The device's figure for an operation: power for LOW_POWER, execution time for every other preference.
+    """Return the device's figure for an operation: power for LOW_POWER, execution time for any other preference.
 
-    It is that of the first input's type; control flow adds those of the operations that it runs, branches by half.
+    The type of the first input selects the figure. Control flow adds the figures of the operations inside; the two
+    branches of an IF count half each.
     """
     is_power = preference == ExecutionPreference.LOW_POWER
     if operation.type in _CONTROL_FLOW:
@@ -169,7 +170,7 @@ def figure_of(
         inner = 0.0
         for position in positions:
             other = model.referenced[subgraph.operands[operation.inputs[position]].location.offset]
-            inner += sum(figure_of(capabilities, preference, model, other, one) for one in other.operations)
+            inner += sum(figure_of(capabilities, preference, model, other, nested) for nested in other.operations)
         return _number(own, is_power=is_power) + share * inner
     first = subgraph.operands[operation.inputs[0]] if operation.inputs else None
     is_relaxed = model.relax_computation_float32_to_float16
@@ -192,5 +193,5 @@ def _performance(capabilities: Capabilities, first: Operand | None, *, is_relaxe
 
 
 def has_known_size(operand: Operand) -> bool:
-    """Return True if the model says how many elements an operand has."""
+    """Return True if the model states how many elements an operand has."""
     return not is_tensor(operand.type) or fully_known(operand.dimensions)

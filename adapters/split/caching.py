@@ -1,8 +1,8 @@
-"""Compilation caching of a device over devices: what the devices of all steps have saved lies in one file.
+"""Compilation caching of a device over devices: everything that the devices of all steps save goes into one file.
 
-How many files are needed must be said before any model is known, and steps are as many as a model needs. So each device
-gets files in memory, with a token of the step's own, and what it has written there is packed into the client's file
-together with the model. A device that prepares nothing from what it has saved prepares its step anew.
+A driver has to say how many cache files it needs before it knows a model, but the number of steps depends on the model.
+So each device writes to files in memory, under a token of the step's own, and their contents are packed into the
+client's file together with the model. A device that cannot prepare its step from the cache prepares it anew.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
 _log = logging.getLogger("nnvet.split.cache")
 _FORMAT: Final = 1
-"""Raised by every change of what the file holds."""
+"""Raise it with every change of the file's layout: files of another format then count as not cached."""
 
 
 class StepFiles(msgspec.Struct, frozen=True, array_like=True):
@@ -42,7 +42,7 @@ class StepFiles(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedStep(msgspec.Struct, frozen=True, array_like=True):
-    """A step: the device that has prepared it, or the interpreter, its operations, and what that device has saved."""
+    """A step: its device (or the interpreter), its operations, and the files that the device has saved."""
 
     device: int
     operations: tuple[int, ...]
@@ -50,9 +50,9 @@ class SavedStep(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedPlan(msgspec.Struct, frozen=True, array_like=True):
-    """The client's model or a part of its control flow, as ``source`` says.
+    """The steps of one model: the client's, or a part of its control flow, as ``source`` says.
 
-    ``supported`` are the answers of the devices, by which one may stand in for another.
+    ``supported`` keeps the devices' answers, so that a fallback can be chosen without asking again.
     """
 
     source: tuple[int, ...]
@@ -61,7 +61,7 @@ class SavedPlan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SavedModel(msgspec.Struct, frozen=True, array_like=True):
-    """Content of the file."""
+    """The content of the client's cache file."""
 
     model: hal.Model
     config: hal.PrepareModelConfig
@@ -73,7 +73,7 @@ _DECODER: Final = Decoder(SavedModel)
 
 
 class StepKey(NamedTuple):
-    """A step on a device, as files and prepared models are found."""
+    """The key by which a step's files and prepared model are found."""
 
     device: int
     source: tuple[int, ...]
@@ -83,15 +83,15 @@ class StepKey(NamedTuple):
 def step_token(
     token: bytes, operations: Sequence[int], name: str, version: str, config: hal.PrepareModelConfig
 ) -> bytes:
-    """The token of a step: 32 bytes that differ whenever any of these does.
+    """Return the cache token of a step: 32 bytes that differ whenever one of the arguments differs.
 
-    ``operations`` say which model it is, and which of its operations; they are empty for a model that is not
-    cut, whose token so differs from that of any step.
+    ``operations`` names the model and the operations of the step. It is empty for a model that is not cut, whose token
+    therefore differs from that of every step.
     """
     digest = sha256(token)
     digest.update(struct.pack(f"={len(operations)}i", *operations))
     for text in (name, version):
-        # With their ends: "a", "bc" and "ab", "c" are different devices.
+        # The terminators keep the devices ("a", "bc") and ("ab", "c") apart.
         digest.update(text.encode() + b"\0")
     digest.update(struct.pack("=ii", config.preference, config.priority))
     for hint in sorted(config.compilation_hints, key=lambda given: (given.token, given.value)):
@@ -100,10 +100,10 @@ def step_token(
 
 
 class StepCaches:
-    """The cache files of the steps of one model, in memory; ``kept`` is what was saved earlier."""
+    """The cache files of the steps of one model, in memory; ``kept`` has what an earlier preparation saved."""
 
     def __init__(self, token: bytes, fault: BorderFault, kept: Sequence[SavedPlan] = ()) -> None:
-        """Stand for the client's ``token``."""
+        """Start with the client's ``token``, from which the tokens of the steps are derived."""
         self._token = token
         self._fault = fault
         self.kept = {plan.source: plan for plan in kept}
@@ -112,20 +112,20 @@ class StepCaches:
         }
         self._written: dict[StepKey, StepFiles] = {}
         self.plans: list[SavedPlan] = []
-        """All that is to be saved, once it has been prepared."""
+        """Steps that have been prepared, in the form in which they are saved."""
 
     def written_of(self, key: StepKey) -> StepFiles:
-        """The files that a device has saved, or that were kept and still served; empty for who saves nothing."""
+        """Return the files that a device wrote, or that it has just been prepared from; none if it saves nothing."""
         return self._written.get(key, StepFiles())
 
     def prepare(
         self, device: Device, key: StepKey, model: hal.Model, config: hal.PrepareModelConfig, *, is_whole: bool
     ) -> PreparedModel:
-        """Prepare a step's model on a device, from what was kept if that works. ``is_whole``: nothing was cut.
+        """Prepare a step's model, from the kept files if the device accepts them. ``is_whole``: the model was not cut.
 
-        :raises HalError: as the device fails.
+        :raises HalError: the device fails.
         """
-        # The number of what leads to the model keeps both apart.
+        # The length of the source comes first: (1, 2) + (3,) and (1,) + (2, 3) are different steps.
         named = () if is_whole else (len(key.source), *key.source, *key.operations)
         token = step_token(self._token, self._fault.in_token(named), device.name, device.get_version_string(), config)
         needed = device.get_number_of_cache_files_needed()
@@ -148,7 +148,7 @@ class StepCaches:
 
 @contextmanager
 def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[hal.MappableFile, ...], tuple[hal.MappableFile, ...]]]:
-    """Files with these contents as long as the block runs; they may be truncated, as caches are."""
+    """Provide files in memory with these contents while the block runs; like real cache files they may be resized."""
     with ExitStack() as stack:
 
         def opened(data: bytes) -> hal.MappableFile:
@@ -165,10 +165,10 @@ def _content_of(file: hal.MappableFile) -> bytes:
 
 
 class SplitCache:
-    """The cache of a device over devices: one file, whose hash it keeps by token in a file of its own."""
+    """The cache of a device over devices: one file for the client, and a private record of its hash for each token."""
 
     def __init__(self, devices: Sequence[Device]) -> None:
-        """Cache for these devices, if one of them caches anything."""
+        """Ask for a cache file if at least one of the devices caches."""
         needed = [device.get_number_of_cache_files_needed() for device in devices]
         caches = any(count.num_model_cache or count.num_data_cache for count in needed)
         self.files_needed = hal.NumberOfCacheFiles(num_model_cache=int(caches))
@@ -178,7 +178,7 @@ class SplitCache:
         self._turn = threading.Lock()
 
     def is_wanted(self, config: hal.PrepareModelConfig) -> bool:
-        """Return True if a preparation is to be saved; arguments of caching that are wrong are ignored."""
+        """Return True if a preparation is to be saved. Wrong caching arguments mean False, not an error."""
         if not config.model_cache and not config.data_cache:
             return False
         try:
@@ -189,7 +189,7 @@ class SplitCache:
         return True
 
     def save(self, saved: SavedModel, config: hal.PrepareModelConfig) -> None:
-        """Fill the client's file, and remember what it holds; a failure is only logged."""
+        """Write the client's file and record its hash; a failure is only logged, since caching is optional."""
         fd = config.model_cache[0].handle.fd
         try:
             data = _ENCODER.encode(saved)
@@ -202,10 +202,10 @@ class SplitCache:
     def load(
         self, model_cache: Sequence[hal.MappableFile], data_cache: Sequence[hal.MappableFile], token: bytes
     ) -> SavedModel:
-        """Return what was saved in the file under the token.
+        """Return what was saved in the file under this token.
 
         :raises HalError: INVALID_ARGUMENT for a wrong number of files, no descriptors, or a token of a wrong size;
-            GENERAL_FAILURE for anything else that keeps the model from being what was saved.
+            GENERAL_FAILURE if nothing was saved, or the file has changed since.
         """
         if not self.files_needed.num_model_cache:
             raise failure("no device caches anything", "cache/unsupported")
@@ -215,7 +215,7 @@ class SplitCache:
             raise failure("nothing was saved under this token", "cache/token")
         fd = model_cache[0].handle.fd
         try:
-            # Read once: what is verified is what is used.
+            # Read once: the bytes that were verified have to be the bytes that are used.
             data = content.read_at(fd, entry.model_size + 1)
             if content.digest(data) != entry.model_hash:
                 raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")
@@ -225,7 +225,7 @@ class SplitCache:
 
 
 def saved_config(config: hal.PrepareModelConfig) -> hal.PrepareModelConfig:
-    """A configuration without what belongs to one preparation alone: deadline, files and token."""
+    """Return a configuration without the fields of one preparation alone: deadline, files and token."""
     return replace(
         config,
         deadline_ns=NO_DEADLINE,

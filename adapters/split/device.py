@@ -1,7 +1,8 @@
-"""Makes the device of the kind ``split``: options of the selector, a device over devices.
+"""Make the device of the kind ``split``: read the selector's options, and build one device over several devices.
 
-It supports what one of its devices supports. A preparation cuts the model into steps, each of which one device
-prepares. Device memory is made by the device that alone has all its roles.
+It supports an operation if one of its devices does. A preparation cuts the model into steps, and one device prepares
+each step. A device whose steps have all the roles of a piece of device memory allocates it.
+:mod:`nnvet.adapters.split.plan` does the cutting, :mod:`nnvet.adapters.split.prepared` the execution.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ _SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
 _RANDOM: Final = "random-"
 _MEMORY_LEVEL: Final = FeatureLevel.FL4
 _NOBODY: Final = frozenset([-1])
+"""In place of a device, for a role that none has: it makes the set of devices fail the comparison below."""
 CONTROLS: Final = ("whole", "parts")
 """Values of the option ``control``; the first is the default."""
 
 
 def create(arguments: str) -> SplitDevice:
-    """The device of ``[OPTION=VALUE,…;]SELECTOR+SELECTOR…``.
+    """Return the device of ``[OPTION=VALUE,…;]SELECTOR+SELECTOR…``.
 
-    :raises SelectorError: for an option that makes no sense, or a part of which there is no device in this process.
+    :raises SelectorError: an option has an unknown name or value, or a part is not a driver that runs in this process.
     """
     head, has_options, rest = arguments.partition(";")
     selectors = parts_of(rest if has_options else arguments)
@@ -51,9 +53,9 @@ def create(arguments: str) -> SplitDevice:
 
 
 def parts_of(text: str) -> list[str]:
-    """The selectors that a text joins by ``+``; a plus that no kind follows belongs to a selector.
+    """Split a text at each ``+`` that a known kind follows; any other plus belongs to a selector.
 
-    :raises SelectorError: one is missing.
+    :raises SelectorError: a selector is missing.
     """
     kinds = "|".join(map(re.escape, known_kinds()))
     parts = re.split(rf"\+(?=(?:{kinds})(?::|\+|$))", text)
@@ -63,9 +65,9 @@ def parts_of(text: str) -> list[str]:
 
 
 def choice_of(text: str, devices: int) -> assignment.Choice:
-    """The function that ``assign=TEXT`` names.
+    """Return the function that ``assign=TEXT`` names.
 
-    :raises SelectorError: there is none, or it names a device that there is not.
+    :raises SelectorError: no function has this name, or the text lists a device that does not exist.
     """
     if text == "capabilities":
         return assignment.by_figures
@@ -83,10 +85,10 @@ def choice_of(text: str, devices: int) -> assignment.Choice:
 
 
 class SplitDevice(BaseDevice):
-    """A device over devices."""
+    """One device whose work is done by several devices."""
 
     def __init__(self, devices: Sequence[Device], options: SplitOptions = DEFAULT) -> None:
-        """Take at least one device; operations that several support go to the one that ``options`` choose."""
+        """Take at least one device. ``options`` choose among devices that support the same operation."""
         self.members = members = SplitMembers(devices, options)
         self.devices = members.devices
         self.name = "-".join(["split", *(device.name for device in devices)])
@@ -97,17 +99,17 @@ class SplitDevice(BaseDevice):
         self.capabilities = best_of(members.capabilities)
 
     def get_ready(self) -> None:
-        """Have all devices do what takes long."""
+        """Let all devices do their slow preparations."""
         for device in self.devices:
             if isinstance(device, BaseDevice):
                 device.get_ready()
 
     def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
-        """The extensions of all devices."""
+        """Return the extensions of all devices."""
         return tuple(self.members.extensions.values())
 
     def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
-        """One, for what all steps have saved; none if no device caches anything."""
+        """Return one model cache file, which holds what all steps have saved; none if no device caches."""
         return self.members.cache.files_needed
 
     def compile_from_cache(
@@ -115,7 +117,7 @@ class SplitDevice(BaseDevice):
     ) -> PreparedModel:
         """Prepare the steps that were saved.
 
-        :raises HalError: nothing was saved under this token, or the file is not what was saved; as a device fails.
+        :raises HalError: nothing was saved under this token, the file was changed, or a device fails.
         """
         saved = self.members.cache.load(model_cache, data_cache, token)
         plans = {plan.source: plan for plan in saved.plans}
@@ -128,9 +130,9 @@ class SplitDevice(BaseDevice):
         input_roles: Sequence[hal.BufferRole],
         output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
-        """Have the one device allocate whose steps have all roles.
+        """Let the device allocate whose steps have all the roles.
 
-        :raises HalError: GENERAL_FAILURE if there is none, and as that device fails.
+        :raises HalError: GENERAL_FAILURE if there is no such device; otherwise as the device fails.
         """
         split = [model for model in prepared_models if isinstance(model, SplitPreparedModel)]
         if len(split) < len(prepared_models) or not split:
@@ -154,9 +156,9 @@ class SplitDevice(BaseDevice):
         return buffer, self.members.tokens.add(device, token, buffer)
 
     def plan(self, model: hal.Model) -> SplitPlan:
-        """Ask all devices.
+        """Ask all devices about a model, and return a plan.
 
-        :raises HalError: one does not answer, and there is no fallback.
+        :raises HalError: a device does not answer, and there is no fallback.
         """
         return plan_of(self.members, model)
 
@@ -166,19 +168,19 @@ def _model_of(prepared: PreparedModel) -> hal.Model | None:
 
 
 def best_of(capabilities: Sequence[hal.Capabilities]) -> hal.Capabilities:
-    """The smallest figures of several devices."""
+    """Return the smallest figure of several devices for each type."""
 
     def best(infos: Sequence[hal.PerformanceInfo]) -> hal.PerformanceInfo:
         return hal.PerformanceInfo(min(info.exec_time for info in infos), min(info.power_usage for info in infos))
 
     by_type: dict[hal.OperandType, list[hal.PerformanceInfo]] = {}
-    for one in capabilities:
-        for entry in one.operand_performance:
+    for figures in capabilities:
+        for entry in figures.operand_performance:
             by_type.setdefault(entry.type, []).append(entry.info)
     return hal.Capabilities(
-        best([one.relaxed_float32_to_float16_performance_scalar for one in capabilities]),
-        best([one.relaxed_float32_to_float16_performance_tensor for one in capabilities]),
+        best([figures.relaxed_float32_to_float16_performance_scalar for figures in capabilities]),
+        best([figures.relaxed_float32_to_float16_performance_tensor for figures in capabilities]),
         tuple(hal.OperandPerformance(kind, best(by_type[kind])) for kind in sorted(by_type)),
-        best([one.if_performance for one in capabilities]),
-        best([one.while_performance for one in capabilities]),
+        best([figures.if_performance for figures in capabilities]),
+        best([figures.while_performance for figures in capabilities]),
     )

@@ -1,4 +1,7 @@
-"""Planted faults of borders between steps, to see that tests find such faults; ``fault=NAME`` plants one."""
+"""Planted faults at the borders between steps: tests have to find each of them. ``fault=NAME`` plants one.
+
+A fault overrides the hooks of :class:`BorderFault`, which :mod:`nnvet.adapters.split.running` and its callers call.
+"""
 
 from __future__ import annotations
 
@@ -17,35 +20,35 @@ if TYPE_CHECKING:
     from nnvet.adapters.split.running import SplitRun
 
 _LEAST_RANK: Final = 3
-"""Tensors of lower rank have no channels to be moved."""
+"""Tensors of lower rank have no channels that could be in the wrong place."""
 
 
 class BorderFault:
-    """No fault: what a device over devices does between steps."""
+    """Hooks at the borders between steps; this base class plants no fault."""
 
     def stride(self, size: int) -> int:
-        """Space for an intermediate operand of so many bytes."""
+        """Return the space in bytes for an intermediate operand of ``size`` bytes."""
         return size
 
     def in_token(self, operations: Sequence[int]) -> Sequence[int]:
-        """The model and operations of a step, as its cache token has them."""
+        """Return the operations of a step as they enter its cache token."""
         return operations
 
     def before_run(self, run: SplitRun) -> None:
-        """An execution begins."""
+        """Act before an execution begins."""
 
     def after_failure(self, run: SplitRun, number: int) -> None:
-        """A device has failed to execute a step, which another one is to try."""
+        """Act after a device has failed to execute a step, before another device tries it."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """A step has run; ``again`` executes it once more, and is None if no device had failed before."""
+        """Act after a step has run. ``again`` repeats it; it is None unless another device had failed before."""
 
 
 class WrongLayout(BorderFault):
-    """A tensor that crosses a border is transposed: its channels, which are last, come second."""
+    """Transpose a tensor that crosses a border: its channels, which belong last, come second."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """Transpose what the step has computed for others."""
+        """Transpose the outputs that later steps read."""
         del again
         for index in run.cut.steps[number].outputs:
             shape = run.dimensions[index]
@@ -58,10 +61,10 @@ class WrongLayout(BorderFault):
 
 
 class LostState(BorderFault):
-    """A tensor that crosses a border is lost after one step has read it: the next step reads zeros."""
+    """Lose a tensor that crosses a border after one step has read it: the next step reads zeros."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """Clear what the step has read and others are still to read."""
+        """Clear the inputs of this step that later steps still read."""
         del again
         for index in run.cut.steps[number].inputs:
             if index in run.cut.static and run.cut.is_read_after(index, number):
@@ -70,34 +73,34 @@ class LostState(BorderFault):
 
 
 class TooSmall(BorderFault):
-    """Intermediate operands get half of their space, so that those behind them overwrite their ends."""
+    """Give intermediate operands half of their space, so that each is overwritten by the next one."""
 
     def stride(self, size: int) -> int:
-        """Return half of it."""
+        """Return half of the size."""
         return size // 2
 
 
 class TokenWithoutStep(BorderFault):
-    """All steps of a model that one device prepares have the same cache token."""
+    """Use the same cache token for all steps of a model on one device."""
 
     def in_token(self, operations: Sequence[int]) -> Sequence[int]:
-        """None of them."""
+        """Return nothing, so that the operations do not enter the token."""
         del operations
         return ()
 
 
 class ComputedTwice(BorderFault):
-    """After a fallback the step is executed once more."""
+    """Execute a step once more after a fallback has already executed it."""
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """Execute it."""
+        """Repeat the step."""
         del run, number
         if again is not None:
             again()
 
 
 class WrongResult(BorderFault):
-    """After a fallback the result is what the device that failed had in its memory."""
+    """Return, after a fallback, the output of the device that failed instead of that of its replacement."""
 
     def after_failure(self, run: SplitRun, number: int) -> None:
         """Remember the outputs of the device that has failed."""
@@ -107,7 +110,7 @@ class WrongResult(BorderFault):
                     run.of_failed[index] = bytes(region)
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """Put them into the place of the right ones."""
+        """Overwrite the right outputs with them."""
         if again is None:
             return
         for index in run.cut.steps[number].outputs:
@@ -117,10 +120,10 @@ class WrongResult(BorderFault):
 
 
 class LeftLocked(BorderFault):
-    """A device that has failed stays locked: no later execution of the model gets it."""
+    """Leave a device that has failed locked: no later execution of the model gets it."""
 
     def before_run(self, run: SplitRun) -> None:
-        """Fail at once, where waiting for the lock would last for ever.
+        """Fail at once; a real lock would block forever.
 
         :raises HalError: a device is locked.
         """
@@ -134,7 +137,7 @@ class LeftLocked(BorderFault):
 
 @contextmanager
 def _memory(run: SplitRun, index: int) -> Iterator[memoryview]:
-    """The bytes of an operand."""
+    """Map the bytes of an operand."""
     place = run.places[index]
     assert not isinstance(place.memory, BufferToken), "requests with device memory are refused"  # noqa: S101
     with mapped(place.memory) as view:
@@ -152,4 +155,4 @@ FAULTS: Final = {
     "wrong-device": WrongResult(),
     "locked": LeftLocked(),
 }
-"""Faults by name; the first one is none."""
+"""The faults by name; ``none`` plants nothing."""

@@ -1,7 +1,7 @@
-"""IF and WHILE whose parts different devices compute: the host decides which part runs, and moves what it has computed.
+"""Interpreter of IF and WHILE whose parts run on different devices: the host chooses the part and moves the values.
 
-Each referenced model is prepared by itself, cut into steps if need be. All sizes are known before anything runs, so the
-memory for what a loop passes on is made once for each execution. Source: docs/contract/hal.md 7.4 and 10.4.
+Each referenced model is prepared by itself, and cut into steps where necessary. All sizes have to be known before the
+execution, so that memory for the values of a loop is allocated once. Source: docs/contract/hal.md 7.4 and 10.4.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import create_ashmem, mapped
 
 PARTS: Final = {OperationType.IF: (1, 2), OperationType.WHILE: (0, 1)}
-"""The inputs of control flow that are models: branches, or condition and body."""
+"""Positions of the inputs that are models: then and else branch, or condition and body."""
 FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
-"""The first input that is handed to a part."""
+"""The first input that is passed on to a part."""
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
 def part_models(model: hal.Model, place: int) -> tuple[hal.Model, ...]:
-    """The referenced models of an operation of the main subgraph, each as a model of its own; none without any."""
+    """Return the referenced models of an operation, each as a model of its own; nothing if it is not control flow."""
     operation = model.main.operations[place]
     positions = PARTS.get(OperationType(operation.type), ()) if operation.type in PARTS else ()
     return tuple(_referenced(model, operation, position) for position in positions)
@@ -44,7 +44,7 @@ def _referenced(model: hal.Model, operation: hal.Operation, position: int) -> ha
 
 
 def can_be_interpreted(model: hal.Model, place: int) -> bool:
-    """Return True for control flow all of whose inputs and outputs, inside and outside, have sizes that are known."""
+    """Return True for control flow whose inputs and outputs, and those of its parts, all have known sizes."""
     operation = model.main.operations[place]
     outer = [model.main.operands[index] for index in (*operation.inputs, *operation.outputs)]
     parts = part_models(model, place)
@@ -55,13 +55,13 @@ def can_be_interpreted(model: hal.Model, place: int) -> bool:
 
 
 def interpreted(model: hal.Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> PreparedModel:
-    """The prepared model of a step that is one IF or WHILE; ``parts`` are its prepared models, in order."""
+    """Return the prepared model of a step that is one IF or WHILE; ``parts`` are its prepared parts, in order."""
     kind = _InterpretedIf if model.main.operations[0].type == OperationType.IF else _InterpretedWhile
     return kind(model, parts, element_bytes)
 
 
 class _Interpreted(BasePreparedModel, ABC):
-    """Control flow of either kind: it hands values to its parts."""
+    """The common part of IF and WHILE: constants, sizes, and the answer to the client."""
 
     def __init__(self, model: hal.Model, parts: Sequence[PreparedModel], element_bytes: Mapping[int, int]) -> None:
         super().__init__(model)
@@ -72,9 +72,9 @@ class _Interpreted(BasePreparedModel, ABC):
         self._constants = self._constant_bytes()
 
     def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-        """Execute the parts that are to be.
+        """Execute the parts that the conditions select.
 
-        :raises HalError: as a part fails, or for a loop that takes too long.
+        :raises HalError: a part fails, or a loop takes too long.
         """
         execution = _InterpretedRun(self._operation, self.model, request, config, deadline_ns, self._constants)
         shapes = self._interpret(execution)
@@ -85,10 +85,10 @@ class _Interpreted(BasePreparedModel, ABC):
 
     @abstractmethod
     def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
-        """Run the parts that are to be, and return the shapes of the operation's outputs."""
+        """Run the selected parts, and return the shapes of the operation's outputs."""
 
     def _output_sizes(self, number: int) -> list[int]:
-        """Bytes of the outputs of a part."""
+        """Return the sizes in bytes of the outputs of part ``number``."""
         part = CutModel(self._models[number], (), (), self._element_bytes)
         main = part.model.main
         return [part.size(index, main.operands[index].dimensions) for index in main.output_indexes]
@@ -104,7 +104,7 @@ class _Interpreted(BasePreparedModel, ABC):
 
 
 class _InterpretedRun:
-    """One execution: where the operation's values lie, and requests for its parts."""
+    """One execution: the places of the operation's values, and the requests to its parts."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class _InterpretedRun:
                 self.arguments[index] = hal.RequestArgument(has_no_value=True)
 
     def reserve(self, sizes: Sequence[int]) -> list[hal.RequestArgument]:
-        """Memory for so many bytes each, in one pool."""
+        """Allocate one pool, and return an argument in it for each size."""
         number, arguments, end = len(self._pools), list[hal.RequestArgument](), 0
         for size in sizes:
             arguments.append(hal.RequestArgument(location=hal.DataLocation(number, end, size)))
@@ -140,9 +140,9 @@ class _InterpretedRun:
     def execute(
         self, part: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
     ) -> Sequence[hal.OutputShape]:
-        """Execute a part; returns the shapes of its outputs.
+        """Execute a part, and return the shapes of its outputs.
 
-        :raises HalError: as it fails.
+        :raises HalError: the part fails.
         """
         request = hal.Request(tuple(inputs), tuple(outputs), tuple(self._pools))
         result = part.execute_synchronously(request, self._config, self._deadline_ns)
@@ -150,21 +150,21 @@ class _InterpretedRun:
         return result.output_shapes
 
     def timing(self) -> hal.Timing:
-        """The sum of all times on devices, if it is wanted and known."""
+        """Return the sum of all times on devices, if the client wants it and every part reported one."""
         is_known = self._config.measure_timing and hal.NO_TIMING not in self._times
         return hal.Timing(time_on_device_ns=sum(self._times)) if is_known else hal.Timing()
 
     def truth(self, argument: hal.RequestArgument, rule: str) -> bool:
-        """The value of a condition.
+        """Return the value of a condition.
 
-        :raises HalError: GENERAL_FAILURE if it has none.
+        :raises HalError: GENERAL_FAILURE if the argument has no value.
         """
         if argument.has_no_value:
             raise failure("the condition has no value", rule)
         return bool(self.read(argument, 1)[0])
 
     def read(self, argument: hal.RequestArgument, size: int) -> bytes:
-        """So many bytes of an argument."""
+        """Return the first ``size`` bytes of an argument."""
         place = argument.location
         with mapped(self._memory(argument), writable=False) as view:
             return bytes(view[place.offset : place.offset + size])
@@ -181,7 +181,7 @@ class _InterpretedRun:
         return memory
 
     def loop_ends_ns(self) -> int:
-        """When a loop that begins now has taken too long, on the monotonic clock."""
+        """Return the time on the monotonic clock at which a loop that begins now has taken too long."""
         given = self._config.loop_timeout_duration_ns
         limit = hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS if given == NO_DEADLINE else given
         return time.monotonic_ns() + min(limit, hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
@@ -192,7 +192,7 @@ class _InterpretedIf(_Interpreted):
         operation, arguments = self._operation, execution.arguments
         is_true = execution.truth(arguments[operation.inputs[0]], "IF/condition")
         inputs = [arguments[index] for index in operation.inputs[FIRST_VALUE[OperationType.IF] :]]
-        # A result that nobody reads is computed all the same.
+        # A part has to be given memory for every output, also for one that nobody reads.
         spare = execution.reserve(self._output_sizes(0))
         outputs = [arguments.get(index, other) for index, other in zip(operation.outputs, spare, strict=True)]
         return execution.execute(self._parts[0 if is_true else 1], inputs, outputs)
@@ -204,7 +204,7 @@ class _InterpretedWhile(_Interpreted):
         sizes = self._output_sizes(1)
         values = [execution.arguments[index] for index in self._operation.inputs[FIRST_VALUE[OperationType.WHILE] :]]
         answer = execution.reserve([1])
-        # What a round reads, the next but one writes over.
+        # Two buffers take turns: a round reads one and writes the other.
         spare = [execution.reserve(sizes), execution.reserve(sizes)]
         end_ns = execution.loop_ends_ns()
         while True:

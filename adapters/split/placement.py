@@ -1,4 +1,7 @@
-"""Placement of a model on several devices: who takes which operation, why others do not, and what the borders cost."""
+"""Placement of a model on several devices: the device of each operation, reasons of refusals, and costs of borders.
+
+``nnvet partition`` prints a :class:`Placement`; :mod:`nnvet.adapters.split.advice` adds what could be improved.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,12 @@ from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.validation.operands import byte_size
 
 _CAPACITY: Final = 1 << 20
-"""Bytes for an output of unknown size."""
+"""Bytes that are reserved for an output of unknown size."""
 _MS: Final = 1e3
 
 
 class PlacedOperation(msgspec.Struct, frozen=True):
-    """An operation: its step, the number of its device, and of other devices by number why they do not take it."""
+    """An operation with its device and step, and for other devices, by number, the reason why they refuse it."""
 
     index: int
     operation: str
@@ -47,9 +50,9 @@ class PlacedOperation(msgspec.Struct, frozen=True):
 
 
 class PlacedStep(msgspec.Struct, frozen=True):
-    """A step: what it gets from other steps and hands to them, and its median time with the wire, if it ran.
+    """A step: bytes that it reads from and writes for other steps, and its median time including the wire, if it ran.
 
-    ``handing_milliseconds`` is the part of the time that is not the driver's: memory, requests, sizes.
+    ``handing_milliseconds`` is the share that the driver does not spend: allocating memory, making requests, sizes.
     """
 
     index: int
@@ -62,7 +65,7 @@ class PlacedStep(msgspec.Struct, frozen=True):
 
 
 class PlacedBorder(msgspec.Struct, frozen=True):
-    """An operand that one step computes and another one reads; ``bytes`` is None where only an execution tells."""
+    """An operand that one step writes and another one reads; ``bytes`` is None if only an execution tells the size."""
 
     operand: int
     writer: int
@@ -72,7 +75,7 @@ class PlacedBorder(msgspec.Struct, frozen=True):
 
 
 class TriedAssignment(msgspec.Struct, frozen=True):
-    """An assignment of devices to operations, by number, with the median time of all its steps; None if one failed."""
+    """An assignment of devices to operations, with the median time of all its steps; None if a step failed."""
 
     name: str
     devices: list[int]
@@ -81,7 +84,7 @@ class TriedAssignment(msgspec.Struct, frozen=True):
 
 
 class AvoidableBorders(msgspec.Struct, frozen=True):
-    """Operations of one kind that a device refuses; if it took them there were so many ``steps`` less."""
+    """Operations of one kind that a device refuses. If it took them, there would be ``steps`` fewer steps."""
 
     device: int
     operation: str
@@ -91,7 +94,7 @@ class AvoidableBorders(msgspec.Struct, frozen=True):
 
 
 class Placement(msgspec.Struct, frozen=True):
-    """A model on several devices; ``whole_milliseconds`` are those of each device alone, None if it does not take all.
+    """A placed model. ``whole_milliseconds`` has the time of each device alone; None if it refuses an operation.
 
     ``error`` says why there are no times.
     """
@@ -107,11 +110,11 @@ class Placement(msgspec.Struct, frozen=True):
     error: str = ""
     changes: list[AvoidableBorders] = []
     assignments: list[TriedAssignment] = []
-    """Those that were measured, the fastest first; none if they were not."""
+    """The assignments that were measured, the fastest first; empty if none was."""
 
 
 class NowhereError(Exception):
-    """No device takes some operations, by index."""
+    """Raised if no device takes some operations; ``placed`` lists them."""
 
     def __init__(self, placed: Sequence[PlacedOperation]) -> None:
         """Keep them."""
@@ -122,7 +125,7 @@ class NowhereError(Exception):
 def place(device: SplitDevice, selectors: Sequence[str], model: hal.Model, name: str, runs: int) -> Placement:
     """Cut a valid model, and execute it ``runs`` times on random inputs.
 
-    :raises HalError: a device does not answer what it supports.
+    :raises HalError: a device fails to answer which operations it supports.
     :raises NowhereError: no device takes some operation.
     """
     plan = device.plan(model)
@@ -164,7 +167,7 @@ def _placed(
 
 
 def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: hal.Model) -> list[dict[int, str]]:
-    """For each operation the devices that do not take it, with their reasons."""
+    """Return, for each operation, the devices that refuse it with their reasons."""
     found: list[dict[int, str]] = [{} for _ in model.main.operations]
     for number, (selector, answers) in enumerate(zip(selectors, plan.answers.supported, strict=True)):
         table = [] if all(answers) else _reasons_of_table(selector, model)
@@ -176,7 +179,7 @@ def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], mo
 
 
 def _reasons_of_table(selector: str, model: hal.Model) -> list[str]:
-    """Return reasons of a runtime that claims by a table of its own, for which nothing has to be compiled."""
+    """Return the reasons of a runtime that claims operations by a table; nothing has to be compiled to read them."""
     if not parse_selector(selector).kind.factory:
         return []
     with suppress(SelectorError, HalError):
@@ -187,7 +190,7 @@ def _reasons_of_table(selector: str, model: hal.Model) -> list[str]:
 
 
 def _refusal(device: SplitDevice, number: int, model: hal.Model, index: int) -> str:
-    """Return a device's words when it is to prepare the operation alone."""
+    """Prepare the operation alone, and return the words with which the device refuses."""
     try:
         prepare(device.devices[number], step_of(model, number, (index,)).model, hal.PrepareModelConfig())
     except HalError as error:
@@ -199,7 +202,7 @@ def _refusal(device: SplitDevice, number: int, model: hal.Model, index: int) -> 
 def random_request(model: hal.Model) -> hal.Request:
     """Return a request with random numbers in [-1, 1) for floats, random 8-bit codes, and zeros for everything else.
 
-    What the model does not know of the shape of an input is 1.
+    An unknown dimension of an input is taken to be 1.
     """
     random = np.random.default_rng(0)
     inputs = [_random(random, model.main.operands[index]) for index in model.main.input_indexes]
@@ -240,7 +243,7 @@ def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[hal.DataLocatio
 
 
 class _TimedRun(SplitRun):
-    """An execution that keeps the seconds for which drivers are called."""
+    """An execution that measures how long the drivers are called."""
 
     called_s = 0.0
 
@@ -255,9 +258,9 @@ class _TimedRun(SplitRun):
 def measured(
     plan: SplitPlan, cut: CutModel, request: hal.Request, runs: int, handing: Sequence[list[float]] = ()
 ) -> tuple[list[list[float]], dict[int, int], str]:
-    """Return milliseconds of each step in each run, bytes of operands that crossed borders, and why a run failed.
+    """Return milliseconds of each step in each run, bytes of operands at borders, and the error of a failed run.
 
-    ``handing`` gets, for each step, the milliseconds that are not the driver's.
+    ``handing`` receives, for each step, the milliseconds that the driver did not spend.
     """
     config = replace(hal.PrepareModelConfig(), preference=ExecutionPreference.SUSTAINED_SPEED)
     workers = plan.workers(config)
@@ -266,7 +269,7 @@ def measured(
     number = 0
     try:
         prepared = [workers.prepare(step, "none")[1] for step in cut.steps]
-        # The first run is a warm-up; it also learns the sizes that nothing declares.
+        # The first run warms up and is not counted; it also finds the sizes that the model does not state.
         for turn in range(runs + 1):
             run = _TimedRun(cut, request, hal.ExecutionConfig(), NO_DEADLINE, sizes)
             for number, step in enumerate(cut.steps):
@@ -285,7 +288,7 @@ def measured(
 def _whole(
     device: SplitDevice, plan: SplitPlan, number: int, model: hal.Model, request: hal.Request, runs: int
 ) -> float | None:
-    """Return the median time of one device that takes all operations; None if it does not, or fails."""
+    """Return the median time of one device that takes all operations; None if it refuses some, or fails."""
     if not all(plan.answers.supported[number]):
         return None
     everything = SplitStep(
@@ -297,7 +300,7 @@ def _whole(
 
 
 def _borders(cut: CutModel, sizes: dict[int, int]) -> list[PlacedBorder]:
-    """Return all operands that cross a border, for each step that reads them."""
+    """Return all operands that cross a border, once for each step that reads them."""
     writers = {index: number for number, step in enumerate(cut.steps) for index in step.outputs}
     operands = cut.model.main.operands
     found = []

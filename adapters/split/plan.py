@@ -1,6 +1,7 @@
-"""The answers of all devices about one model, and the prepared model that comes of them.
+"""A plan for one model: the answers of all devices, the steps, and the preparation of all steps.
 
-:class:`Member` is one of the devices that a device over devices is made of, with what never changes about it.
+A "member" is one of the devices that a device over devices is made of; :class:`SplitMembers` asks them once for
+everything that does not depend on a model.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reference_driver.caching.content import self_contained
 
 _PREFIX_BITS: Final = 16
+"""The prefix of an extension is above these bits of a type's code."""
 
 
 @dataclass(frozen=True)
 class SplitOptions:
-    """Choice of devices, what becomes of failures, and a planted fault.
+    """Options of the selector: choice of devices, behaviour after failures, and a planted fault.
 
-    ``interprets``: control flow is interpreted even where a device takes all of it. ``is_lenient``: a device that does
-    not say what it supports is not used, as with a fallback.
+    ``interprets``: the host interprets control flow even where a device takes all of it. ``is_lenient``: a device that
+    does not answer what it supports is not used, instead of failing the call; a fallback implies it.
     """
 
     choose: Choice = by_figures
@@ -46,14 +48,14 @@ class SplitOptions:
 
 
 DEFAULT: Final = SplitOptions()
-"""By capabilities, without a fallback."""
+"""Choose by capabilities; no fallback."""
 
 
 class SplitMembers:
-    """Devices by number, their answers to queries, and what they save together."""
+    """The devices by number, their answers to queries, and their common cache and device memory."""
 
     def __init__(self, devices: Sequence[Device], options: SplitOptions) -> None:
-        """Ask each of at least one device what does not depend on a model."""
+        """Ask each device for everything that does not depend on a model. At least one device is needed."""
         self.devices = tuple(devices)
         self.options = options
         self.levels = [device.get_feature_level() for device in devices]
@@ -68,7 +70,7 @@ class SplitMembers:
         self.extensions = {extension.name: extension for some in listed for extension in some}
 
     def element_bytes(self, model: Model) -> dict[int, int]:
-        """Sizes of elements of the extensions' types, by the codes that the model uses."""
+        """Return the element sizes of extension types, by the type codes that the model uses."""
         return {
             entry.prefix << _PREFIX_BITS | kind.type: kind.byte_size
             for entry in model.extension_name_to_prefix
@@ -83,28 +85,28 @@ _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLI
 class SplitPlan:
     """The answers of all devices about one model, and plans for the parts of control flow that may be interpreted.
 
-    ``source`` says which model it is: none for the client's, else the operations and parts that lead to it.
+    ``source`` locates the model: empty for the client's, else the operations and parts that lead to it.
     """
 
     def __init__(
         self, members: SplitMembers, model: Model, answers: MemberAnswers, source: tuple[int, ...] = ()
     ) -> None:
-        """Keep what was answered; operations are assigned once it is known how the model is to be prepared."""
+        """Keep the answers. Operations are assigned later, when the client's preference is known."""
         self._members = members
         self.model = model
         self.source = source
         self.answers = answers
         self.parts: dict[int, tuple[SplitPlan, ...]] = {}
-        """Plans for the models of control flow, by operation, where devices support everything in them."""
+        """For each IF or WHILE all of whose operations have a device: the plans of its two parts."""
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """An operation is if one device supports it, or it is control flow whose parts are supported."""
+        """True for an operation that a device supports, and for control flow all of whose parts are supported."""
         by_device = map(any, zip(*self.answers.supported, strict=True))
         return tuple([answer or place in self.parts for place, answer in enumerate(by_device)])
 
     def steps(self, preference: int) -> list[SplitStep]:
-        """The steps of the model for a client of this preference.
+        """Return the steps of the model for a client of this preference.
 
         :raises HalError: no device supports some operation.
         """
@@ -114,9 +116,9 @@ class SplitPlan:
         return split_steps(self.model, assigned)
 
     def compile(self, config: PrepareModelConfig) -> PreparedModel:
-        """Have every step prepared. What one device takes as a whole, and nobody else may try, is that device's own.
+        """Prepare every step. If one device takes all and there is no fallback, its prepared model is returned itself.
 
-        :raises HalError: as a device fails, but for INVALID_ARGUMENT: the client's model was valid.
+        :raises HalError: a device fails. INVALID_ARGUMENT becomes GENERAL_FAILURE, since the client's model was valid.
         """
         joint = self._members.cache
         own = replace(config, model_cache=(), data_cache=(), cache_token=PrepareModelConfig().cache_token)
@@ -128,14 +130,14 @@ class SplitPlan:
         return prepared
 
     def restore(self, saved: SavedModel, token: bytes) -> PreparedModel:
-        """Prepare the steps of a saved model from what each of their devices has saved.
+        """Prepare the steps of a saved model from the files that each of their devices has saved.
 
-        :raises HalError: as a device fails that has to prepare its step anew.
+        :raises HalError: a device has to prepare its step anew, and fails.
         """
         return self.build(saved.config, StepCaches(token, self._members.options.fault, saved.plans))
 
     def workers(self, config: PrepareModelConfig, caches: StepCaches | None = None) -> StepDevices:
-        """All who may prepare steps of the model, control flow included."""
+        """Return the devices that may prepare steps of the model, and the interpreter of control flow."""
 
         def interpret(step: SplitStep) -> PreparedModel:
             (place,) = step.operations
@@ -145,7 +147,7 @@ class SplitPlan:
         return StepDevices(self._members.devices, self.answers, config, interpret, caches, self.source)
 
     def build(self, config: PrepareModelConfig, caches: StepCaches | None) -> PreparedModel:
-        """Prepare all steps, with the steps and files that ``caches`` have kept, and tell them what is to be saved.
+        """Prepare all steps, reusing what ``caches`` have kept, and add to ``caches`` what is to be saved.
 
         :raises HalError: as :meth:`compile`.
         """
@@ -167,7 +169,7 @@ class SplitPlan:
         return self._finished(steps, prepared, workers)
 
     def _everything(self, device: int) -> SplitStep:
-        """The whole model as one step."""
+        """Return the whole model as one step."""
         main = self.model.main
         places = tuple(range(len(main.operations)))
         return SplitStep(device, places, self.model, main.input_indexes, main.output_indexes)
@@ -175,7 +177,7 @@ class SplitPlan:
     def _prepared(
         self, steps: list[SplitStep], workers: StepDevices
     ) -> tuple[list[SplitStep], list[tuple[int, PreparedModel]]]:
-        """Have devices prepare the steps; with a fallback, one of them may have to prepare everything.
+        """Prepare the steps. With a fallback, one device may have to prepare the whole model instead.
 
         :raises HalError: as :meth:`compile`.
         """
@@ -184,6 +186,7 @@ class SplitPlan:
             return steps, [workers.prepare(step, fallback) for step in steps]
         except HalError as error:
             if fallback == FALLBACKS[0] or error.status in _LATE:
+                # A second attempt after a missed deadline would only miss it by more.
                 raise _reworded(error) from error
             everything = self._everything(0)
             try:
@@ -209,9 +212,9 @@ class SplitPlan:
 
 
 def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -> SplitPlan:
-    """Ask all devices about a model, and about the parts of control flow that is to be interpreted.
+    """Ask all devices about a model and, recursively, about the parts of its control flow.
 
-    :raises HalError: one does not answer, and there is no fallback.
+    :raises HalError: a device does not answer, and there is no fallback.
     """
     options = members.options
     answers = ask(members.devices, model, is_lenient=options.is_lenient or options.fallback != FALLBACKS[0])
@@ -230,7 +233,7 @@ def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -
 def saved_plan(
     members: SplitMembers, model: Model, saved: Mapping[tuple[int, ...], SavedPlan], source: tuple[int, ...] = ()
 ) -> SplitPlan:
-    """The plan that a saved model had."""
+    """Rebuild the plan of a saved model without asking the devices again."""
     kept = saved[source]
     plan = SplitPlan(members, model, MemberAnswers(kept.supported, ("",) * len(kept.supported)), source)
     for step in kept.steps:
@@ -244,7 +247,7 @@ def saved_plan(
 
 
 def _reworded(error: HalError) -> HalError:
-    """The error of a step as one of the whole model."""
+    """Return the error of a step as one of the whole model."""
     if error.status is ErrorStatus.INVALID_ARGUMENT:
         return failure(f"a step is refused: {error.message}", error.rule)
     return error

@@ -1,9 +1,9 @@
-"""A prepared model of several steps, and the roles of memory in its plan.
+"""A prepared model of several steps: fallbacks after failures, and the roles of operands for device memory.
 
-A step that fails is the client's to see, another device tries it, or one device does all; what failed is heard only in
-the first of these modes, since a fallback is there to hide it. Roles are the steps that read or write an operand, by
-which device memory is given out. Control flow that is interpreted hands its values on, so a value has the roles of all
-operands that it becomes.
+A step may fail. Then, by the option ``fallback``, the client sees the error, another device tries the step, or one
+device executes the whole model. A fallback hides the error unless all attempts fail. The roles of an operand are the
+steps that read or write it; they decide which device may allocate memory for it. Interpreted control flow passes values
+on, so a value also has the roles of all operands that receive it.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, Model
 
 
 class PlanOfSteps(Protocol):
-    """A plan for a model, with plans for the parts of control flow that is interpreted."""
+    """The parts of a plan that roles need; :class:`nnvet.adapters.split.plan.SplitPlan` has them."""
 
     @property
     def model(self) -> Model:
-        """The model."""
+        """The model that is planned."""
 
     @property
     def source(self) -> tuple[int, ...]:
-        """Operations and parts that lead to it, none for the client's."""
+        """Operations and parts that lead to the model; empty for the client's."""
 
     @property
     def parts(self) -> Mapping[int, Sequence[PlanOfSteps]]:
-        """Plans for the models of control flow, by operation."""
+        """Plans for the parts of interpreted control flow, by operation."""
 
     def steps(self, preference: int) -> list[SplitStep]:
-        """The steps for a client of this preference."""
+        """Return the steps for a client of this preference."""
 
 
 class StepRole(NamedTuple):
-    """A use of an operand by a step: its device, and whether it reads or writes it."""
+    """A use of an operand by a step: the step's device, and True if it reads the operand."""
 
     device: int
     is_input: bool
 
 
 class SourceOperand(NamedTuple):
-    """An operand of the client's model, whose ``source`` is empty, or of a part of its control flow."""
+    """An operand of the client's model (then ``source`` is empty) or of a part of its control flow."""
 
     source: tuple[int, ...]
     operand: int
@@ -70,7 +70,7 @@ _BODY: Final = 1
 
 
 def roles_of(plan: PlanOfSteps, preference: int) -> Roles:
-    """Roles of all operands of a plan, for a client of this preference.
+    """Return the roles of all operands of a plan, for a client of this preference.
 
     :raises HalError: no device supports some operation.
     """
@@ -82,10 +82,12 @@ def roles_of(plan: PlanOfSteps, preference: int) -> Roles:
 def _add(plan: PlanOfSteps, preference: int, roles: Roles) -> None:
     for step in plan.steps(preference):
         if step.device != INTERPRETER:
-            # A model that is not cut keeps inputs that no operation reads.
+            # A model that is not cut may have inputs that no operation reads.
             operations = [plan.model.main.operations[place] for place in step.operations]
             for is_input in (True, False):
-                used = {index for one in operations for index in (one.inputs if is_input else one.outputs)}
+                used = {
+                    index for operation in operations for index in (operation.inputs if is_input else operation.outputs)
+                }
                 for index in used.intersection(step.inputs if is_input else step.outputs):
                     roles[SourceOperand(plan.source, index)].add(StepRole(step.device, is_input))
             continue
@@ -95,7 +97,7 @@ def _add(plan: PlanOfSteps, preference: int, roles: Roles) -> None:
 
 
 def _add_handed_on(plan: PlanOfSteps, step: SplitStep, roles: Roles) -> None:
-    """Give what control flow reads and writes the roles of what its parts make of it."""
+    """Give the operands of control flow the roles of the operands that its parts receive and return."""
     (place,) = step.operations
     operation = plan.model.main.operations[place]
     kind = OperationType(operation.type)
@@ -116,7 +118,7 @@ def _add_handed_on(plan: PlanOfSteps, step: SplitStep, roles: Roles) -> None:
             for outer, own in (*zip(read, inner[part], strict=True), *zip(outputs, written[part], strict=True)):
                 roles[outer] |= roles[own]
         return
-    # What a loop begins with, and what a round writes, is what the condition and then the next round reads.
+    # A loop's initial values, and the values that a round writes, are read by the condition and by the next round.
     for condition, body in zip(inner[_CONDITION], inner[_BODY], strict=True):
         roles[condition] |= roles[body]
     for outer, own in (
@@ -131,9 +133,11 @@ FALLBACKS: Final = ("none", "whole", "partial")
 _CACHE_LEVEL: Final = FeatureLevel.FL3
 _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 
+"""A fallback after these errors would come too late as well, so they end the execution."""
+
 
 class StepDevices:
-    """The devices that may compute steps of one model, and how each is to prepare them."""
+    """The devices that may compute steps of one model; each prepares a step at most once."""
 
     def __init__(
         self,
@@ -144,9 +148,9 @@ class StepDevices:
         caches: StepCaches | None = None,
         source: tuple[int, ...] = (),
     ) -> None:
-        """Take the devices with their answers; ``interpret`` prepares control flow that no device is to take.
+        """Take the devices with their answers; ``interpret`` prepares control flow that the host is to interpret.
 
-        With ``caches`` everything is saved, or found, there, as belonging to the model that ``source`` names.
+        With ``caches``, files are read from and saved there, under the model that ``source`` names.
         """
         self.devices = devices
         self.answers = answers
@@ -158,9 +162,9 @@ class StepDevices:
         self._prepared: dict[tuple[int, tuple[int, ...]], PreparedModel] = {}
 
     def prepare(self, step: SplitStep, fallback: str) -> tuple[int, PreparedModel]:
-        """Prepare a step, and tell on which device: its own, or another one that takes it if that may be.
+        """Prepare a step, and return the device that did: its own, or another one if the fallback is partial.
 
-        :raises HalError: as the step's own device fails.
+        :raises HalError: as the first device fails that was tried.
         """
         first: HalError | None = None
         for device in self.takers(step) if fallback == FALLBACKS[-1] else [step.device]:
@@ -173,16 +177,16 @@ class StepDevices:
         raise first or failure("no device takes all operations", "driver/operation.supported")
 
     def takers(self, step: SplitStep) -> list[int]:
-        """Return the devices that take all operations of a step, its own one first if it is one of them."""
+        """Return the devices that take all operations of a step; the step's own device comes first."""
         takers = self.answers.takers_of_all(step.operations)
         if step.device == INTERPRETER:
             takers.append(INTERPRETER)
         return sorted(takers, key=lambda device: device != step.device)
 
     def prepared(self, device: int, step: SplitStep) -> PreparedModel:
-        """Return the step's model as a device prepares it, once.
+        """Return the step's model as prepared by a device, which is asked once.
 
-        :raises HalError: as the device fails.
+        :raises HalError: the device fails.
         """
         key = device, step.operations
         with self._lock:
@@ -205,7 +209,7 @@ class StepDevices:
 
 
 class SplitPreparedModel(BasePreparedModel):
-    """A model whose steps are prepared by several devices."""
+    """A model whose steps several devices have prepared."""
 
     def __init__(
         self,
@@ -218,9 +222,9 @@ class SplitPreparedModel(BasePreparedModel):
         tokens: SplitTokens,
         roles: Callable[[], Roles],
     ) -> None:
-        """Take the steps with the devices that have prepared them; ``everything`` is the model as one step.
+        """Take the steps with the devices that prepared them; ``everything`` is the model as one step.
 
-        ``tokens`` has the device memory of all devices, ``roles`` says who uses which operand.
+        ``tokens`` has the device memory of all devices, ``roles`` finds the steps that use an operand.
         """
         super().__init__(cut.model)
         self.feature_level = max(cut.levels)
@@ -235,7 +239,7 @@ class SplitPreparedModel(BasePreparedModel):
         self._guesses: dict[int, int] = {}
 
     def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
-        """Refuse device memory, too, that is not of the device that is to use it.
+        """Also refuse device memory of a device other than the one that is to use it.
 
         :raises HalError: INVALID_ARGUMENT.
         """
@@ -251,7 +255,7 @@ class SplitPreparedModel(BasePreparedModel):
     def uses(self, position: int, *, is_input: bool) -> list[StepUse]:
         """Return the inputs and outputs of steps that an input or output of the model becomes.
 
-        They are none if several devices use it, or only those who interpret control flow.
+        There are none if several devices use it, or if the interpreter does.
         """
         main = self.cut.model.main
         index = (main.input_indexes if is_input else main.output_indexes)[position]
@@ -270,7 +274,7 @@ class SplitPreparedModel(BasePreparedModel):
     def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
         """Execute the steps one after another.
 
-        :raises HalError: as a step fails, if nobody may try it again or everybody has.
+        :raises HalError: a step fails, and the fallback allows no other attempt or all attempts fail.
         """
         has_tokens = any(isinstance(pool, BufferToken) for pool in request.pools)
         request = self._tokens.for_owners(request)
@@ -280,7 +284,7 @@ class SplitPreparedModel(BasePreparedModel):
             for number in range(len(self.cut.steps)):
                 self._run_step(run, number, is_bound=has_tokens)
         except ZeroBorderError as border:
-            # No fallback: there is no other way to execute it.
+            # Even without a fallback: a request cannot express such an operand, so one device has to do all.
             inexpressible = failure(f"operand {border.args[0]}, which has no elements, crosses a border", INEXPRESSIBLE)
             return self._run_whole(request, config, deadline_ns, inexpressible)
         except HalError as error:
@@ -290,9 +294,11 @@ class SplitPreparedModel(BasePreparedModel):
         return run.result()
 
     def _run_step(self, run: SplitRun, number: int, *, is_bound: bool) -> None:
-        """Execute a step on its own device, and then on others if that may be and it is not bound to its own.
+        """Execute a step on its own device, then on others if the fallback is partial.
 
-        :raises HalError: as its own device fails.
+        ``is_bound``: the request has device memory, which other devices do not know.
+
+        :raises HalError: as the step's own device fails.
         """
         first: HalError | None = None
         for device, prepared in self._prepared[number : number + 1] if is_bound else self._tries(number):
@@ -311,7 +317,7 @@ class SplitPreparedModel(BasePreparedModel):
             raise first
 
     def _tries(self, number: int) -> Iterator[tuple[int, PreparedModel]]:
-        """Yield the devices that may try a step, in order; later ones prepare it only if it comes to that."""
+        """Yield the devices that may try a step, in order; a later one prepares the step only when it is asked for."""
         own, prepared = self._prepared[number]
         yield own, prepared
         step = self.cut.steps[number]
@@ -326,7 +332,7 @@ class SplitPreparedModel(BasePreparedModel):
     ) -> ExecutionResult:
         """Execute the whole model on the first device that takes it and does not fail.
 
-        :raises HalError: the ``cause``, if there is none.
+        :raises HalError: the ``cause``, if every device refuses or fails.
         """
         for device in self._workers.takers(self._everything):
             whole = CutModel(self.model, (self._everything,), self.cut.levels, self.cut.element_bytes)

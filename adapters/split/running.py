@@ -1,8 +1,8 @@
-"""One execution of a model that is cut into steps: its intermediate operands, and the requests of the steps.
+"""One execution of a model that is cut into steps: memory for intermediate operands, and the requests of the steps.
 
-A step reads inputs, and writes outputs, where the client's request has them. What one step computes and another one
-reads lies in memory of the execution's own. Where its size is known only once it is computed, a guess is made; a step
-whose guess was too small is executed again.
+A step reads the model's inputs, and writes its outputs, directly in the client's memory. Operands between steps lie in
+memory of the execution's own. Where a size is only known after the computation, it is guessed; a step whose guess was
+too small is executed again with more memory. :mod:`nnvet.adapters.split.prepared` decides which device runs a step.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from nnvet.hal.operand_types import combine, fully_known, is_tensor
 from nnvet.hal.validation.operands import byte_size
 
 ALIGNMENT: Final = 64
-"""Intermediate operands begin at multiples of it."""
+"""Intermediate operands begin at multiples of this many bytes."""
 _SYNCHRONOUS_LEVEL: Final = FeatureLevel.FL3
 _DEADLINE_LEVEL: Final = FeatureLevel.FL4
 _MOST_GUESSED: Final = 2**31
-"""A guess that has to be larger fails."""
+"""The largest size in bytes that is guessed; a device that wants more fails."""
 
 
 class ZeroBorderError(Exception):
-    """An operand without elements would have to be handed to another step, and no request can say that."""
+    """Raised if an operand without elements would cross a border: no request can express it."""
 
 
 class BorderPlace(NamedTuple):
-    """A piece of memory."""
+    """The piece of memory of an operand."""
 
     memory: hal.Memory | hal.BufferToken
     offset: int
@@ -46,10 +46,10 @@ class BorderPlace(NamedTuple):
 
 @dataclass(frozen=True)
 class CutModel:
-    """A model, its steps, and what is known of its operands before anything runs.
+    """A model, its steps, and the memory plan that is made before anything runs.
 
-    ``element_bytes`` are sizes of elements of extensions' types. ``static`` are the intermediate operands of known
-    size, with their offsets in one piece of memory of ``static_bytes``.
+    ``element_bytes``: sizes of elements of extension types. ``static``: offsets of the intermediate operands of known
+    size, in one piece of memory of ``static_bytes``.
     """
 
     model: hal.Model
@@ -63,15 +63,15 @@ class CutModel:
     """Devices that a planted fault keeps locked."""
 
     def is_read_after(self, operand: int, number: int) -> bool:
-        """Return True if a step behind step ``number`` reads an operand."""
+        """Return True if a later step than ``number`` reads an operand."""
         return self.last_step_to_read.get(operand, number) > number
 
     def level_of(self, device: int) -> FeatureLevel:
-        """The level of a device, by number; the interpreter knows everything."""
+        """Return the level of a device, by number; the interpreter supports every level."""
         return FeatureLevel.FL8 if device == INTERPRETER else self.levels[device]
 
     def size(self, operand: int, dimensions: Sequence[int]) -> int:
-        """Return bytes of an operand of the main subgraph with these dimensions."""
+        """Return the size in bytes of an operand of the main subgraph with these dimensions."""
         kind = self.model.main.operands[operand].type
         if kind not in self.element_bytes:
             return byte_size(kind, tuple(dimensions) if is_tensor(kind) else ())
@@ -89,7 +89,7 @@ def cut_model(
     *,
     stride: Callable[[int], int] = lambda size: size,
 ) -> CutModel:
-    """Find a place for every intermediate operand of known size; ``stride`` is the space that so many bytes get."""
+    """Plan the memory of intermediate operands of known size; ``stride`` returns the space for a size in bytes."""
     operands = model.main.operands
     bare = CutModel(model, tuple(steps), tuple(levels), element_bytes)
     listed = {*model.main.input_indexes, *model.main.output_indexes}
@@ -101,13 +101,13 @@ def cut_model(
             static[index] = end
             end += -(-stride(bare.size(index, operands[index].dimensions)) // ALIGNMENT) * ALIGNMENT
     last = {index: number for number, step in enumerate(steps) for index in step.inputs}
-    # What overlaps in spite of all is at least inside of the memory.
+    # A planted fault gives too little space, but even then no operand reaches beyond the memory.
     capacity = max((static[index] + bare.size(index, operands[index].dimensions) for index in static), default=0)
     return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, capacity), last)
 
 
 class SplitRun:
-    """One execution; nothing of it is kept for the next one but ``guesses``, sizes of operands in bytes."""
+    """One execution. Only ``guesses``, sizes of operands in bytes, are shared with the next execution."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class SplitRun:
         deadline_ns: int,
         guesses: dict[int, int],
     ) -> None:
-        """Take the arguments of a valid request; intermediate operands of known size get their memory."""
+        """Take the arguments of a valid request, and allocate the intermediate operands of known size."""
         self.cut = cut
         self._config = config
         self._deadline_ns = deadline_ns
@@ -126,11 +126,11 @@ class SplitRun:
         main = cut.model.main
         self.omitted: set[int] = set()
         self.places: dict[int, BorderPlace] = {}
-        """Memory of every operand that has any."""
+        """Memory of the operands that have any, by index."""
         self.dimensions: dict[int, tuple[int, ...]] = {}
-        """Dimensions as far as they are known."""
+        """Dimensions of operands, as far as they are known."""
         self.of_failed: dict[int, bytes] = {}
-        """Remains of a device that has failed, which only a planted fault looks at."""
+        """Outputs of a device that has failed, for a planted fault."""
         self.too_small: set[int] = set()
         """Outputs of the model that do not fit into the client's memory."""
         for indexes, arguments in ((main.input_indexes, request.inputs), (main.output_indexes, request.outputs)):
@@ -153,10 +153,10 @@ class SplitRun:
             self.places[index] = BorderPlace(pool, location.offset, location.length, location.padding)
 
     def run_step(self, number: int, prepared: PreparedModel, level: FeatureLevel) -> None:
-        """Execute a step on a device of this level, again with more memory if there was too little.
+        """Execute a step on a device of this level; repeat it with more memory if there was too little.
 
-        :raises HalError: the device fails, or answers what cannot be.
-        :raises ZeroBorderError: another step would get an operand without elements.
+        :raises HalError: the device fails, or its answer is impossible.
+        :raises ZeroBorderError: the step would read an operand without elements from another step.
         """
         step = self.cut.steps[number]
         self._check_inputs(step)
@@ -194,7 +194,7 @@ class SplitRun:
                 raise ZeroBorderError(index)
 
     def _provide(self, number: int, index: int) -> None:
-        """Memory for an output of a step that has none: of unknown size, or one that the client leaves out."""
+        """Allocate an output of a step that has no memory: its size is unknown, or the client omits it."""
         if index in self.places or (index in self.omitted and not self.cut.is_read_after(index, number)):
             return
         dimensions = self.dimensions.setdefault(index, self.cut.model.main.operands[index].dimensions)
@@ -222,14 +222,14 @@ class SplitRun:
         return hal.Request(inputs, outputs, tuple(pools))
 
     def _stated(self, index: int) -> tuple[int, ...]:
-        """Return dimensions that a request gives: those that the model does not."""
+        """Return the dimensions for a request: only those that the model does not state."""
         operand, known = self.cut.model.main.operands[index], self.dimensions[index]
         return () if not is_tensor(operand.type) or known == operand.dimensions else known
 
     def _learn(self, number: int, result: hal.ExecutionResult) -> bool:
-        """Take the shapes of a step's outputs; False if it has to be executed again, with more memory.
+        """Learn the shapes of a step's outputs; return False if it has to run again with more memory.
 
-        :raises HalError: GENERAL_FAILURE for shapes that cannot be, or if nothing is known that would help.
+        :raises HalError: GENERAL_FAILURE for an impossible shape, or if more memory would not help.
         """
         step = self.cut.steps[number]
         shapes = result.output_shapes or (hal.OutputShape(()),) * len(step.outputs)
@@ -270,7 +270,7 @@ class SplitRun:
         self.places[index] = BorderPlace(create_ashmem(size), 0, size)
 
     def _shorten(self, index: int) -> None:
-        """Make the length of an operand that of its dimensions: no other one goes with them in a request."""
+        """Reduce the length of an operand to its dimensions: a request with any other length is invalid."""
         operand, dimensions, place = self.cut.model.main.operands[index], self.dimensions[index], self.places[index]
         if not is_tensor(operand.type) or fully_known(dimensions):
             size = self.cut.size(index, dimensions)
@@ -278,9 +278,9 @@ class SplitRun:
                 self.places[index] = place._replace(length=size, padding=0)
 
     def _settle(self, index: int, number: int) -> None:
-        """Remember the size of an operand that another step is to read.
+        """Remember the size of an operand that a later step reads.
 
-        :raises HalError: GENERAL_FAILURE if the device has not said which it is.
+        :raises HalError: GENERAL_FAILURE if the device has not told the shape.
         """
         if not self.cut.is_read_after(index, number) or 0 in self.dimensions[index]:
             return

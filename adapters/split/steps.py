@@ -1,8 +1,8 @@
-"""Steps of a model: groups of operations that one device computes, and the model that it prepares for them.
+"""Steps of a model: groups of operations that one device computes, each as a model of its own.
 
-Operations are grouped, operands listed and lifetimes changed as the runtime of Android does it, so that a driver sees
-the models that it would see there. The order of a step's inputs is: inputs of the model, then operands that other steps
-compute, temporaries before outputs of the model. The order of its outputs: outputs of the model, then temporaries.
+Android's runtime defines the grouping, the order of operands and the lifetimes, so that a driver sees the same models
+here as there. Inputs of a step come in this order: inputs of the model, then temporaries of other steps, then outputs
+of the model that other steps compute. Outputs of a step: outputs of the model, then temporaries.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_
 
 
 INTERPRETER: Final = -1
-"""In place of a device: control flow whose parts devices compute."""
+"""The device number of control flow that the host interprets, while devices compute its parts."""
 
 
 @dataclass(frozen=True)
 class SplitStep:
     """Operations of the main subgraph, by index, that ``device`` computes as ``model``, in this order.
 
-    ``inputs`` and ``outputs`` are the operands of the main subgraph that those of ``model`` stand for.
+    ``inputs`` and ``outputs`` are indexes into the main subgraph's operands; they correspond to those of ``model``.
     """
 
     device: int
@@ -39,10 +39,10 @@ class SplitStep:
 
 
 def split_steps(model: Model, assignment: Sequence[int]) -> list[SplitStep]:
-    """Cut a valid model into steps, in an order in which they can run; one device for each operation is given.
+    """Cut a valid model into steps, in an order in which they can run. ``assignment`` has a device for each operation.
 
-    A model whose operations all have the same device is one step, and stays as it is. Control flow that is
-    interpreted is a step each.
+    If all operations have the same device, there is one step with the model unchanged. Each interpreted operation is a
+    step of its own.
     """
     main = model.main
     if len(set(assignment)) == 1 and INTERPRETER not in assignment:
@@ -56,10 +56,11 @@ def split_steps(model: Model, assignment: Sequence[int]) -> list[SplitStep]:
 
 
 def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
-    """Devices and operations of the steps, in order.
+    """Return the devices and operations of the steps, in order.
 
-    A step takes all operations of its device that are ready, also those that become ready by it. The last device that
-    has any is next: the longer the first ones wait, the more is ready for them. What is interpreted is never waiting.
+    A step takes all operations of its device that are ready, including those that become ready through it. Next comes
+    the device with the highest number that has ready operations: while the others wait, more becomes ready for them.
+    Interpreted operations go first.
     """
     readers: defaultdict[int, list[int]] = defaultdict(list)
     missing: list[int] = []
@@ -90,7 +91,7 @@ def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[
 
 
 def step_of(model: Model, device: int, operations: Sequence[int]) -> SplitStep:
-    """Return the step of these operations, which are in an order in which they can run."""
+    """Return the step of these operations, which are listed in an order in which they can run."""
     main, own = model.main, set(operations)
     chosen = [main.operations[place] for place in operations]
     written = {index for operation in chosen for index in operation.outputs}
@@ -113,7 +114,7 @@ def _lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # no
 
 
 def _listed(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTime) -> tuple[int, ...]:
-    """Return the operands of one lifetime in the order of the module's docstring."""
+    """Return the operands of one lifetime, in the order that the module's docstring gives."""
     chosen = [index for index, lifetime in lifetimes.items() if lifetime == wanted]
     temporary = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE]
     outputs = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT]
@@ -130,7 +131,7 @@ def _excerpt(
     inputs: Iterable[int],
     outputs: Iterable[int],
 ) -> Model:
-    """Return the model of some operations; what none of them needs of pools and subgraphs is left out, as a whole."""
+    """Return the model of some operations; pools and subgraphs are kept whole if one of them is used, else dropped."""
     place = {index: number for number, index in enumerate(lifetimes)}
     counted = Counter(index for operation in operations for index in operation.inputs)
     operands = [

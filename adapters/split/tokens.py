@@ -1,7 +1,7 @@
-"""Device memory of a device over devices: one of its devices makes it, if that one alone has all its roles.
+"""Device memory of a device over devices: a member that alone has all roles of a buffer allocates it.
 
-A token means nothing to other devices, and two devices may have the same ones. So a client gets numbers of its own,
-and a request with one is executed by the device that it belongs to, without a fallback.
+A token has a meaning for its own device only, and two devices may give the same token. So clients get numbers of
+their own, and a request with device memory is executed by the device that it belongs to, without a fallback.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nnvet.hal.types import BufferToken, Memory, Request
 
 
 class StepUse(NamedTuple):
-    """An input or output of a prepared step, by its ``place`` among those."""
+    """An input or output of a prepared step; ``place`` is its position among the step's inputs or outputs."""
 
     device: int
     prepared: PreparedModel
@@ -27,31 +27,31 @@ class StepUse(NamedTuple):
 
 
 class MemberToken(NamedTuple):
-    """A token of device memory, and the device that knows it."""
+    """A token of device memory, and the device that issued it."""
 
     device: int
     token: int
 
 
 class SplitTokens:
-    """Tokens of device memory that the devices have made, by the numbers that clients have for them."""
+    """Tokens of device memory by the numbers that clients know."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start with no tokens."""
         self._numbers = itertools.count(1)
         self._made: dict[int, MemberToken] = {}
 
     def add(self, device: int, token: int, buffer: Buffer) -> int:
-        """Return the number by which a client names a device's token, as long as the buffer is there."""
+        """Return the client's number for a device's token; it is valid as long as the buffer lives."""
         number = next(self._numbers)
         self._made[number] = MemberToken(device, token)
         weakref.finalize(buffer, self._made.pop, number, None)
         return number
 
     def owner(self, pool: Memory | BufferToken) -> int | None:
-        """Return the device that has made device memory; None for memory of another kind.
+        """Return the device that allocated device memory; None for memory of another kind.
 
-        :raises HalError: INVALID_ARGUMENT if nobody has made it.
+        :raises HalError: INVALID_ARGUMENT if no device allocated it.
         """
         return self._find(pool).device if isinstance(pool, BufferToken) else None
 
@@ -62,7 +62,7 @@ class SplitTokens:
         return found
 
     def for_owners(self, request: Request) -> Request:
-        """Return a request with the tokens that the devices themselves have given."""
+        """Return the request with each number replaced by the token of its device."""
         if not any(isinstance(pool, BufferToken) for pool in request.pools):
             return request
         pools = [
