@@ -21,7 +21,7 @@ from nnvet.adapters.split.steps import INTERPRETER, SplitStep, grouped, split_st
 from nnvet.hal.types import Model
 
 _RUNS: Final = 3
-"""How often an operation is timed alone; the median counts."""
+"""Number of times that an operation is timed alone; the median counts."""
 CLAIMED: Final = "as assigned"
 FASTEST: Final = "by times of operations"
 

@@ -280,7 +280,7 @@ class SplitRun:
     def _settle(self, index: int, number: int) -> None:
         """Remember the size of an operand that a later step reads.
 
-        :raises HalError: GENERAL_FAILURE if the device has not told the shape.
+        :raises HalError: GENERAL_FAILURE if the device has not reported the shape.
         """
         if not self.cut.is_read_after(index, number) or 0 in self.dimensions[index]:
             return

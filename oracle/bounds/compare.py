@@ -1,14 +1,10 @@
-"""Comparison of an output: each element within its bound, and all of them together without drift.
+"""Comparison of an output with its estimate: each element within its bound, and all of them together without drift.
 
-Source: docs/contract/accuracy.md 2, whose limits for single operations are composed through the graph.
+A tight bound is what an honest driver keeps; :func:`compare_estimate` grades quality by it. The contract demands less:
+each operation that computes real numbers may be off by NNAPI's tolerance for its output's type, and the next operation
+receives inputs with that error. Elements that are only moved, compared, counted or chosen get no tolerance.
+:func:`widened` carries the tolerances through the graph, :func:`compare_contract` judges by the result.
 
-The contract's limit for each element: the tolerance of each operation, carried through the graph.
-
-The tight bounds hold for an honest driver; the contract demands less. Each operation that computes real numbers may be
-off by the NNAPI's tolerance of its output's type, and the next operation gets inputs with that error. Elements that are
-only moved, compared, counted or chosen get no tolerance.
-
-Source: docs/contract/spec-format.md 12 and docs/contract/operations/common.md 12 and 19.
 """
 
 from __future__ import annotations
@@ -48,10 +44,10 @@ def relaxes(model: Model) -> bool:
 
 
 def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, relaxed: bool) -> list[Estimate]:
-    """Return estimates of an operation's outputs, off by the tolerance where the operation computes.
+    """Return estimates of an operation's outputs, widened by the tolerance where the operation computes.
 
-    For inputs that no operation has made, the tolerance replaces the tight bound. For an operation on inexact results,
-    it is added to the effect of their errors.
+    If no operation has made the inputs, the tolerance replaces the tight bound. For inputs that are inexact already,
+    the tolerance is added to the effect of their errors.
     """
     carried = any(estimate is not None and estimate.is_carried for estimate in call.inputs)
     chosen = taken(call) if call.operation in _CHOOSING else ()
@@ -69,9 +65,9 @@ def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, 
 
 
 def off_by_tolerance(actual: Array, estimate: Estimate, tolerance: Tolerance) -> float | None:
-    """The largest error in units of the tolerance of the output's type; None where nothing but one value is right.
+    """Return the largest error in units of the output type's tolerance; None if only one value is right.
 
-    The error of codes counts from the code nearest to the ideal value. Undecided elements and NaN do not count.
+    Errors of codes are counted from the code nearest to the ideal value. Undecided elements and NaN do not count.
     """
     if tolerance.is_exact or not is_real(estimate.as_operand):
         return None
@@ -85,7 +81,7 @@ def off_by_tolerance(actual: Array, estimate: Estimate, tolerance: Tolerance) ->
 
 
 def merged(tight: Estimate, wide: Estimate) -> Estimate:
-    """Return the contract's estimate of an output, nowhere narrower than the tight one."""
+    """Return the contract's estimate of an output, made no narrower than the tight one anywhere."""
     with np.errstate(all="ignore"):
         apart = np.where(tight.value == wide.value, 0.0, np.abs(tight.value.astype(np.float64) - wide.value))
         reach = np.fmax(wide.error, np.nan_to_num(tight.error + apart, nan=0.0, posinf=np.inf))
@@ -93,7 +89,7 @@ def merged(tight: Estimate, wide: Estimate) -> Estimate:
 
 
 def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> bool:
-    """Return True if elements of the output are computed, or at least requantised, in place of moved."""
+    """Return True if elements of the output are computed, or at least requantised, rather than moved."""
     if not is_real(output):
         return False
     if rule.local != EXACT and call.operation not in _MOVED_UNLESS_REQUANTISED:
@@ -105,7 +101,7 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
 
 
 def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
-    """Return the errors with the tolerance added; where an infinity or NaN is demanded, it stays demanded."""
+    """Return the errors with the tolerance added; an infinity or NaN that is demanded stays demanded."""
     granted = tolerance.absolute + tolerance.relative * np.abs(estimate.value)
     if not type_info(estimate.type).is_float:
         # The tight interval of codes includes the rounding of the result, so the expected code lies within it.
@@ -117,24 +113,24 @@ def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
 
 SOURCE: Final = "error bound of the operations"
 _NOISE: Final = 2.0**-46
-"""Relative error of the estimate itself, which is computed in float64."""
+"""The relative error of the estimate itself, which is computed in float64."""
 _SURE: Final = 1 + 2.0**-20
-"""Factor for the rounding of sums, so that errors that are all at their bound do not exceed the sum of bounds."""
+"""A factor for the rounding of sums, so that errors that all lie at their bound stay below the sum of the bounds."""
 _ENOUGH: Final = 10
-"""Least number of compared elements from which bias and mean square error count."""
+"""Bias and mean square error need at least this many elements."""
 _SIGMAS: Final = 6.0
-"""Number of standard deviations by which the sums of honest errors may differ from their expected values."""
+"""Sums of honest errors may differ from their expected values by this many standard deviations."""
 _FLOAT16_TIE: Final = 12
-"""Bits of a number half-way between two float16 numbers."""
+"""Significant bits of a number half-way between two float16 numbers."""
 
 
 def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
     """Return the fault of one output, an array of the stored element type; None if there is none.
 
-    Undecided elements are not compared. The dimensions have to be those of the estimate, except for sizes of 1.
+    Undecided elements are not compared. The shape has to be the estimate's, except for dimensions of size 1.
     """
     if actual.size != estimate.value.size and estimate.undecided_share == 1:
-        # The number of boxes is undecided, too.
+        # An undecided detection may also return another number of boxes.
         return None
     with np.errstate(all="ignore"):
         numbers = _numbers(actual, estimate)
@@ -142,9 +138,9 @@ def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | No
 
 
 def compare_contract(actual: Array, tight: Estimate, wide: Estimate) -> Mismatch | None:
-    """Return the breach of the contract in one output; None if there is none. The whole has no limit there.
+    """Return how one output breaks the contract; None if it does not. The contract has no limit for drift.
 
-    ``tight`` is the estimate that :func:`compare_estimate` has found crossed, ``wide`` that of the contract.
+    ``tight`` is the estimate that :func:`compare_estimate` has found violated, ``wide`` the contract's.
     """
     allowed = merged(tight, wide)
     if actual.size != allowed.value.size and allowed.undecided_share == 1:
@@ -154,7 +150,7 @@ def compare_contract(actual: Array, tight: Estimate, wide: Estimate) -> Mismatch
 
 
 def worst_in_bounds(actual: Array, estimate: Estimate) -> Mismatch:
-    """Return the element that uses most of its bound, of an output all of whose elements are within theirs."""
+    """Return the element that comes nearest to its bound, for an output all of whose elements are within bounds."""
     got, value = _numbers(actual, estimate), estimate.value.astype(np.float64)
     with np.errstate(all="ignore"):
         shares = np.abs(got - value) / estimate.error
@@ -170,9 +166,9 @@ def _numbers(actual: Array, estimate: Estimate) -> Array:
 
 
 def error_in_bounds(actual: Array, estimate: Estimate) -> float:
-    """Return the largest error of an element that has a bound, in units of that: at most 1 if the output is right.
+    """Return the largest ratio of error to bound, at most 1 if the output is right; infinity for a NaN.
 
-    Return infinity if such an element is NaN.
+    Elements without a bound do not count.
     """
     compared = np.isfinite(estimate.value) & np.isfinite(estimate.error) & (estimate.error > 0)
     if estimate.may_be_nan is not None:
@@ -216,9 +212,9 @@ def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch 
 
 
 def _same_class(got: Array, value: Array, kind: int) -> Array:
-    """Return a mask of elements with a wanted NaN or infinity, or the largest finite number in its place.
+    """Return a mask of elements that are the wanted NaN or infinity, or the largest finite number instead.
 
-    An infinity is right, too, in place of the largest float32 number, because operations with a fused activation clamp
+    In place of the largest float32 number an infinity is right, too: operations with a fused activation clamp
     infinities to that number for every type of output.
     """
     info = type_info(kind)
@@ -231,7 +227,7 @@ def _same_class(got: Array, value: Array, kind: int) -> Array:
 
 
 def _drift(got: Array, estimate: Estimate) -> Drift | None:
-    """Return the fault of errors that are each allowed, but lie too often on one side, or are too large on average."""
+    """Return the fault of errors that are each allowed, but are mostly on one side, or too large on average."""
     if estimate.shared is None or estimate.deviation is None:
         return None
     compared = np.isfinite(estimate.error) & (np.abs(estimate.value) < FLOAT32.largest)
@@ -265,19 +261,19 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
 
 
 def _is_half_way(value: Array) -> Array:
-    """Return a mask of numbers half-way between two of float16: on a coarse grid all are rounded to one side."""
+    """Return a mask of numbers half-way between two float16 numbers: on a coarse grid all round to the same side."""
     mantissa = np.frexp(value)[0] * 2.0**_FLOAT16_TIE
     found: Array = np.fmod(np.abs(mantissa), 2.0) == 1.0
     return found
 
 
 def _largest_sum(squares: Array, weight: Array) -> float:
-    """Return a limit of the sum of squared errors, of which ``squares`` are the expected ones."""
+    """Return a limit for the sum of squared errors whose expected squares are ``squares``."""
     return float(np.sum(squares) + _SIGMAS * np.sqrt(np.sum(weight * squares**2)))
 
 
 def _repeats(value: Array) -> Array:
-    """Return the number of occurrences of each element's value: equal ones are rounded alike."""
+    """Return how often each element's value occurs: equal values are rounded alike, so they count as one draw."""
     _, places, counts = np.unique(value, return_inverse=True, return_counts=True)
     repeats: Array = counts[places.reshape(-1)]
     return repeats.astype(np.float64)

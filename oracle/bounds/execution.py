@@ -1,7 +1,7 @@
-"""Computes estimates of a model's outputs: it runs the operations one after the other in float64, each by its rule.
+"""Estimation of a model's outputs: its operations run one after the other in float64, each by its rule.
 
-Nothing is checked: the caller guarantees that the model is valid and can be executed with the inputs. :data:`RULES`
-collects the rules of all operations from the modules of the families.
+Nothing is checked: the caller guarantees that the model is valid and can be executed with these inputs. :data:`RULES`
+collects the rules of all operations from the modules of ``families``; extensions may bring rules of their own.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
     for module in pkgutil.iter_modules(families.__path__)
     for operation, rule in importlib.import_module(f"{families.__name__}.{module.name}").RULES.items()
 }
-"""The rule of each operation of the contract: the spread of errors through it, and the error that it adds."""
+"""The rule of each operation of the contract: how errors spread through it, and what error it adds."""
 
 
 @cache
 def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
-    """Return code, name and rule of all operations by code; of those of extensions some follow from the meaning.
+    """Return code, name and rule of all operations, by code. Some rules of extensions follow from their meaning.
 
     Looking up the name of a member of an enumeration takes as long as computing a small operation.
     """
@@ -51,7 +51,7 @@ def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
 
 
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
-"""An operand with its ideal value, and its estimate; None: it has no value."""
+"""An operand with its ideal value and its estimate; the estimate is None if the operand has no value."""
 # Looking up a member of an enumeration takes longer than most operations on it.
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _SUBGRAPH: Final = OperandType.SUBGRAPH
@@ -79,9 +79,9 @@ def estimate(
 
 @contextmanager
 def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[EstimatedCall | None]:
-    """Open the only operation of a model, with its operands; None for models with more, and without a rule for it.
+    """Yield the only operation of a model with its operands; None for models with more, or if it has no rule.
 
-    ``inputs`` are like those of :func:`estimate`. The operands are valid only within the block.
+    ``inputs`` are those of :func:`estimate`. The operands are valid only within the block.
 
     :raises HalError: a pool of constants cannot be mapped.
     """
@@ -114,11 +114,11 @@ class _Execution:
         self._constants: dict[tuple[int, int], Operand] = {}
 
     def given(self, value: OperandValue) -> Estimate | None:
-        """Return the estimate of a value of the model or its user."""
+        """Return the estimate of a constant of the model, or of an input."""
         return given(value, precision_of(value.type, relaxed=self.model.relax_computation_float32_to_float16))
 
     def run(self, subgraph: Subgraph, inputs: Sequence[Estimate | None]) -> list[Estimate | None]:
-        """Return estimates of a subgraph's outputs."""
+        """Return the estimates of a subgraph's outputs."""
         live = dict(zip(subgraph.input_indexes, inputs, strict=True))
         for operation in subgraph.operations:
             live.update(zip(operation.outputs, self._outputs(subgraph, operation, live), strict=False))
@@ -134,7 +134,7 @@ class _Execution:
         return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:
-        """Return an operation with its operands; ``live`` are those that are no constants."""
+        """Return an operation with its operands; ``live`` has the operands that are not constants."""
         kind, name, _ = _rules()[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
@@ -159,7 +159,7 @@ class _Execution:
                 return declared(subgraph.operands[index]), None
             return found.as_operand, found.as_input
         key = id(subgraph), index
-        # Operands are cached, because loops read them repeatedly.
+        # Constants are cached, because loops read them repeatedly.
         if key not in self._constants:
             self._constants[key] = self._constant(subgraph, index)
         return self._constants[key]
@@ -177,7 +177,7 @@ class _Execution:
 
 @lru_cache(1 << 12)
 def _scalar(kind: int, content: bytes, relaxed: bool) -> Operand:  # noqa: FBT001 - a key of the cache
-    """A scalar constant, which keeps its type: drivers take parameters as they are. Most are a few small numbers."""
+    """Return a scalar constant. It keeps its type, since drivers take parameters as they are. Few values are common."""
     value = OperandValue(kind, np.frombuffer(content, type_info(kind).dtype).reshape(()))
     return value, given(value, precision_of(kind, relaxed=relaxed))
 

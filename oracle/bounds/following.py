@@ -1,8 +1,8 @@
-"""The bound rule of an operation whose meaning is all that is known of it: running error analysis that follows NumPy.
+"""A bound rule for operations without one: running error analysis that follows the meaning through NumPy.
 
-The meaning is computed on :class:`Carried`, which behaves like an array of real numbers and carries the largest error
-of each. So a meaning that is written with operators and NumPy's functions has bounds without a rule of its own. Where a
-comparison of inexact numbers may come out either way, both alternatives count.
+The meaning of an operation of an extension is computed on :class:`Carried`, which behaves like an array and carries the
+largest error of each element. So a meaning written with operators and NumPy's functions has bounds without a rule of
+its own. A function that is not in the tables below raises; then the extension has to bring a rule.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Tensor
 
 
 class Decision(msgspec.Struct, frozen=True, eq=False):
-    """A comparison of inexact numbers: truth values, and a mask of those that may as well be the opposite."""
+    """A comparison of inexact numbers: the truth values, and a mask of those that may as well be the opposite."""
 
     value: Array
     is_open: Array
 
 
 class Carried(NDArrayOperatorsMixin):
-    """Numbers with their errors, to compute with as with an array."""
+    """Numbers with their errors; NumPy's protocols let a meaning use them like an array."""
 
     def __init__(self, running: Running) -> None:
-        """Carry the errors of ``running``."""
+        """Carry the numbers and errors of ``running``."""
         self.running = running
 
     @property
@@ -48,7 +48,7 @@ class Carried(NDArrayOperatorsMixin):
         return self.running.value.ndim
 
     def astype(self, _dtype: Any) -> Carried:
-        """Return the same: all numbers are real."""
+        """Return the numbers unchanged: all are real."""
         return self
 
     def __getitem__(self, index: Any) -> Carried:
@@ -69,10 +69,10 @@ class Carried(NDArrayOperatorsMixin):
 
     def sum(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return sums along a dimension, in any order."""
-        one = self.running
-        moved = Running(np.moveaxis(one.value, axis, -1), np.moveaxis(one.error, axis, -1), one.unit).sum()
+        numbers = self.running
+        moved = Running(np.moveaxis(numbers.value, axis, -1), np.moveaxis(numbers.error, axis, -1), numbers.unit).sum()
         value, error = (_kept(part, axis, keepdims) for part in (moved.value, moved.error))
-        return Carried(Running(value, error, one.unit))
+        return Carried(Running(value, error, numbers.unit))
 
     def mean(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return means along a dimension."""
@@ -81,18 +81,18 @@ class Carried(NDArrayOperatorsMixin):
 
     def max(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return the largest elements along a dimension."""
-        one = self.running
-        value, error = (part.max(axis, keepdims=keepdims) for part in (one.value, one.error))
-        return Carried(Running(value, error, one.unit))
+        numbers = self.running
+        value, error = (part.max(axis, keepdims=keepdims) for part in (numbers.value, numbers.error))
+        return Carried(Running(value, error, numbers.unit))
 
     def __array_ufunc__(self, function: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """Compute a function of NumPy.
+        """Compute a ufunc of NumPy.
 
-        :raises NotImplementedError: nothing is known of its errors.
+        :raises NotImplementedError: the function's errors are unknown.
         """
         if method == "__call__" and not options:
             unit = self.running.unit
-            runnings = [_running(one, unit) for one in inputs]
+            runnings = [_running(given, unit) for given in inputs]
             if function in _COMPARISONS:
                 return _compared(function, *runnings)
             if function is np.power:
@@ -104,9 +104,9 @@ class Carried(NDArrayOperatorsMixin):
     def __array_function__(
         self, function: Callable[..., Any], _types: Any, inputs: Sequence[Any], options: Mapping[str, Any]
     ) -> Any:
-        """Compute one of NumPy's functions that is no ufunc.
+        """Compute a function of NumPy that is not a ufunc.
 
-        :raises NotImplementedError: nothing is known of its errors.
+        :raises NotImplementedError: the function's errors are unknown.
         """
         if function not in _WHOLES:
             raise NotImplementedError(f"errors are not carried through np.{function.__name__}: give a bound rule")
@@ -118,21 +118,21 @@ def _kept(part: Array, axis: int, keepdims: bool) -> Array:  # noqa: FBT001 - as
 
 
 def _running(value: Any, unit: float) -> Running:
-    """Return numbers that are carried, or given: parameters and constants of the formula are rounded once."""
+    """Return numbers with errors; parameters and constants of the formula are rounded once."""
     if isinstance(value, Carried):
         return value.running
     numbers = np.asarray(value, np.float64)
-    # Powers of two and small integers are numbers of every type.
+    # Powers of two and small integers are exact in every type.
     is_short = np.ldexp(np.frexp(numbers)[0], _SHORT) % 1 == 0
     return Running(numbers, np.where(is_short, 0.0, unit * np.abs(numbers)), unit)
 
 
 _SHORT: Final = 8
-"""Significant bits of numbers that no type rounds."""
+"""Numbers with at most so many significant bits are exact in every type."""
 
 
 def _power(x: Running, exponent: Any) -> Running:
-    """Return a power: products for small whole exponents, which are of negative numbers too."""
+    """Return a power; small whole exponents become products, which are defined for negative numbers too."""
     if isinstance(exponent, int) and 1 <= exponent <= _SHORT:
         return reduce(Running.__mul__, [x] * exponent)
     if isinstance(exponent, float | int):
@@ -141,7 +141,7 @@ def _power(x: Running, exponent: Any) -> Running:
 
 
 def _hull(of: Callable[..., Array], first: Running, second: Running) -> Running:
-    """Return the larger or smaller of two: off by no more than the one that is more off."""
+    """Return the maximum or minimum of two numbers: its error is at most the larger of their errors."""
     value = of(first.value, second.value)
     error = np.broadcast_to(np.fmax(first.error, second.error), value.shape)
     return Running(value, error, first.unit)
@@ -154,7 +154,7 @@ def _compared(function: np.ufunc, first: Running, second: Running) -> Decision:
 
 
 def _where(condition: Any, yes: Any, no: Any) -> Carried:
-    """Return one of two alternatives; where the decision is open, an error that covers the other one."""
+    """Choose between two alternatives; where the decision is open, the error covers the other one."""
     unit = next(side.running.unit for side in (yes, no) if isinstance(side, Carried))
     first, second = _running(yes, unit), _running(no, unit)
     decision = condition if isinstance(condition, Decision) else Decision(np.asarray(condition), np.array(False))
@@ -226,7 +226,7 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
     unit: float
 
     def real(self, position: int) -> Tensor:
-        """Return numbers of an input with their errors."""
+        """Return the numbers of an input with their errors."""
         call = self.estimated
         found = Tensor.of(np.empty(0))
         # To the meaning it is an array.
@@ -234,12 +234,12 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
         return found
 
     def exact(self, position: int) -> Tensor:
-        """Return numbers in which sums are formed."""
+        """Return the numbers in which sums are formed."""
         return self.real(position)
 
     @property
     def is_float(self) -> bool:
-        """Return True: numbers are real."""
+        """True: all numbers are real."""
         return True
 
 
@@ -256,7 +256,7 @@ def _followed(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
     invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call, unit=unit)
     found = call.meaning.compute(invocation)
     several = list(found) if isinstance(found, list | tuple) else [found]
-    return [_stored(call, place, one) for place, one in enumerate(several)]
+    return [_stored(call, place, result) for place, result in enumerate(several)]
 
 
 def _stored(call: EstimatedCall, place: int, found: Any) -> Estimate:

@@ -1,8 +1,8 @@
-"""Liberties that drivers may declare: each adds an error to the results of some operations.
+"""Liberties that drivers may declare: each one adds an error to the results of some operations.
 
-Liberties that every driver has (any order of sums, flushing, reciprocals, intermediate overflow) are part of the rules.
-The liberties here come from other sources than the NNAPI, and are wider: error bounds allow them only to a driver that
-declares them. The contract allows :data:`GRANTED`. ``docs/oracle.md`` has a table of both.
+Liberties that every driver has (any order of sums, flushing, reciprocals, intermediate overflow) are part of the rules;
+``EVERYBODY`` only describes them. The liberties in ``DECLARED`` are wider than NNAPI's text: tight bounds allow them
+only to a driver that declares them. The contract allows :data:`GRANTED`. docs/oracle.md has a table of all.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from nnvet.oracle.positions.samples import HALF, SINGLE, Format, Sample
 from nnvet.oracle.positions.sums import Sums, seen_fourier, seen_winograd
 
 Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
-"""Function that returns the error that a liberty adds to a first output; None: it does not apply."""
+"""The error that a liberty adds to the first output, given its call and estimate; None if it does not apply."""
 
 
 @dataclass(frozen=True)
 class Liberty:
     """An honest way to compute, with its source, and the error that it adds if a driver declares it.
 
-    Liberties of every driver add nothing, because they are in the rules of the operations.
+    Liberties of every driver add nothing, because they are in the rules already.
     """
 
     id: str
@@ -58,7 +58,7 @@ def _winograd(outputs: int) -> Added:
 
 
 def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
-    """Of float32 there is no such liberty, but in relaxed models, whose bounds have it."""
+    """Return nothing for plain float32, where this is no liberty; relaxed models have it in their bounds."""
     if call.precision.unit == FLOAT32.unit:
         return None
     local = LINEAR[call.operation](call).local(call.precision.stepwise)
@@ -66,7 +66,7 @@ def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
 
 
 def _split(call: EstimatedCall, _found: Estimate) -> Array | None:
-    """Numbers of float16 have no more than one part."""
+    """Return nothing for float16, whose numbers are not split."""
     if call.precision.unit != FLOAT32.unit:
         return None
     return _SPLIT * Sums(call, SINGLE).size
@@ -79,25 +79,26 @@ def _function(call: EstimatedCall, found: Estimate) -> Array:
 
 
 def _sleef(call: EstimatedCall, found: Estimate) -> Array:
-    """Units in the last place of the result."""
+    """Return the error in units in the last place of the result."""
     return _SLEEF * _form(call).ulp(found.value)
 
 
 _SLEEF: Final = 3.5
-"""Units in the last place of SLEEF's faster functions."""
+"""Units in the last place by which SLEEF's faster functions are off."""
 _SPLIT: Final = 2.0**-15
-"""Relative error of products of float32 in two parts of bfloat16, of which three are formed."""
+"""The relative error if float32 factors are split into two parts of bfloat16 and three products are summed."""
 NARROW_CODES: Final = "narrow-codes"
 NARROW_SLACK: Final = 2.0**-5
-"""Part of a code by which narrow multipliers and tables are off.
+"""The part of a code by which multipliers and tables of 15 bits are off.
 
-A multiplier of 15 bits is off by 2^-16 of itself, and 255 codes by 2^-8. Of a table with steps of h the chord is off by
-h^2/8 max |f''|: with h = 1/32 by 0.8 * 2^-13, 1/80 of a code of 1/128; its entries and its argument add as much again.
+A 15-bit multiplier is off by 2^-16 of itself, and 255 codes by 2^-8. A table with steps of h is off by h^2/8 max |f''|
+between its entries: for h = 1/32 by 0.8 * 2^-13, which is 1/80 of a code of 1/128; its entries and its argument add as
+much again.
 """
 NARROW_OPERATIONS: Final = frozenset((*LINEAR, O.LOGISTIC, O.TANH))
 _CONVOLUTIONS: Final = frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D))
 _FUNCTIONS: Final = frozenset(OPENCL) - {O.ADD, O.SUB, O.MUL, O.PRELU}
-"""Functions of OpenCL that are not correctly rounded."""
+"""Functions that OpenCL does not round correctly."""
 _ALL: Final = (
     *(
         Liberty(
@@ -196,18 +197,18 @@ EVERYBODY: Final = (
 )
 """Liberties that every driver has."""
 DECLARED: Final[Mapping[str, Liberty]] = MappingProxyType({liberty.id: liberty for liberty in _ALL})
-"""Liberties by id."""
+"""The liberties that a driver may declare, by id."""
 GRANTED: Final = tuple(name for name in DECLARED if name not in ("split-products", NARROW_CODES))
-"""Those that the contract grants: split products have less than the precision of float32 (operations/common.md 12).
+"""The liberties that the contract grants. Split products lack the precision of float32 (operations/common.md 12).
 
-Narrow codes are within the code that its tolerance grants anyway.
+Narrow codes are within the one code that its tolerance grants anyway.
 """
 
 
 def declared(names: Collection[str]) -> tuple[str, ...]:
-    """Return the ids of liberties, each once.
+    """Return the ids of liberties without duplicates.
 
-    :raises ValueError: there is no liberty of that id; the text names those that there are.
+    :raises ValueError: a liberty does not exist; the text lists those that do.
     """
     for name in names:
         if name not in DECLARED:
@@ -216,16 +217,16 @@ def declared(names: Collection[str]) -> tuple[str, ...]:
 
 
 def narrowed(call: EstimatedCall, liberties: Collection[str]) -> EstimatedCall:
-    """Return the operation with the slack of narrow codes, where that is declared."""
+    """Return the operation with the slack of narrow codes, if that liberty is declared."""
     if NARROW_CODES not in liberties or call.operation not in NARROW_OPERATIONS or call.output.is_float:
         return call
     return structs.replace(call, precision=dataclasses.replace(call.precision, code_slack=NARROW_SLACK))
 
 
 def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
-    """Return estimates of an operation's outputs with what the liberties of these ids add to the first one.
+    """Return estimates of an operation's outputs with the errors that these liberties add to the first one.
 
-    :raises KeyError: there is no such liberty.
+    :raises KeyError: a liberty does not exist.
     """
     chosen = [DECLARED[name] for name in liberties if call.operation in DECLARED[name].operations]
     if not chosen or not call.output.is_float:
@@ -239,7 +240,7 @@ def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collectio
 
 
 def _wider(estimate: Estimate, added: Array, largest: float) -> Estimate:
-    """Return an estimate whose errors are larger; what may be infinite, or has no bound any more, is open."""
+    """Return an estimate with larger errors; elements that may overflow, or lose their bound, become undecided."""
     is_finite = np.isfinite(estimate.value)
     error = estimate.error + np.where(is_finite, added, 0.0)
     is_open = np.isinf(added) | (is_finite & (np.abs(estimate.value) + error > largest))

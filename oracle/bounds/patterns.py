@@ -1,4 +1,7 @@
-"""Common forms of rules: each function here makes the rule of an operation from its particular parts."""
+"""Common forms of rules. Each function makes the rule of an operation from its particular parts.
+
+:func:`elementwise` is for computed elements, :func:`selecting` for chosen ones, :func:`moving` for moved ones.
+"""
 
 from __future__ import annotations
 
@@ -20,20 +23,20 @@ EXACT: Final = "none"
 UNDECIDED_NAN: Final = "what becomes of a NaN"
 
 Slack = Callable[[EstimatedCall], Array | float]
-"""Function that returns the number of codes that another recipe of requantisation may add."""
+"""The number of codes that another recipe of requantisation may add, as a function of the call."""
 
 
 Limits = Callable[[EstimatedCall], tuple[Array | float, Array | float]]
-"""Lowest and highest number of a function's range."""
+"""The lowest and the highest value of a function's range."""
 
 
 def no_slack(_call: EstimatedCall) -> float:
-    """Codes are rounded once."""
+    """Return 0: codes are rounded once."""
     return 0.0
 
 
 def interval(call: EstimatedCall, position: int) -> Interval:
-    """Return ideal real numbers of an input, and how far they may be off."""
+    """Return the ideal real numbers of an input, and their largest errors."""
     return call.value(position), call.error(position)
 
 
@@ -50,11 +53,11 @@ def elementwise(
     propagation: str = ENDS,
     open_nan: bool = False,
 ) -> BoundRule:
-    """Return a function of the first ``operands`` inputs, element by element, with broadcasting.
+    """Make the rule of a function of the first ``operands`` inputs, element by element, with broadcasting.
 
-    ``of`` returns the function of real numbers (float64) for a call, ``activation`` is the position of the fused one,
-    ``spreads`` returns the effect of the inputs' errors (:mod:`nnvet.oracle.bounds.precision`), and ``limits`` are the
-    ends of the function's range. With ``open_nan`` the result of a NaN is undecided.
+    ``of`` returns the function of real numbers (float64) for a call; ``activation`` is the position of the fused
+    activation. ``spreads`` returns the effect of the inputs' errors (:mod:`nnvet.oracle.bounds.precision`), ``limits``
+    the ends of the function's range. With ``open_nan`` the result of a NaN is undecided.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -67,7 +70,7 @@ def elementwise(
         code = None if activation is None else call.parameters.number(activation)
         found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call), grid=grid(call))
         if found.deviation is not None and not all(_is_varied(array, value.size) for array, _ in inputs):
-            # In x + c, with one c for many x, the part of c below the last digit of x is lost each time.
+            # In x + c, with the same c for many x, the part of c below the last digit of x is lost every time.
             found = replace(found, shared=None, deviation=None)
         return [found if limits is None or not call.output.is_float else within(found, *limits(call))]
 
@@ -75,14 +78,14 @@ def elementwise(
 
 
 def _is_varied(operand: Array, size: int) -> bool:
-    """Return True if an operand of a result of so many elements is not the same for many of them."""
+    """Return True if an operand is not the same for many of the result's ``size`` elements."""
     return 2 * operand.size > size and is_varied(operand)
 
 
 def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False, contracts: bool = True) -> BoundRule:
-    """One of the inputs, element by element: nothing is rounded, but codes of another scale are requantised.
+    """Make the rule for choosing one of the inputs, element by element; only codes of another scale are requantised.
 
-    ``contracts``: results differ by no more than inputs do.
+    ``contracts``: results differ from each other by no more than the inputs do.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -108,27 +111,27 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
 
 
 def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
-    """Return True if the output can hold elements of the inputs as they are stored: no codes, or codes of one scale."""
+    """Return True if the output can hold elements of the inputs unchanged: no codes, or codes of the same scale."""
     has_codes = is_real(output) and not output.is_float
     return not has_codes or all(source.as_operand.quantization == output.quantization for source in sources)
 
 
 def unrounded(output: OperandValue, value: Array, error: Array) -> Estimate:
-    """Return a result that the output's type holds as it is."""
+    """Return a result that the output's type holds without rounding."""
     found = np.asarray(value).astype(np.float64 if is_real(output) else np.int64)
     return estimate_of(output, found, error)
 
 
 def opened(output: OperandValue, value: Array, is_open: Array) -> Estimate:
-    """Return an exact result, which is not decided at some places."""
+    """Return an exact result with undecided elements."""
     return unrounded(output, value, np.where(is_open, np.inf, 0.0))
 
 
 def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Return the same, of which nothing is demanded."""
+    """Return the estimates with every element undecided."""
     return [
         replace(
-            estimate,
+            # Even an undecided infinity would demand an infinity, so it becomes NaN.
             # An infinite value would still demand its class.
             value=np.where(np.isinf(estimate.value), np.nan, estimate.value)
             if estimate.as_operand.is_float
@@ -149,9 +152,9 @@ def _no_number(inputs: Sequence[Interval]) -> Array:
 
 
 def moving(*positions: int, last: int | None = None) -> BoundRule:
-    """Elements of the inputs at ``positions`` are moved, repeated or left out; what is put beside them has no error.
+    """Make the rule of an operation that moves, repeats or drops elements of the inputs at ``positions``.
 
-    ``last``: all inputs from the position on, but for so many at the end of the list.
+    ``last``: all inputs from the first position on, except so many at the end. Padding has no error.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -162,18 +165,18 @@ def moving(*positions: int, last: int | None = None) -> BoundRule:
 
 
 def reshaped(call: EstimatedCall) -> list[Estimate]:
-    """Return all elements of the first input, in their order."""
-    (value,), one = call.on_stored({}), call.estimate(0)
-    found = unrounded(call.output, value, one.error.reshape(value.shape))
-    if one.shared is None or one.deviation is None:
+    """Return all elements of the first input, in their order, with the output's shape."""
+    (value,), source = call.on_stored({}), call.estimate(0)
+    found = unrounded(call.output, value, source.error.reshape(value.shape))
+    if source.shared is None or source.deviation is None:
         return [found]
-    return [replace(found, shared=one.shared.reshape(value.shape), deviation=one.deviation.reshape(value.shape))]
+    return [replace(found, shared=source.shared.reshape(value.shape), deviation=source.deviation.reshape(value.shape))]
 
 
 def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array] | None = None) -> list[Estimate]:
-    """Return estimates of outputs whose elements are those of the inputs at ``positions``, in other places.
+    """Return estimates of outputs whose elements are those of the inputs at ``positions``, moved elsewhere.
 
-    ``values`` are the ideal ones, if the operation cannot be had on codes that are not whole numbers.
+    ``values`` are the ideal outputs, for an operation that cannot compute on codes that are not whole numbers.
     """
     values = call.on_stored({}) if values is None else values
     sources = [call.estimate(position) for position in positions]
@@ -194,16 +197,19 @@ def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array]
 
 
 def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
-    """Return the origins of the outputs' elements: numbers of the inputs' elements, counted from 1; 0 of none."""
+    """Return the origin of each output element: the number of an input element, counted from 1; 0 for padding.
+
+    The operation itself is executed on those numbers, so it moves them as it moves elements.
+    """
     replaced, first = {}, 1
     for position in positions:
-        one = call.estimate(position)
-        numbers = np.arange(first, first + one.value.size).reshape(one.value.shape)
-        # What has no error need not be followed: it may be a parameter that is more than moved. Floats have no codes
-        # that would be requantised, and no zero point that would be put beside them.
-        followed = np.zeros_like(numbers) if one.is_exact else numbers
+        source = call.estimate(position)
+        numbers = np.arange(first, first + source.value.size).reshape(source.value.shape)
+        # An exact input is not followed: it may be a parameter, which is used otherwise than moved. The numbers are
+        # floats, so nothing requantises them, and padding is not a zero point.
+        followed = np.zeros_like(numbers) if source.is_exact else numbers
         replaced[position] = OperandValue(OperandType.TENSOR_FLOAT32, followed)
-        first += one.value.size
+        first += source.value.size
     return [found.astype(np.intp) for found in call.on_stored(replaced)]
 
 

@@ -1,8 +1,8 @@
-"""Values that an honest driver may have: its arithmetic, the estimate of an operand's value, and the spread of errors.
+"""Values that an honest driver may have: its arithmetic, the estimate of an operand, and the spread of errors.
 
-An estimate is the ideal value of an operand and the largest distance of an honest driver's value from it. A rule has
-two parts: (a), here, spreads the errors of the inputs to the result; (b), in :mod:`nnvet.oracle.bounds.storing`, adds
-what storing the result costs.
+An estimate is the ideal value of an operand with the largest distance of an honest driver's value from it. A rule has
+two parts: this module has the functions of part (a), which spread the errors of the inputs to the result;
+:mod:`nnvet.oracle.bounds.storing` has part (b), the cost of storing the result.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _FLOAT32_SMALLEST: Final = 2.0**-126
 class Precision:
     """Formats of stored results and of sums.
 
-    ``bits``: significant bits of stored numbers; ``sum_bits``: of intermediate results and accumulators; ``smallest``:
-    the smallest normal number, below which results may be flushed to zero; ``largest``: what is larger may be infinite;
-    ``infinite``: what is larger is infinite; ``code_slack``: part of a code by which codes may be off before they are
-    rounded, beside what the rule of the operation grants.
+    ``bits``: significant bits of stored numbers; ``sum_bits``: those of intermediate results and accumulators.
+    ``smallest``: the smallest normal number; anything below may be flushed to zero. ``largest``: anything larger may be
+    infinite. ``infinite``: anything larger is infinite. ``code_slack``: part of a code by which codes may be off before
+    rounding, in addition to the rule of the operation.
     """
 
     bits: int
@@ -58,38 +58,38 @@ class Precision:
 
     @property
     def first_rounding(self) -> float:
-        """Unit roundoff of float32, where results may be rounded to that before they are rounded to float16."""
+        """Unit roundoff of float32, if results may be rounded to float32 before they are rounded to float16; else 0."""
         return _FLOAT32_UNIT if self.unit > _FLOAT32_UNIT else 0.0
 
     @property
     def smallest_half(self) -> float:
-        """Half of the distance between subnormal numbers."""
+        """Half the distance between subnormal numbers."""
         return self.smallest * self.unit
 
     @property
     def largest_step(self) -> float:
-        """Intermediate results that are larger may be infinite."""
+        """The largest intermediate result; a larger one may be infinite."""
         return self.largest if self.sum_bits == self.bits else _FLOAT32_MAX
 
     @property
     def smallest_step(self) -> float:
-        """The smallest normal intermediate result, below which one may be flushed to zero."""
+        """The smallest normal intermediate result; a smaller one may be flushed to zero."""
         return self.smallest if self.sum_bits == self.bits else _FLOAT32_SMALLEST
 
     @property
     def stepwise(self) -> Precision:
-        """The same, where every step of a calculation may be rounded to the stored type."""
+        """The same arithmetic, if every step of a calculation may be rounded to the stored type."""
         return replace(self, sum_bits=self.bits)
 
     def half_ulp(self, magnitude: Array) -> Array:
-        """Return the largest rounding error up to this magnitude; below the smallest normal number, all of it."""
+        """Return the largest rounding error up to a magnitude; a subnormal magnitude may be lost completely."""
         exponent = np.frexp(magnitude)[1]
         half: Array = np.ldexp(1.0, exponent - self.bits - 1)
         is_tiny = magnitude < self.smallest
         return np.where(is_tiny, magnitude, half) if np.count_nonzero(is_tiny) else half
 
     def off_by_conversion(self, numbers: Array) -> Array:
-        """Return the errors of numbers of a wider type that are brought to this one; 0 if it has them."""
+        """Return the errors of converting numbers of a wider type to this one; 0 for numbers that it can represent."""
         exponent = np.frexp(numbers)[1]
         scaled = np.ldexp(numbers, self.bits - exponent)
         fits = ~np.isfinite(numbers) | (scaled == np.trunc(scaled))
@@ -116,21 +116,21 @@ Interval: TypeAlias = tuple[Array, Array]
 
 
 def is_any(array: Array) -> bool:
-    """Return True if an element is not zero: much faster than ``any`` on the small arrays of models."""
+    """Return True if an element is not zero. This is much faster than ``any`` on the small arrays of models."""
     return bool(np.count_nonzero(array))
 
 
 def or_infinite(change: Array) -> Array:
-    """Magnitudes, infinite where there is no number."""
+    """Return the magnitudes with NaN replaced by infinity: nothing is known there."""
     is_none = np.isnan(change)
     return np.where(is_none, np.inf, change) if is_any(is_none) else change
 
 
 def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = None) -> Array:
-    """Return the largest change of ``of`` over the ends of its arguments' intervals; infinite if an end has no result.
+    """Return the largest change of ``of`` over the ends of its arguments' intervals; infinity if an end is NaN.
 
-    That bounds the change over the whole box wherever the function is monotone in each argument. ``middle`` is what
-    ``of`` gives for the values themselves, if that is known.
+    Wherever the function is monotone in each argument, this bounds the change over the whole box. ``middle`` is the
+    function's value without errors, if known.
     """
     moved = [is_any(error) for _, error in inputs]
     if middle is None:
@@ -142,7 +142,7 @@ def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = 
         for is_moved, (value, error) in zip(moved, inputs, strict=True)
     ]
     changes = [np.abs(of(*corner) - middle) for corner in itertools.product(*ends)]
-    # Where there is no number, maximum gives none either.
+    # A NaN at any corner passes through maximum, and makes the change infinite.
     worst = or_infinite(functools.reduce(np.maximum, changes))
     affected = [error > 0 for is_moved, (_, error) in zip(moved, inputs, strict=True) if is_moved]
     anywhere = functools.reduce(np.logical_or, affected)
@@ -150,9 +150,9 @@ def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = 
 
 
 def with_pole(of: Callable[..., Array], first: Interval, second: Interval, middle: Array | None = None) -> Array:
-    """As :func:`corners`; infinite where the second interval, of divisors, holds zero and something else.
+    """Like :func:`corners`, but infinite where the interval of the divisor contains zero and is not just +0.
 
-    Nobody asks for the sign of zero: a divisor of -0 is a pole of either sign.
+    Nothing defines the sign of a zero: a divisor of -0 is a pole of either sign.
     """
     value, error = second
     is_open = (error > 0) & (np.abs(value) <= error) | is_negative_zero(value)
@@ -166,7 +166,7 @@ def is_negative_zero(value: Array) -> Array:
 
 
 def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:
-    """Change of what is not monotone: error times the largest slope, which is that at one end of the interval."""
+    """Return a spread for functions that are not monotone: error times the steepest slope at the interval's ends."""
 
     def spread(_of: Callable[..., Array], interval: Interval, middle: Array | None = None) -> Array:
         del middle
@@ -180,9 +180,9 @@ def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:
 
 
 def magnitudes(of: Callable[..., Array], *inputs: Interval, middle: Array) -> Array:
-    """Change of what is linear in each argument (sums of products): by the same on magnitudes.
+    """Return the spread of a function that is linear in each argument, computed on magnitudes.
 
-    ``middle`` is what ``of`` gives for the values themselves.
+    ``middle`` is the function's value without errors.
     """
     if not any(is_any(error) for _, error in inputs):
         return np.zeros(np.shape(middle))
@@ -192,7 +192,7 @@ def magnitudes(of: Callable[..., Array], *inputs: Interval, middle: Array) -> Ar
 
 
 def both_ends(of: Callable[..., Array], *inputs: Interval) -> Array:
-    """Largest change of what grows with each argument (or falls with each): all at the upper, all at the lower end."""
+    """Return the largest change of a function that grows with all arguments, or falls with all: only two corners."""
     middle = of(*(value for value, _ in inputs))
     if not any(is_any(error) for _, error in inputs):
         return np.zeros(np.shape(middle))
@@ -202,36 +202,36 @@ def both_ends(of: Callable[..., Array], *inputs: Interval) -> Array:
 
 
 def touched(shape: Sequence[int], *errors: Array) -> Array:
-    """Return a mask, of the result's shape, of elements that depend on an inexact element."""
+    """Return a mask, in the result's shape, of elements that depend on an inexact element."""
     found = np.zeros(tuple(shape), np.bool_)
     for error in errors:
         found = found | (error > 0)
     return found
 
 
-# Looking up a member of an enumeration takes longer than most operations on it.
+# A constant, because looking up a member of an enumeration takes longer than most operations on it.
 _INT32: Final = OperandType.TENSOR_INT32
 
 
 class Estimate(msgspec.Struct, frozen=True, eq=False):
-    """An operand's ideal value without rounding, and the error of its stored value; all arrays have its shape.
+    """The ideal value of an operand without rounding, and the error of its stored value; all arrays have its shape.
 
     ``value``: for floats the ideal real numbers (float64); for quantised types the ideal codes before rounding
     (float64), within the range of the type, or the code itself if only one is right; for integers and truth values
     exact int64.
 
-    ``error``: |stored - value| of an honest driver is at most this (float64, at least 0, in units of the operand: codes
-    for quantised types). It includes the rounding to the stored type. Infinite where nothing is demanded: the element
-    is *undecided*. Two cases are special: an infinite ``value`` of infinite error wants an infinity of that sign, or
-    the largest finite number; a NaN of error 0 wants a NaN.
+    ``error``: the largest |stored - value| of an honest driver (float64, at least 0, in units of the operand: codes for
+    quantised types), including the rounding to the stored type. It is infinite where nothing is demanded: the element
+    is *undecided*. Two special cases: an infinite ``value`` with infinite error demands an infinity of that sign, or
+    the largest finite number; a NaN with error 0 demands a NaN.
 
-    ``shared``: the part of the error that many elements may have in common (None: all of it). ``deviation``: root of
-    the mean square of the rest, which is independent from element to element (None: there is none).
+    ``shared``: the part of the error that many elements may have in common (None: all of it). ``deviation``: the root
+    mean square of the rest, which is independent from element to element (None: there is no rest).
 
-    ``limits``: the lowest and the highest number that a function may be, however far its argument is off (None: there
-    are none). ``may_be_nan``: where a NaN is right, too (None: nowhere); the next operation takes it for undecided.
+    ``limits``: the lowest and the highest value of a function, however far its argument is off (None: no limits).
+    ``may_be_nan``: elements for which a NaN is right, too (None: none); to the next operation they are undecided.
 
-    ``is_carried``: the error holds tolerances of the contract, of the operation that made it or of earlier ones.
+    ``is_carried``: the error contains tolerances of the contract, of this operation or of earlier ones.
     """
 
     type: int
@@ -247,9 +247,9 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     is_carried: bool = False
 
     def __post_init__(self) -> None:
-        """Make elements undecided whose bound is NaN, as from infinity times zero, because nothing is known there.
+        """Make elements undecided whose bound is NaN (as from infinity times zero), because nothing is known there.
 
-        Every estimate is made here, whatever rule it comes from, so no bound that is compared is ever a NaN.
+        Every rule makes its estimates here, so no bound that is compared can be NaN.
         """
         error = or_infinite(self.error)
         if error is not self.error:
@@ -264,7 +264,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def decided(self) -> Array | None:
-        """Return a mask of elements that are compared; None: all are."""
+        """Mask of the elements that are compared; None if all are."""
         open_ones = np.isinf(self.error)
         if not np.count_nonzero(open_ones):
             return None
@@ -273,7 +273,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def as_input(self) -> Estimate:
-        """Return the estimate for an operation that reads it: undecided where it may be NaN."""
+        """The estimate for an operation that reads it: undecided where the element may be NaN."""
         if self.may_be_nan is None:
             return self if self.limits is None else replace_field(self, limits=None)
         error = np.where(self.may_be_nan, np.inf, self.error)
@@ -281,18 +281,18 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def undecided_share(self) -> float:
-        """Return the share of undecided elements."""
+        """Share of undecided elements."""
         decided = self.decided
         return 0.0 if decided is None else float(np.mean(~decided))
 
     @property
     def is_exact(self) -> bool:
-        """Return True if every driver has exactly these values."""
+        """True if every driver has exactly these values."""
         return not np.count_nonzero(self.error)
 
     @property
     def step(self) -> Any:
-        """Return the real number that one code stands for, or an array for channels; None for floats and integers."""
+        """The real number that one code stands for, or an array for channels; None for floats and integers."""
         if self.channel_quant is None:
             has_codes = self.scale > 0 and self.type != _INT32 and not type_info(self.type).is_float
             return self.scale if has_codes else None
@@ -302,14 +302,14 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def as_operand(self) -> OperandValue:
-        """Return the operand with its ideal value."""
+        """The operand with its ideal value."""
         return OperandValue(self.type, self.value, self.scale, self.zero_point, self.channel_quant)
 
 
 def is_real(value: OperandValue) -> bool:
     """Return True if elements stand for real numbers: floats, and codes with a scale.
 
-    TENSOR_INT32 does not: its scale only matters if it is the bias of a sum of products.
+    TENSOR_INT32 does not: its scale matters only if it is a bias.
     """
     if value.type == _INT32:
         return False
@@ -317,7 +317,7 @@ def is_real(value: OperandValue) -> bool:
 
 
 def given(value: OperandValue, precision: Precision) -> Estimate | None:
-    """Return the estimate of a value of the caller or the model; None if it is omitted.
+    """Return the estimate of an input or constant; None if it is omitted.
 
     Drivers may flush subnormal numbers to zero, and round the inputs of relaxed models to float16.
     """
@@ -338,7 +338,7 @@ def given(value: OperandValue, precision: Precision) -> Estimate | None:
 def estimate_of(
     operand: OperandValue, value: Array, error: Array, shared: Array | None = None, deviation: Array | None = None
 ) -> Estimate:
-    """Return the estimate of an operand of these ideal values, whose shape the others can be broadcast to."""
+    """Return the estimate of an operand with these ideal values; the other arrays are broadcast to their shape."""
     shape = value.shape
     return Estimate(
         operand.type,
@@ -353,6 +353,6 @@ def estimate_of(
 
 
 def _spread_over(error: Array, shape: tuple[int, ...]) -> Array:
-    """Return an error of fewer dimensions for each element."""
+    """Repeat an error of fewer dimensions for each element."""
     # Most errors are those of exact values, and NumPy's broadcast_to takes longer than making zeros.
     return np.full(shape, error) if not error.ndim else np.broadcast_to(error, shape)

@@ -1,7 +1,7 @@
-"""Sums of products: the spread of the factors' errors, the errors of the sums, and their requantisation to codes.
+"""Sums of products: how errors of the factors spread, what summing adds, and requantisation of the sums to codes.
 
-Source: docs/contract/accuracy.md 2, mode dot product: the same sums on magnitudes bound the error, and the errors of
-the elements of a tensor have a mean square that grows with the number of terms.
+Source: docs/contract/accuracy.md 2, mode dot product. The same sums over magnitudes bound the error; the mean square of
+the errors of a tensor's elements grows with the number of terms. Convolutions, FULLY_CONNECTED and BATCH_MATMUL use it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nnvet.oracle.operations.convolution import channel_scales, read_inputs, sum
 from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 _LARGER: Final = 2.0
-"""Factor by which partial sums may be larger on average than on random data."""
+"""Partial sums may be larger on average than on random data, by this factor."""
 WORDS: Final = (
     "the sums of the magnitudes",
     "a unit of roundoff of it for each term but zeros, 1.3 times the root of their number on average; none in codes",
@@ -33,10 +33,10 @@ WORDS: Final = (
 
 @dataclass(frozen=True)
 class Linear:
-    """A function that sums products of its arguments, ``terms`` at most for each element.
+    """A function that sums products of its arguments, at most ``terms`` for each element.
 
-    ``counted`` counts products, given 1 for each factor and 0 for those that are zero; None: the function does.
-    ``further`` is how many more roundings each sum sees.
+    ``counted`` counts the products that are not zero, given 1 for each factor that is not; None: ``of`` does it.
+    ``further`` is the number of additional roundings of each sum.
     """
 
     of: Callable[..., Array]
@@ -52,7 +52,7 @@ class Linear:
 
     @property
     def spread(self) -> Array:
-        """The errors of the result that come from those of the arguments."""
+        """Errors of the result that come from errors of the arguments."""
         return magnitudes(self.of, *self.inputs, middle=self.value)
 
     def local(self, precision: Precision) -> LocalError:
@@ -64,21 +64,21 @@ class Linear:
         sums = np.where(size > 0, terms * precision.smallest_step, 0.0)
         found = of_sum(precision, size, terms, varied=is_varied(value), lost=sums)
         squares = np.abs(self.of(*(factor * factor for factor, _ in self.inputs)))
-        # Partial sums are about as large as the sum, or as the root of the sum of squares.
+        # Partial sums are about as large as the sum, or as the root of the sum of squares, whichever is larger.
         random = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
-        # Where signs have an order, they come up to all positive terms, or all negative ones.
+        # If the signs are sorted, a partial sum reaches the sum of all positive or of all negative terms.
         ordered = np.sqrt(terms / 3) * (size + np.abs(value)) / 2
         deviation = np.fmin(precision.sum_unit * np.fmax(random, ordered), found.deviation)
         return replace(found, shared=found.shared + lost, deviation=deviation)
 
     def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
-        """Return the loss where products that are subnormal are zero.
+        """Return the loss if subnormal products are flushed to zero.
 
-        Of a product t less than the smallest normal number m is lost, and nothing unless t < m: no more than m * m / t.
+        A product t below the smallest normal number m loses t, and any other one nothing: at most m * m / t.
         """
         smallest = precision.smallest_step
         if smallest == FLOAT32.smallest:
-            # So little that it need not be known better.
+            # In float32 the loss is so small that a simple bound will do.
             return np.asarray(np.fmin(terms * smallest, size))
         sizes = [np.abs(value) for value, _ in self.inputs]
         inverse = self.of(
@@ -88,9 +88,9 @@ class Linear:
 
     @property
     def skipped(self) -> Array | None:
-        """Places at which a NaN may be owed to zero times what is not finite, which sparse kernels and paddings skip.
+        """Elements that may lack a NaN, since sparse kernels and paddings skip zero times an infinity or NaN.
 
-        None: nowhere. A filter with an infinity meets zeros wherever there is padding.
+        None if there are none. A filter with an infinity meets zeros wherever there is padding.
         """
         value, (first, second, *bias) = self.value, [factor for factor, _ in self.inputs]
         is_none = np.isnan(value)
@@ -107,7 +107,7 @@ class Linear:
 
     @property
     def roundings(self) -> Any:
-        """Roundings that a term sees: zeros are neither multiplied nor added with any."""
+        """The number of roundings that a term sees: zeros are neither multiplied nor added with any."""
         terms: Any = self.terms
         if not all(value.all() for value, _ in self.inputs):
             are_there = [((value != 0) | (error > 0)).astype(np.float64) for value, error in self.inputs]
@@ -118,7 +118,7 @@ class Linear:
 def of_products(
     call: EstimatedCall, linear: Linear, activation: int | None, scales: Array, precision: Precision | None = None
 ) -> Estimate:
-    """Sums as results: floats with the errors of summing, codes of exact sums. ``scales`` are those of the weights."""
+    """Return sums as results: floats with errors of summing, codes from exact sums; ``scales`` are the weights'."""
     value, spread = linear.value, linear.spread
     if (skipped := linear.skipped) is not None:
         spread = np.where(skipped, np.inf, spread)
@@ -126,7 +126,7 @@ def of_products(
         local = linear.local(precision or call.precision)
         found = stored(call, value, spread, local, activation=activation)
         if call.operation == O.TRANSPOSE_CONV_2D and not all(np.isfinite(factor).all() for factor, _ in linear.inputs):
-            # Kernels that put zeros between the cells of the image multiply them by what is not finite.
+            # Some kernels spread the image with zeros, and multiply those by infinities and NaN.
             return replace(found, may_be_nan=np.ones(found.value.shape, np.bool_))
         return found
     return stored(call, value, spread, NO_ERROR, activation=activation, grid=_grid(call, scales))
@@ -139,7 +139,7 @@ def _grid(call: EstimatedCall, scales: Array) -> Array:
 
 
 def bias_of(call: EstimatedCall, scales: Array) -> Interval:
-    """Return the bias in real numbers; that of codes has the scale of the products, whatever is declared."""
+    """Return the bias in real numbers; a bias of codes has the scale of the products, whatever it declares."""
     bias = call.estimate(2)
     if bias.as_operand.is_float:
         return bias.value, bias.error
@@ -148,7 +148,7 @@ def bias_of(call: EstimatedCall, scales: Array) -> Interval:
 
 
 def linear_of(call: EstimatedCall) -> Linear:
-    """Return the sums of one of the four operations, with the bias."""
+    """Return the sums of a convolution (one of four operations), including the bias."""
     given = read_inputs(call.parameters)
     weights = given.weights.dims
 
@@ -163,12 +163,12 @@ def linear_of(call: EstimatedCall) -> Linear:
 
 
 def scales_of(call: EstimatedCall) -> Array:
-    """Return scales of the weights, one for each channel."""
+    """Return the scales of the weights, one for each channel."""
     return np.array(channel_scales(call.parameters.inputs[1]))
 
 
 def fully_connected(call: EstimatedCall) -> Linear:
-    """Return the sums of FULLY_CONNECTED, with the bias."""
+    """Return the sums of FULLY_CONNECTED, including the bias."""
 
     def linear(x: Array, weights: Array, bias: Array) -> Array:
         found: Array = x.reshape(-1, weights.shape[1]) @ weights.T + bias

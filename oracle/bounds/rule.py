@@ -1,4 +1,4 @@
-"""The interface of rules, and their argument: an operation with the estimates of its inputs."""
+"""The interface of bound rules: they take an operation with estimates of its inputs, and estimate its outputs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Opera
 
 
 class RealInvocation(Invocation, frozen=True, eq=False):
-    """An operation on real numbers in float64: floats and dequantised codes are tensors of floats alike."""
+    """An operation on real numbers in float64: dequantised codes become tensors of floats, like floats themselves."""
 
     def real(self, position: int) -> Tensor:
-        """Return real numbers of an input."""
+        """Return the real numbers of an input."""
         return Tensor.of(self.array(position).astype(np.float64))
 
     def exact(self, position: int) -> Tensor:
-        """Return numbers in which sums are formed."""
+        """Return the numbers in which sums are formed."""
         return self.real(position)
 
 
 class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """An operation with the estimates of its inputs (None: omitted) and its declared outputs.
 
-    ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read
-    scalars and lists from. ``operation`` is an ``ExtensionCode`` for one of an extension. ``run`` estimates the outputs
-    of the subgraph of a number.
+    ``parameters`` has the operands with their ideal values (for codes: before rounding), from which scalars and lists
+    are read. ``operation`` is an ``ExtensionCode`` for an operation of an extension. ``run`` estimates the outputs of
+    the subgraph with a number.
     """
 
     operation: OperationType
@@ -58,44 +58,44 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         return found
 
     def value(self, position: int) -> Array:
-        """Return ideal real numbers of an input in float64: codes are dequantised."""
-        one = self.estimate(position)
-        step = one.step
-        return one.value.astype(np.float64, copy=False) if step is None else (one.value - one.zero_point) * step
+        """Return the ideal real numbers of an input in float64: codes are dequantised."""
+        estimate = self.estimate(position)
+        value, step = estimate.value, estimate.step
+        return value.astype(np.float64, copy=False) if step is None else (value - estimate.zero_point) * step
 
     def error(self, position: int) -> Array:
         """Return the error of the real numbers of an input."""
-        one = self.estimate(position)
-        step = one.step
-        return one.error if step is None else one.error * step
+        estimate = self.estimate(position)
+        step = estimate.step
+        return estimate.error if step is None else estimate.error * step
 
     def ideal(self, arrays: Mapping[int, Array] | None = None) -> list[Array]:
-        """Outputs in real numbers, by the meaning of the operation; ``arrays`` replace real inputs, by position."""
+        """Return the outputs in real numbers, by the operation's meaning; ``arrays`` replace real inputs."""
         reals = [self._real(i, (arrays or {}).get(i)) for i in range(len(self.inputs))]
         outputs = [_as_real(output) if is_real(output) else output for output in self.outputs]
         call = RealInvocation(self.parameters.name, reals, outputs, _no_subgraph)
         return results(self.meaning.compute(call))
 
     def _real(self, position: int, array: Array | None) -> OperandValue:
-        one = self.parameters.inputs[position]
+        operand = self.parameters.inputs[position]
         if array is not None:
             return OperandValue(OperandType.TENSOR_FLOAT32, array)
-        if self.inputs[position] is None or not is_real(one):
-            return one
+        if self.inputs[position] is None or not is_real(operand):
+            return operand
         return OperandValue(OperandType.TENSOR_FLOAT32, self.value(position))
 
     def on_stored(self, arrays: Mapping[int, OperandValue]) -> list[Array]:
-        """Outputs by the meaning of the operation on operands as they are stored; ``arrays`` replace some of them."""
+        """Return the outputs by the operation's meaning on operands as stored; ``arrays`` replace some of them."""
         operands = [arrays.get(i, operand) for i, operand in enumerate(self.parameters.inputs)]
         return results(self.meaning.compute(self.parameters.with_inputs(operands)))
 
 
 @dataclass(frozen=True)
 class BoundRule:
-    """Rule by which errors of an operation's results follow from those of its inputs.
+    """The rule by which errors of an operation's results follow from errors of its inputs.
 
-    ``estimate`` returns an estimate of each output in order. ``propagation``, ``local`` and ``undecided`` describe in
-    words the spread of the inputs' errors, the error that the operation adds, and the elements that it leaves open.
+    ``estimate`` returns an estimate of each output in order. The other fields describe it in words for docs/oracle.md:
+    the spread of the inputs' errors, the error that the operation adds, and the elements that stay undecided.
     """
 
     estimate: Callable[[EstimatedCall], Sequence[Estimate]]
@@ -105,7 +105,7 @@ class BoundRule:
 
 
 def results(found: Any) -> list[Array]:
-    """Return arrays of what the meaning of an operation gives."""
+    """Return the arrays of whatever a meaning returns: one tensor or several."""
     several = found if isinstance(found, list | tuple) else [found]
     return [np.asarray(result.array if isinstance(result, Tensor | OperandValue) else result) for result in several]
 

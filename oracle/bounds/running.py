@@ -1,8 +1,8 @@
 """Running error analysis: arithmetic on numbers that carry the largest error of an honest computation.
 
-It serves formulas of several steps. Each step adds the rounding of its result to the effect of its arguments' errors;
-the order of sums is free. Source: the standard model of floating-point arithmetic, fl(x op y) = (x op y)(1 + d) with
-abs(d) at most the unit roundoff.
+It serves rules of formulas with several steps. Each step adds the rounding of its own result to the effect of its
+arguments' errors; sums may be formed in any order. Source: the standard model of floating-point arithmetic,
+fl(x op y) = (x op y)(1 + d), where abs(d) is at most the unit roundoff.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from nnvet.oracle.operations.functions import erf
 from nnvet.oracle.operations.invocation import Array
 
 _FUNCTION_UNITS: Final = 4.0
-"""Error of mathematical functions in libraries, in units of roundoff."""
+"""The error of mathematical functions in libraries, in units of roundoff."""
 _EXPONENTIAL_UNITS: Final = 2.0
-"""The same of e^x, for each of 1 + abs(x)."""
+"""The error of e^x, in units of roundoff, for each unit of 1 + abs(x)."""
 
 
 def compounded(unit: float, count: Array | int) -> Any:
-    """Return the relative error of what is rounded so many times: (1 + unit)^count - 1."""
+    """Return the relative error after ``count`` roundings: (1 + unit)^count - 1."""
     return np.expm1(np.log1p(unit) * np.maximum(count, 0))
 
 
 def limits_of(unit: float) -> tuple[float, float]:
-    """Return the smallest normal number and the largest one of the arithmetic with a unit roundoff."""
+    """Return the smallest normal number and the largest number of the arithmetic with a unit roundoff."""
     form = FLOAT32 if unit <= FLOAT32.unit else FLOAT16
     return form.smallest, form.largest
 
@@ -43,7 +43,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     unit: float
 
     def __post_init__(self) -> None:
-        """Leave open where a bound is no number, as of infinity minus infinity."""
+        """Make elements undecided whose bound is NaN, as from infinity minus infinity."""
         force_setattr(self, "error", or_infinite(self.error))
 
     def __neg__(self) -> Running:
@@ -51,29 +51,29 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(-self.value, self.error, self.unit)
 
     def __add__(self, other: Running | float) -> Running:
-        """Return errors add up."""
+        """Add; the errors add up."""
         right = self._like(other)
-        # Nothing is rounded where nothing is added.
+        # Adding zero rounds nothing.
         roundings: Any = 1.0 if self.value.all() and right.value.all() else self.may_count & right.may_count
         return self._rounded(self.value + right.value, self.error + right.error, roundings)
 
     def __sub__(self, other: Running | float) -> Running:
-        """Return errors add up."""
+        """Subtract; the errors add up."""
         return self + -self._like(other)
 
     def __mul__(self, other: Running | float) -> Running:
-        """Return each error times the other's magnitude."""
+        """Multiply; each error is multiplied by the other magnitude."""
         right = self._like(other)
         spread = self.error * np.abs(right.value) + np.abs(self.value) * right.error + self.error * right.error
         return self._rounded(self.value * right.value, spread)
 
     def __truediv__(self, other: Running | float) -> Running:
-        """Infinite error where the divisor may be 0; by a reciprocal, too."""
+        """Divide, directly or by a reciprocal; the error is infinite where the divisor may be 0."""
         right = self._like(other)
         least = np.abs(right.value) - right.error
         quotient = self.value / right.value
         spread = np.where(least > 0, (self.error + np.abs(quotient) * right.error) / least, np.inf)
-        # The reciprocal of a large number is subnormal, and may be zero.
+        # The reciprocal of a very large number is subnormal, and may be flushed to zero.
         is_lost = np.abs(right.value) + right.error > 1 / limits_of(self.unit)[0]
         return self._rounded(quotient, spread + np.where(is_lost, np.abs(quotient), 0.0), 2.0)
 
@@ -82,7 +82,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return exactly(np.full(self.value.shape, numerator), self.unit) / self
 
     def __getitem__(self, index: Any) -> Running:
-        """Some of the elements."""
+        """Return some of the elements."""
         return Running(self.value[index], self.error[index], self.unit)
 
     def _like(self, other: Running | float) -> Running:
@@ -90,12 +90,12 @@ class Running(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def may_count(self) -> Array:
-        """Mask of elements that are not certainly zero."""
+        """Mask of the elements that are not certainly zero."""
         found: Array = (self.value != 0) | (self.error > 0)
         return found
 
     def _rounded(self, value: Array, spread: Array, roundings: Any = 1.0) -> Running:
-        """A result that is rounded; it may be flushed to zero, or infinite, as nothing that follows is limited then."""
+        """Return a rounded result. It may be flushed to zero; where it may overflow, its error is infinite."""
         spread, size = or_infinite(spread), np.abs(value)
         smallest, largest = limits_of(self.unit)
         magnitude = size + spread
@@ -107,17 +107,17 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(value, error, self.unit)
 
     def sum(self, *, squares: bool = False) -> Running:
-        """Return the sum along the last dimension, in any order; ``squares``: of squares."""
+        """Return the sum along the last dimension, in any order; with ``squares``, the sum of squares."""
         terms = self * self if squares else self
         return _added([terms.terms(-1)], self.unit)
 
     def terms(self, axis: int | None = None) -> _Terms:
-        """Return its terms in a sum: each element by itself, or all along a dimension."""
+        """Return the numbers as terms of a sum: each element by itself, or all along a dimension."""
         parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
         return _Terms(*(parts if axis is None else (part.sum(axis) for part in parts)))
 
     def spread_out(self) -> Running:
-        """With a last dimension of 1, as what :meth:`sum` has taken away."""
+        """Return the numbers with a last dimension of size 1, which :meth:`sum` had removed."""
         return Running(self.value[..., None], self.error[..., None], self.unit)
 
     def cumulated(self, axis: int) -> Running:
@@ -126,7 +126,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return _added([_Terms(*(part.cumsum(axis) for part in parts))], self.unit)
 
     def times_matrix(self, weights: Running) -> Running:
-        """Products with the rows of a matrix, summed in any order: last dimensions ``[k]`` and ``[units, k]``."""
+        """Return products with the rows of a matrix, summed in any order; shapes ``[..., k]`` and ``[units, k]``."""
         return _added([self.products(weights)], self.unit)
 
     def products(self, weights: Running) -> _Terms:
@@ -142,7 +142,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return _Terms(self.value @ columns, spread, (1 + self.unit) * magnitude, counts)
 
     def exp(self) -> Running:
-        """Its relative error is the absolute one of the argument, besides that of libraries; of 0 it is 1.
+        """Return e^x. Its relative error is the argument's absolute error, plus the error of libraries; e^0 is exact.
 
         Source: docs/contract/accuracy.md 2, absolute error: 2 units of roundoff of 1 + abs(x).
         """
@@ -151,14 +151,14 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return self._rounded(found, found * np.expm1(self.error), units)
 
     def log(self) -> Running:
-        """Infinite error where the argument may be 0."""
+        """Return the logarithm; the error is infinite where the argument may be 0."""
         found = np.log(self.value)
         least = self.value - self.error
         spread = np.where(least > 0, np.log(self.value / np.where(least > 0, least, 1.0)), np.inf)
         return self._rounded(found, spread, _FUNCTION_UNITS)
 
     def sqrt(self) -> Running:
-        """As the ends of the interval."""
+        """Return the square root; its change is taken at the ends of the interval."""
         found = np.sqrt(self.value)
         spread = np.fmax(
             np.sqrt(self.value + self.error) - found, found - np.sqrt(np.fmax(self.value - self.error, 0.0))
@@ -166,7 +166,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return self._rounded(found, spread, 2.0)
 
     def power(self, exponent: float) -> Running:
-        """Of positive numbers, also as the exponential of a product with a logarithm."""
+        """Return a power of positive numbers; drivers may compute it as e^(exponent * log x)."""
         found = np.power(self.value, exponent)
         least = self.value - self.error
         ends = (np.power(np.where(least > 0, least, 1.0), exponent), np.power(self.value + self.error, exponent))
@@ -176,9 +176,9 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return self._rounded(found, spread, _FUNCTION_UNITS * steps)
 
     def tanh(self) -> Running:
-        """No error grows; libraries have an absolute one."""
+        """Return the hyperbolic tangent. It never enlarges an error; libraries add an absolute one."""
         found = np.tanh(self.value)
-        # The slope is larger towards 0, on the other side of which a large error may lie.
+        # The slope is larger towards 0, and a large error may reach across it.
         ends = [np.abs(np.tanh(self.value + sign * self.error) - found) for sign in (-1, 1)]
         return self._bounded(found, np.fmax(*ends))
 
@@ -196,19 +196,19 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(found, np.fmax(*ends), self.unit)
 
     def logistic(self) -> Running:
-        """No error grows beyond a quarter of it; libraries have an absolute one."""
+        """Return the logistic function. It reduces errors at least to a quarter; libraries add an absolute one."""
         found = logistic(self.value)
         ends = [np.abs(logistic(self.value + sign * self.error) - found) for sign in (-1, 1)]
         return self._bounded(found, np.fmax(*ends))
 
     def _bounded(self, value: Array, spread: Array) -> Running:
         spread = np.fmin(or_infinite(np.fmax(spread, 0.0)), np.fmin(self.error, 2.0))
-        # A sum that overflows to either side on its way comes to no number, of which functions make none either.
+        # A sum that overflows in both directions gives NaN, and so does every function of it.
         spread = np.where(np.isinf(self.error), np.inf, spread)
         return Running(value, spread + _FUNCTION_UNITS * self.unit, self.unit)
 
     def clip(self, low: Any, high: Any) -> Running:
-        """Between bounds, beyond which nothing is off any more, unless it may be no number, which no bound catches."""
+        """Clip between bounds, which cut off errors, except where the number may be NaN: no bound stops that."""
         inside = np.clip(self.value, low, high)
         ends = [np.abs(np.clip(self.value + sign * self.error, low, high) - inside) for sign in (-1, 1)]
         return Running(inside, np.where(np.isinf(self.error), np.inf, np.fmax(*ends)), self.unit)
@@ -221,7 +221,7 @@ def exactly(value: Any, unit: float) -> Running:
 
 
 class _Terms(msgspec.Struct, frozen=True, eq=False):
-    """Terms of sums: their sum, how far that is off before any addition, the sum of magnitudes, how many there are."""
+    """Terms of sums: their sum, its error before any addition, the sum of magnitudes, and the number of terms."""
 
     value: Array
     error: Array
@@ -230,10 +230,11 @@ class _Terms(msgspec.Struct, frozen=True, eq=False):
 
 
 def _added(parts: Sequence[_Terms], unit: float) -> Running:
-    """Return all terms of all parts added, in any order.
+    """Return the sum of all terms of all parts, added in any order.
 
-    A sum of some terms and that of the others differ from the whole by each other; so neither is beyond half of the
-    sum of all magnitudes and the whole, and each addition rounds no more than that. Each may be flushed to zero.
+    A partial sum and the sum of the remaining terms differ by at most the sum of magnitudes, and add up to the whole;
+    so no partial sum exceeds half of (sum of magnitudes + whole), and no addition rounds more than that. Each partial
+    sum may be flushed to zero.
     """
     value, error, magnitude, count = (
         sum((getattr(part, name) for part in parts[1:]), start=getattr(parts[0], name))
@@ -247,41 +248,41 @@ def _added(parts: Sequence[_Terms], unit: float) -> Running:
 
 
 def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Running] = ()) -> Running:
-    """Return products of rows ``[batch, k]`` with matrices ``[units, k]`` and addends ``[batch, units]``, in any order.
+    """Sum products of rows ``[batch, k]`` with matrices ``[units, k]`` and addends ``[batch, units]``, in any order.
 
-    Drivers add a bias or a state first or last, or carry one total through all products.
+    Drivers add a bias or a state first or last, or use one accumulator for all products.
     """
     parts = [row.products(weights) for row, weights in products] + [addend.terms() for addend in addends]
     return _added(parts, products[0][0].unit)
 
 
 def added(terms: Running, addends: Sequence[Running]) -> Running:
-    """Return all elements along the last dimension and the addends, in any order."""
+    """Return the sum of all elements along the last dimension and of the addends, in any order."""
     return _added([terms.terms(-1), *(addend.terms() for addend in addends)], terms.unit)
 
 
 def absolute(x: Running) -> Running:
-    """Magnitudes."""
+    """Return the magnitudes."""
     return Running(np.abs(x.value), x.error, x.unit)
 
 
 def choose(condition: Array, yes: Running | float, no: Running | float) -> Running:
-    """``yes`` where the condition holds, else ``no``, one of which is no plain number."""
+    """Return ``yes`` where the condition holds, otherwise ``no``; at least one of them carries errors."""
     unit = next(side.unit for side in (yes, no) if isinstance(side, Running))
     first, second = (side if isinstance(side, Running) else exactly(side, unit) for side in (yes, no))
     return Running(np.where(condition, first.value, second.value), np.where(condition, first.error, second.error), unit)
 
 
 def spread_of(x: Running, *, one_pass: bool) -> tuple[Running, Running]:
-    """Return deviations from the mean along the last dimension, and their mean square.
+    """Return the deviations from the mean along the last dimension, and their mean square.
 
-    ``one_pass``: the latter may be the difference of the mean square and the squared mean.
+    With ``one_pass``, the variance may also be computed as mean square minus squared mean.
     """
     count = float(x.value.shape[-1])
     mean = x.sum() / count
     alone = x - exactly(mean.value, x.unit).spread_out()
     off = mean.error
-    # All deviations are off by what the mean is; as their sum is 0, that takes no more than its square from theirs.
+    # An error of the mean shifts all deviations alike. Their sum is 0, so it changes the mean square by its square.
     squares = alone.sum(squares=True) / count
     shifted = squares.error + off * off + 2 * off * alone.error.mean(-1)
     if one_pass:
@@ -290,6 +291,6 @@ def spread_of(x: Running, *, one_pass: bool) -> tuple[Running, Running]:
 
 
 def logistic(x: Array) -> Array:
-    """1 / (1 + e^-x) without overflow."""
+    """Return 1 / (1 + e^-x) without overflow."""
     found: Array = 0.5 * (1.0 + np.tanh(0.5 * x))
     return np.where(x < 0, np.exp(x) / (1.0 + np.exp(np.fmin(x, 0.0))), found)

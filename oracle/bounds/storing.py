@@ -25,20 +25,21 @@ _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
 _FUZZ: Final = 2.0**-20
-"""Error of the float64 computation here, as a part of the distance between two codes."""
+"""The error of the float64 computation here, as a part of the distance between two codes."""
 _SQUARES: Final = 0.4 * 4
-"""Mean square of the error of a sum, in units of roundoff, for each of its terms."""
+"""The mean square error of a sum, in units of roundoff squared, for each of its terms."""
 _CODE_NOISE: Final = 2.0**-19
-"""Relative error of a code before it is rounded: of the float32 or fixed-point factors that give it."""
+"""The relative error of a code before rounding, from the float32 or fixed-point factors that compute it."""
 _CODE_SLACK: Final = 2.0**-10
 """The same error as a number of codes, for codes near the zero point."""
 
 
 class LocalError(msgspec.Struct, frozen=True, eq=False):
-    """Error that an operation adds before its result is stored, in real numbers.
+    """The error that an operation adds before its result is stored, in real numbers.
 
     ``shared`` may be the same for all elements (a formula that errs to one side); ``independent`` differs from element
-    to element, with the root mean square ``deviation``. ``is_last``: it includes the rounding to the stored type.
+    to element, with the root mean square ``deviation``. ``is_last``: it already includes the rounding to the stored
+    type.
     """
 
     shared: Array | float = 0.0
@@ -48,7 +49,7 @@ class LocalError(msgspec.Struct, frozen=True, eq=False):
 
 
 NO_ERROR: Final = LocalError()
-"""The result is rounded once, as it is stored."""
+"""No error: the result is only rounded once, when it is stored."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def roundings(count: float) -> Local:
 
 
 SELECTED: Final = Local(lambda _call, _value: NO_ERROR, "none")
-"""The result is one of the inputs, or a bound."""
+"""No error: the result is one of the inputs, or a bound."""
 
 
 def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array], words: str) -> Local:
@@ -86,10 +87,10 @@ def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array
 
 
 def growing(count: float, slope: float, size: Callable[[EstimatedCall], Array], words: str) -> Local:
-    """Return a local error in units of roundoff that grows with a size, like that of e^x with abs(x).
+    """Return a local error in units of roundoff that grows with a size, as that of e^x grows with abs(x).
 
     The size is rounded once for each element before the function is computed. Constants of the formula contribute at
-    most an eighth of the error, and the same for all elements.
+    most an eighth of the error, which is the same for all elements.
     """
 
     def of(call: EstimatedCall, value: Array) -> LocalError:
@@ -129,7 +130,7 @@ def is_varied(array: Array) -> bool:
     ordered = np.sort(array, axis=None)
     if not ordered.size:
         return False
-    # NumPy's unique takes twice as long for the small tensors of models. NaN is sorted to the end.
+    # NumPy's unique takes twice as long for the small tensors of models. Sorting puts NaN last.
     if ordered.dtype.kind == "f" and np.isnan(ordered[-1]):
         return bool(np.unique(ordered).size * 2 > ordered.size)
     return bool((1 + np.count_nonzero(ordered[1:] != ordered[:-1])) * 2 > ordered.size)
@@ -149,8 +150,8 @@ def stored(
     """Return a result in the type of the output: floats are rounded, codes requantised, integers kept.
 
     ``value`` are ideal real numbers, and ``spread`` is the effect of the inputs' errors. ``slack`` is the number of
-    codes that another recipe of requantisation may add. ``grid``: the result is first rounded to multiples of this part
-    of a code, and then to codes; 0: it is rounded once. ``activation`` is the code of a fused activation.
+    codes that another recipe of requantisation may add. If ``grid`` is not 0, the result is first rounded to multiples
+    of this part of a code, and then to codes. ``activation`` is the code of a fused activation.
     """
     target = call.output if output is None else output
     spread = np.where(np.isnan(spread), np.inf, spread)
@@ -186,7 +187,7 @@ def _stored_floats(
     else:
         shared = spread + local.shared
         before = shared + independent
-    # A result that may be subnormal may be flushed to zero, which loses less than the smallest normal number.
+    # A subnormal result may be flushed to zero, which loses less than the smallest normal number.
     is_tiny = size - before < precision.smallest
     some_tiny = is_any(is_tiny)
     magnitude = size + before
@@ -199,14 +200,14 @@ def _stored_floats(
     if some_infinite:
         half = np.where(is_finite, half, 0.0)
     if local.is_last:
-        # Either every step is rounded to the stored type, or only the result.
+        # Either every step was rounded to the stored type, or only the result is.
         left = np.fmax(half - (local.shared + local.independent), 0.0)
         half = np.maximum(flushed, left)
     error = before + half
     if some_tiny:
         shared = shared + flushed
     deviation = np.hypot(local.deviation, np.where(magnitude < precision.smallest, 0.0, half) if some_tiny else half)
-    # Partial sums that overflow with both signs give NaN, and an activation keeps NaN.
+    # Partial sums that overflow in both directions give NaN, and an activation keeps NaN.
     overflows = np.isinf(local.independent + np.asarray(local.shared)) if activation else np.zeros((), np.bool_)
     value, error = _in_range(value, error, spread, precision, activation)
     found = estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
@@ -218,7 +219,7 @@ def _stored_floats(
 def _in_range(
     value: Array, error: Array, spread: Array, precision: Precision, activation: int | None
 ) -> tuple[Array, Array]:
-    """Floats and their errors after a fused activation, and where they may be, or are, infinite or no numbers."""
+    """Return floats and errors after a fused activation, with elements that may or must be infinite or NaN."""
     size = np.abs(value)
     if np.count_nonzero(size + error <= precision.largest) == value.size:
         if not activation:
@@ -248,7 +249,7 @@ def _stored_codes(
     slack: Array | float,
     grid: Array | float,
 ) -> Estimate:
-    # A NaN may become any code, and so may a number that is infinite in only some drivers.
+    # A NaN may become any code, and so may a number that is infinite in some drivers only.
     code = value / target.scale
     is_finite = bool(np.isfinite(code).all())
     some_doubtful = not is_finite or is_any(np.isinf(spread))
@@ -274,10 +275,10 @@ def _stored_codes(
 
 
 def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
-    """Return the lowest and the highest code for numbers between two limits, rounded once or first to a grid.
+    """Return the lowest and the highest code for numbers between two limits, rounded once, or first to a grid.
 
-    Rounding keeps the order of numbers. Ties may go either way, except in the second rounding of positive numbers,
-    which goes away from zero. Source: docs/contract/operations/common.md 14, RDBP; the instructions of processors round
+    Rounding preserves order. Ties may go either way, except in the second rounding of positive numbers, which goes away
+    from zero. Source: docs/contract/operations/common.md 14, RDBP; processors' instructions round halves up.
     halves up.
     """
     lowest, highest = _nearest(low, high)
@@ -302,8 +303,8 @@ def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array
 
 
 def fixed_point_grid(multiplier: float) -> float:
-    """Return the part of a code to which a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
+    """Return the grid, as a part of a code, to which a fixed-point multiplier first rounds; 0 if it rounds once.
 
-    0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
+    A multiplier below 1/2 is followed by a shift to the right. Source: docs/contract/operations/common.md 14, MBQM.
     """
     return float(2.0 ** frexp(multiplier)[1]) if frexp(multiplier)[1] < 0 else 0.0

@@ -1,4 +1,4 @@
-"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH."""
+"""Rules of activations: RELU, RELU1, RELU6, LOGISTIC, TANH, ELU and HARD_SWISH."""
 
 from functools import partial
 from math import exp, floor, frexp
@@ -17,20 +17,20 @@ from nnvet.oracle.operations.invocation import Array
 _SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
 _IN_RANGE: Final = f"{ENDS}, in the range of the function"
 _ABOVE: Final = 8.0
-"""Units of roundoff by which results may be beyond 1."""
+"""Results may exceed 1 by so many units of roundoff."""
 _CUT: Final = 15
-"""From this real number on quantised LOGISTIC and TANH are saturated, rounded down to a whole power of two."""
+"""Quantised LOGISTIC and TANH saturate from this real number on, which is rounded down to a power of two first."""
 _JUST: Final = 1 - 2.0**-20
-"""Of that number, surely below it however it is rounded."""
+"""A factor that brings a number surely below that limit, however it is rounded."""
 _KNEE: Final = 3.0
-"""Beyond it HARD_SWISH is 0 or x."""
+"""HARD_SWISH is 0 below minus this number, and x above it."""
 _SIX: Final = 6.0
 _SWISH_STEPS: Final = 1.5
 _INT16: Final = 2.0**-15
 
 
 def _relu(name: str, call: EstimatedCall) -> list[Estimate]:
-    """Codes are clamped as they are."""
+    """Estimate RELU, RELU1 or RELU6; codes are clamped without requantisation."""
     source = call.estimate(0)
     if source.as_operand.is_float:
         low, high = REAL_BOUNDS[name]
@@ -49,14 +49,14 @@ def _logistic_limits(call: EstimatedCall) -> tuple[float, float]:
 
 
 def _tanh_limits(call: EstimatedCall) -> tuple[Array, Array]:
-    """Results have the sign of the argument, or are zero."""
+    """Return the limits of TANH: results have the sign of the argument, or are zero."""
     x, error = interval(call, 0)
     largest = 1 + _ABOVE * call.precision.unit
     return np.where(x - error > 0, 0.0, -largest), np.where(x + error < 0, 0.0, largest)
 
 
 def _saturation(name: str, amplitude: float, call: EstimatedCall) -> Array | float:
-    """Return the distance, in codes, by which the fixed-point form saturates too early.
+    """Return the number of codes by which the fixed-point form is off where it saturates too early.
 
     Source: docs/contract/operations/LOGISTIC.md, R.
     """
@@ -73,7 +73,7 @@ def _elu_of(x: Any, alpha: Any) -> Any:
 
 
 def _elu(call: EstimatedCall) -> list[Estimate]:
-    """A negative alpha has no agreed meaning, nor has a NaN any."""
+    """Estimate ELU; a negative alpha and a NaN have no agreed meaning."""
     x, alpha = interval(call, 0), interval(call, 1)
     value, below = _elu_of(x[0], alpha[0]), np.minimum(x[0], 0.0)
     is_open = np.isnan(x[0]) | (alpha[0] < 0)
@@ -87,20 +87,20 @@ def _hard_swish(x: Any) -> Any:
 
 
 def _swish_slope(x: Array) -> Array:
-    """Beyond the knees it is less, but an interval may reach over one."""
+    """Return the slope of HARD_SWISH. Beyond the knees it is smaller, but an interval may reach across one."""
     return np.clip(x, -_KNEE, _KNEE) / 3 + 0.5
 
 
 def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
-    """The quantised form is computed in 16-bit integers."""
+    """Estimate HARD_SWISH, whose quantised form is computed in 16-bit integers."""
     x, error = interval(call, 0)
     spread = lipschitz(_swish_slope)(_hard_swish, (x, error))
-    # Minus infinity times zero; and the product with 6 may overflow before it is divided.
+    # Minus infinity becomes infinity times zero, and 6 * x may overflow before it is divided.
     spread = np.where(np.isneginf(x) | (6 * np.abs(x) > call.precision.largest_step), np.inf, spread)
     if call.output.is_float:
-        # x * 6 may be formed before it is divided by 6.
+        # A driver may compute x * 6 before it divides by 6.
         spread = np.where(_SIX * np.abs(x) > call.precision.infinite, np.inf, spread)
-        # Near -3 one of the factors is a small difference.
+        # Near -3 one of the factors is a small difference of large numbers.
         magnitude = np.where(np.abs(x) <= _KNEE + 1, np.abs(x), 0.0) + np.abs(_hard_swish(x))
         return [stored(call, _hard_swish(x), spread, LocalError(shared=2 * call.precision.sum_unit * magnitude))]
     scale, target = call.parameters.inputs[0].scale, call.output.scale

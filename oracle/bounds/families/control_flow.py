@@ -1,4 +1,4 @@
-"""Rules of IF and WHILE: the estimates of their subgraphs' outputs."""
+"""Rules of IF and WHILE: their results are those of their subgraphs, undecided if a condition is."""
 
 from typing import Final
 
@@ -9,14 +9,14 @@ from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 
 
 def _if(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: truth value, subgraph where true, subgraph where false, inputs of both."""
+    """Estimate IF (inputs: condition, then branch, else branch, inputs of both)."""
     condition = call.estimate(0)
     found = call.run(call.parameters.number(1 if condition.value.any() else 2), call.inputs[3:])
     return found if condition.is_exact else all_open(found)
 
 
 def _while(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: subgraph of the condition, subgraph of the body, values that the body replaces, values that stay."""
+    """Estimate WHILE (inputs: condition graph, body graph, values that the body replaces, values that stay)."""
     condition, body = call.parameters.number(0), call.parameters.number(1)
     values = list(call.inputs[2:])
     is_open = False

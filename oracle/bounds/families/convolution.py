@@ -50,7 +50,7 @@ def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
 
 _FLOAT32: Final = 2.0**-24
 _POWER: Final = 0.5
-"""Mantissa of powers of two."""
+"""The mantissa of a power of two, as frexp returns it."""
 
 
 def _over_windows(call: EstimatedCall, of: Any) -> Any:
@@ -64,7 +64,7 @@ def _over_windows(call: EstimatedCall, of: Any) -> Any:
 
 
 def _cells(call: EstimatedCall) -> int:
-    """Return the most cells that a window has in the image."""
+    """Return the largest number of cells of the image that a window covers."""
     shape = call.value(0).shape
     counts = pooled(call.parameters, np.ones(shape), lambda _, inside: inside.sum(0))
     return int(counts.array.max(initial=1))
@@ -80,9 +80,9 @@ def _average(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
-    """The quotient may be by a reciprocal: of a count that is no power of two it is rounded, for all windows alike."""
+    """Return the error of summing, and of a reciprocal: unless the count is a power of two, it is rounded."""
     counts = _over_windows(call, lambda _, inside: inside.sum(0))(np.ones(call.value(0).shape))
-    # No window of the contract is without cells.
+    # Windows in the padding have no cells; avoid a division by zero.
     counts = np.fmax(counts, 1.0)
     if call.precision.sum_unit == _FLOAT32:
         off = np.abs((1.0 / counts).astype(np.float32) * counts - 1.0)
@@ -93,9 +93,9 @@ def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
 
 
 def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
-    """No term is negative, so that relative errors of sums stay those of the terms; the root halves them.
+    """Estimate L2_POOL_2D. No term is negative, so the sum has the relative errors of its terms; the root halves them.
 
-    The squares may overflow, and be flushed to zero, they, their sums and their mean.
+    The squares, their sums and their mean may overflow or be flushed to zero.
     """
     code, _ = activation_and_layout(call.parameters)
     root = _over_windows(call, lambda seen, inside: np.sqrt((seen * seen).sum(0) / inside.sum(0)))
@@ -111,20 +111,20 @@ def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _largest(call: EstimatedCall) -> Sequence[Estimate]:
-    """One of the elements as it is, with its error; of a window with a NaN that, or any of its numbers.
+    """Estimate MAX_POOL_2D: an element with its error. For a window with a NaN, that NaN or any number of the window.
 
-    Source: docs/contract/operations/MAX_POOL_2D.md. Comparisons with a NaN fail, so that a fold passes it over, or
-    begins anew behind it.
+    Source: docs/contract/operations/MAX_POOL_2D.md. Comparisons with a NaN are false, so a fold either skips it or
+    starts again behind it.
     """
     code, _ = activation_and_layout(call.parameters)
-    one = call.estimate(0)
+    source = call.estimate(0)
     top = _over_windows(call, largest)
-    value, error = top(one.value), both_ends(top, (one.value, one.error))
-    is_none: Any = np.isnan(one.value)
+    value, error = top(source.value), both_ends(top, (source.value, source.error))
+    is_none: Any = np.isnan(source.value)
     if is_none.any():
         is_none = np.isnan(value)
-        value, lowest = (_over_windows(call, partial(_extreme_number, of))(one.value) for of in (np.fmax, np.fmin))
-        # Nothing but NaN, or infinities beside it, leave all open.
+        value, lowest = (_over_windows(call, partial(_extreme_number, of))(source.value) for of in (np.fmax, np.fmin))
+        # A window of NaN alone, or of NaN and infinities, is undecided.
         is_known = np.isfinite(value) & np.isfinite(lowest)
         middle, half = (value + lowest) / 2, (value - lowest) / 2
         value = np.where(is_none, np.where(is_known, middle, np.nan), value)
@@ -133,12 +133,12 @@ def _largest(call: EstimatedCall) -> Sequence[Estimate]:
     low, high = BOUNDS[code] if output.is_float else code_bounds(code, *output.quantization, *output.limits)
     kept = partial(np.clip, a_min=low, a_max=high)
     error = both_ends(kept, (value, error))
-    finished = replace(one, value=kept(value), error=error, shared=error, deviation=np.zeros(error.shape))
+    finished = replace(source, value=kept(value), error=error, shared=error, deviation=np.zeros(error.shape))
     return [replace(finished, may_be_nan=is_none) if is_none.any() else finished]
 
 
 def _extreme_number(of: np.ufunc, seen: Array, inside: Array) -> Any:
-    """Return the largest or smallest numbers of windows, a NaN where there is none."""
+    """Return the largest or smallest number of each window; NaN if a window has none."""
     return of.reduce(np.where(inside, seen, np.nan), 0)
 
 

@@ -1,7 +1,7 @@
-"""Rules of operations that choose among boxes: inputs are moved within their errors, to find possible choices.
+"""Rules of operations that choose among boxes: inputs are moved within their errors, to see which choices are possible.
 
-This is sampling and no analysis, in contrast to all other rules: scores, thresholds and overlaps decide one after the
-other, and the effect of one changed choice has no bound.
+Unlike all other rules this is sampling, not analysis: scores, thresholds and overlaps decide one after the other, and
+there is no bound for the effect of a changed choice. If any sample chooses other boxes, everything is undecided.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from nnvet.oracle.operations.invocation import Array
 
 _SAMPLES: Final = 8
 _NOISE: Final = 2.0**-20
-"""Distance by which inputs are moved relative to themselves, besides their errors: more than float32 rounds."""
+"""Inputs are also moved by this relative distance, which is more than float32 rounding."""
 _MARGIN: Final = 4.0
-"""Factor by which the error may be larger than in the samples."""
+"""The error may be larger than in the samples by this factor."""
 _UNITS: Final = 16.0
 _TAKEN: Final = {O.BOX_WITH_NMS_LIMIT: (0, 1), O.DETECTION_POSTPROCESSING: (0,), O.GENERATE_PROPOSALS: (0,)}
-"""Outputs that hold numbers of the inputs: scores, and boxes that are not computed from deltas."""
+"""Outputs with numbers copied from the inputs: scores, and boxes that are not computed from deltas."""
 _KERNEL: Final = 5
-"""Position of the input that names BOX_WITH_NMS_LIMIT's function of decaying scores; 0: none."""
+"""Position of the input that selects how BOX_WITH_NMS_LIMIT decays scores; 0 means it does not."""
 SAMPLED: Final = (
     "four times the largest change in eight samples",
     "16 units of roundoff of the largest result; none to scores, and to boxes that are only chosen",
@@ -63,13 +63,13 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def taken(call: EstimatedCall) -> tuple[int, ...]:
-    """Return outputs whose numbers are some of the inputs."""
+    """Return the outputs whose numbers are copied from the inputs."""
     decays = call.operation == O.BOX_WITH_NMS_LIMIT and call.parameters.number(_KERNEL) != 0
     return _TAKEN[call.operation][1 if decays else 0 :]
 
 
 def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
-    """Return real inputs with each element at one end of what it may be, to either side."""
+    """Return the real inputs, each element moved to a random end of its interval."""
     random = np.random.default_rng(seed)
     found = {}
     for position, estimate in enumerate(call.inputs):
@@ -81,7 +81,7 @@ def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
 
 
 def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Array]) -> bool:
-    """Return True if as many boxes are chosen, with the same classes and images."""
+    """Return True if the same number of boxes is chosen, with the same classes and images."""
     return all(
         array.shape == other.shape and (is_real(output) or np.array_equal(array, other))
         for output, array, other in zip(call.outputs, ideal, found, strict=True)
@@ -89,12 +89,12 @@ def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Ar
 
 
 def _transform(call: EstimatedCall) -> Sequence[Estimate]:
-    """Return regions moved and resized, clipped to an image."""
+    """Estimate regions that are moved, resized, and clipped to an image."""
     unit = call.precision.sum_unit
     batches = np.array(call.parameters.list(2), np.int64)
     count = len(batches)
     rois, images = (Running(call.value(position), call.error(position), unit) for position in (0, 3))
-    # There may be no regions at all, of which -1 would not say the size.
+    # Without any region, -1 in a shape could not be resolved.
     width = call.estimate(1).value.shape[1]
     shape = count, width // 4, 4
     deltas = Running(call.value(1).reshape(shape), call.error(1).reshape(shape), unit)
@@ -108,7 +108,7 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
         for corner in (centre - half, centre + half):
             inside = corner.clip(0.0, np.fmax(limit, 0.0))
             sides.append(Running(inside.value, inside.error + doubt, unit))
-    # Both sides of x came first.
+    # ``sides`` has both sides of x before those of y.
     value, error = (
         np.stack([parts[i] for i in (0, 2, 1, 3)], -1).reshape(count, width)
         for parts in ([side.value for side in sides], [side.error for side in sides])

@@ -1,4 +1,4 @@
-"""Operations that work element by element, and changes of element type."""
+"""Rules of element-by-element operations: arithmetic, functions, comparisons, and changes of the element type."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,11 +27,11 @@ _SINE: Final = storing.of_magnitude(2, lambda call, _value: np.abs(call.value(0)
 
 
 _ABOVE: Final = 8.0
-"""Units of roundoff by which a sine may be beyond 1, as a polynomial is: OpenCL's 4 ulp."""
+"""A sine may exceed 1 by so many units of roundoff, as polynomials do: OpenCL's 4 ulp."""
 
 
 def _pole(of: Callable[..., Array], x: Interval, middle: Array | None = None) -> Array:
-    """Spread an error by the ends of the interval; a zero may have either sign."""
+    """Spread an error by the ends of the interval; the sign of a zero is open."""
     return np.where(is_negative_zero(x[0]), np.inf, corners(of, x, middle=middle))
 
 
@@ -44,9 +44,9 @@ _SUM_BITS: Final = 20
 
 
 def _by_reciprocal(call: EstimatedCall, value: Array) -> storing.LocalError:
-    """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number.
+    """Return the error of a division, which drivers may replace by multiplication with the reciprocal.
 
-    That of a large divisor is subnormal, and may be flushed to zero.
+    Elements with the same divisor share that error. The reciprocal of a large divisor may be flushed to zero.
     """
     error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
     is_lost = np.abs(divisor) + call.error(1) > 1 / call.precision.smallest_step
@@ -66,14 +66,14 @@ def _is_of_codes(call: EstimatedCall) -> bool:
 
 
 def _slack(call: EstimatedCall) -> float:
-    """Each side of a sum is rounded 20 bits below the larger scale."""
+    """Return the slack of a sum of codes: each side is rounded 20 bits below the larger scale."""
     if not _is_of_codes(call) or call.operation == O.MUL:
         return 0.0
     return 2 * max(call.parameters.inputs[i].scale for i in range(2)) / 2.0**_SUM_BITS / call.output.scale
 
 
 def _grid(call: EstimatedCall) -> float:
-    """Products are requantised in two roundings."""
+    """Return the grid of a product of codes, which is requantised in two roundings."""
     if not _is_of_codes(call) or call.operation != O.MUL:
         return 0.0
     first, second = (call.parameters.inputs[i].scale for i in range(2))
@@ -86,7 +86,7 @@ def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
 
 _LOGICAL: Final = ("LOGICAL_AND", "LOGICAL_OR")
 _FLOAT32_NOISE: Final = 2.0**-22
-"""Relative error of codes that are compared as float32 numbers."""
+"""The relative error if codes are compared as float32 numbers."""
 
 
 def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
@@ -120,7 +120,7 @@ def _prelu(x: Any, alpha: Any) -> Any:
 
 
 def _prelu_grid(call: EstimatedCall) -> Array | float:
-    """Return two roundings of either multiplier, the coarser ones where nobody knows which it is."""
+    """Return the grid of the multiplier in use, for x or alpha * x; the coarser one if the sign of x is open."""
     if call.output.is_float:
         return 0.0
     scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
@@ -143,7 +143,7 @@ def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None
 
 
 def _select(call: EstimatedCall) -> list[Estimate]:
-    """Estimate SELECT: if the condition is not decided, the result is that of either side."""
+    """Estimate SELECT. If the condition is undecided, the result may be that of either side."""
     condition, sides = call.estimate(0), [call.estimate(i) for i in (1, 2)]
     output = call.output
     if alike(output, sides):
@@ -163,7 +163,7 @@ _INT32_END: Final = 2.0**31
 
 
 def _products(call: EstimatedCall, value: Array) -> Array:
-    """Return magnitudes of code * scale and zero point * scale, which may be formed before they are subtracted."""
+    """Return the magnitudes of code * scale and zero point * scale, which a driver may compute before subtracting."""
     source = call.parameters.inputs[0]
     if not source.zero_point:
         return np.zeros(value.shape)
@@ -172,7 +172,7 @@ def _products(call: EstimatedCall, value: Array) -> Array:
 
 
 def _whole(x: Any) -> Any:
-    """Return the whole numbers; those that TENSOR_INT32 cannot hold are undefined."""
+    """Return the numbers cut to integers; NaN for those that TENSOR_INT32 cannot hold."""
     return np.where(np.abs(x) < _INT32_END, np.trunc(x), np.nan)
 
 
@@ -181,18 +181,18 @@ def _byte(x: Any) -> Any:
 
 
 def _cast(call: EstimatedCall) -> list[Estimate]:
-    """Return numbers as they are stored; scales and zero points count for nothing."""
+    """Estimate CAST, which copies stored numbers: scales and zero points do not matter."""
     source, output = call.estimate(0), call.output
     if source.type == output.type:
         return [
             replace(unrounded(output, source.value, source.error), shared=source.shared, deviation=source.deviation)
         ]
-    one = source.value.astype(np.float64), source.error
+    number = source.value.astype(np.float64), source.error
     if output.is_float:
-        return [storing.stored(call, *one)]
+        return [storing.stored(call, *number)]
     of = _byte if type_info(output.type).dtype == "uint8" else _whole
-    value = of(one[0])
-    error = np.where(np.isnan(value), np.inf, corners(of, one))
+    value = of(number[0])
+    error = np.where(np.isnan(value), np.inf, corners(of, number))
     return [unrounded(output, np.nan_to_num(value), error)]
 
 
@@ -235,7 +235,7 @@ RULES: Final[dict[O, BoundRule]] = {
         )
         for name in RELATIONS
     },
-    # Of a NaN and a number the reference takes the first operand, and others what they like.
+    # For a NaN and a number, the reference takes the first operand; drivers differ.
     O.MAXIMUM: selecting(np.maximum, 0, 1, open_nan=True),
     O.MINIMUM: selecting(np.minimum, 0, 1, open_nan=True),
     O.POW: elementwise(

@@ -1,4 +1,4 @@
-"""Rules of operations that move, cut, join, repeat or look up elements: errors move with the elements."""
+"""Rules of operations that move, cut, join, repeat or look up elements: errors move with their elements."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ from nnvet.oracle.operations.invocation import Array, OperandValue
 
 
 def _concatenation(call: EstimatedCall) -> list[Estimate]:
-    """Codes of another scale are requantised."""
+    """Estimate CONCATENATION; codes of another scale are requantised."""
     count = len(call.inputs) - 1
     if alike(call.output, [call.estimate(i) for i in range(count)]):
-        # As floats, which are not requantised.
+        # Declared as floats, so that they are not requantised.
         operands = {i: OperandValue(OperandType.TENSOR_FLOAT32, call.estimate(i).value) for i in range(count)}
         return moved(call, range(count), call.on_stored(operands))
     (value,) = call.ideal()
@@ -28,7 +28,7 @@ def _concatenation(call: EstimatedCall) -> list[Estimate]:
 
 
 def _grids(call: EstimatedCall, count: int) -> Array:
-    """Return the grids of requantisation by a fixed-point multiplier; nobody says how codes are requantised."""
+    """Return the grids of requantisation by fixed-point multipliers, since no rule says how codes are requantised."""
     grids = {}
     for i in range(count):
         grid = fixed_point_grid(call.parameters.inputs[i].scale / call.output.scale)
@@ -41,7 +41,7 @@ OPEN_INDEX: Final = "what is taken from a place that is not decided"
 
 
 def opened_where(estimate: Estimate, is_open: Array) -> Estimate:
-    """Return an estimate, of which nothing is demanded at some places, given as booleans that can be broadcast."""
+    """Return an estimate that is undecided at some places; ``is_open`` is a mask that broadcasts."""
     if not np.count_nonzero(is_open):
         return estimate
     (nothing,) = all_open([estimate])
@@ -50,7 +50,7 @@ def opened_where(estimate: Estimate, is_open: Array) -> Estimate:
 
 
 def _gather(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: tensor, axis, indices."""
+    """Estimate GATHER (inputs: tensor, axis, indices); undecided indices give undecided elements."""
     (found,) = moved(call, [0])
     axis, indices = call.parameters.number(1), call.estimate(2)
     rank = call.estimate(0).value.ndim
@@ -59,7 +59,7 @@ def _gather(call: EstimatedCall) -> list[Estimate]:
 
 
 def _topk(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: tensor, number of elements. Positions are certain where no other value comes near."""
+    """Estimate TOPK_V2 (inputs: tensor, count). A position is certain if no other value comes near."""
     source, count = call.estimate(0), call.parameters.number(1)
     values, positions = call.on_stored({})
     error = both_ends(lambda x: -np.sort(-x, -1)[..., :count], (source.value, source.error))
@@ -83,20 +83,20 @@ def _rows(is_open: Array, rank: int) -> Array:
 
 
 def _embedding_lookup(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: lookups, values."""
+    """Estimate EMBEDDING_LOOKUP (inputs: lookups, values)."""
     (found,) = moved(call, [1])
     return [opened_where(found, _rows(call.estimate(0).error > 0, found.value.ndim))]
 
 
 def _hashtable_lookup(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: lookups, keys, values."""
+    """Estimate HASHTABLE_LOOKUP (inputs: lookups, keys, values)."""
     found, hits = moved(call, [2])
     is_open = (call.estimate(0).error > 0) | (not call.estimate(1).is_exact)
     return [opened_where(found, _rows(is_open, found.value.ndim)), opened_where(hits, is_open.reshape(-1))]
 
 
 def _hashed(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: seeds, tensor, weights or nothing, kind: every bit of the numbers counts."""
+    """Estimate LSH_PROJECTION (inputs: seeds, tensor, weights or nothing, kind), where every bit of a number counts."""
     operands = {
         i: replace(operand, array=operand.array.astype(type_info(operand.type).dtype))
         for i, operand in enumerate(call.parameters.inputs)
@@ -108,7 +108,7 @@ def _hashed(call: EstimatedCall) -> list[Estimate]:
 
 
 def _drawn(call: EstimatedCall) -> list[Estimate]:
-    """Inputs: logits, number of samples, seeds."""
+    """Estimate RANDOM_MULTINOMIAL (inputs: logits, number of samples, seeds): every result is undecided."""
     dims = call.estimate(0).value.shape[0], call.parameters.number(1)
     return [opened(call.output, np.zeros(dims), np.ones(dims))]
 

@@ -1,8 +1,8 @@
-"""Rules of RNN, SVDF, LSTM and their sequences: running error analysis step by step, with arrays [batch, units].
+"""Rules of RNN, SVDF, LSTM and their sequences: running error analysis, step by step, on arrays [batch, units].
 
-QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM have no analysis. Their fixed-point recipes fix every rounding (Source: their
-pages in docs/contract/operations, Semantics: to the bit); a driver may only round products with multipliers once
-instead of twice. With inexact inputs everything is undecided, because their effect on a cell state is unknown.
+QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM need no analysis: their fixed-point recipes define every rounding (Semantics in
+their pages of docs/contract/operations). A driver may only round products with multipliers once instead of twice. With
+inexact inputs everything is undecided, since their effect on a cell state is unknown.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rou
 from nnvet.oracle.operations.quantized_lstm import cells_with
 
 Operands = dict[str, Any]
-"""Tensors as :class:`Running`, scalars as numbers, None for what is omitted."""
+"""Inputs by name: tensors as :class:`Running`, scalars as numbers, None if omitted."""
 STEPS: Final = (
     "running error analysis through all steps",
     "running error analysis, sums in any order",
@@ -32,7 +32,7 @@ STEPS: Final = (
 
 
 def _sign_bit(x: Running) -> Running:
-    """Return 1 below 0, undecided for a number that may lie on either side."""
+    """Return 1 below 0, otherwise 0; undecided if the number may lie on either side."""
     is_open = np.abs(x.value) <= x.error
     return Running((x.value < 0).astype(np.float64), np.where(is_open & (x.error > 0), 1.0, 0.0), x.unit)
 
@@ -49,7 +49,7 @@ ACTIVATIONS: Final[Mapping[int, Callable[[Running], Running]]] = {
 
 
 def named(call: EstimatedCall, names: Sequence[str], unit: float) -> Operands:
-    """Inputs by name."""
+    """Return the inputs by name."""
     found: Operands = {}
     for position, (name, estimate) in enumerate(zip(names, call.inputs, strict=False)):
         if estimate is None:
@@ -62,7 +62,7 @@ def named(call: EstimatedCall, names: Sequence[str], unit: float) -> Operands:
 
 
 def finished(call: EstimatedCall, results: Sequence[Running]) -> list[Estimate]:
-    """Return results as the outputs hold them."""
+    """Return the results as the outputs store them."""
     return [
         stored(call, result.value, result.error, output=output)
         for result, output in zip(results, call.outputs, strict=False)
@@ -76,17 +76,17 @@ def time_first(operands: Operands, name: str) -> Running:
 
 
 def batches_first(sequence: Running) -> Running:
-    """Return the first two dimensions exchanged."""
+    """Exchange the first two dimensions, steps and batches."""
     return Running(sequence.value.swapaxes(0, 1), sequence.error.swapaxes(0, 1), sequence.unit)
 
 
 def stacked(steps: Sequence[Running]) -> Running:
-    """Steps as a sequence."""
+    """Join steps to a sequence [steps, batch, units]."""
     return Running(np.stack([step.value for step in steps]), np.stack([step.error for step in steps]), steps[0].unit)
 
 
 def join(forward: Running, backward: Running, operands: Operands) -> list[Running]:
-    """Forward and backward outputs in the layout asked for, merged if asked for."""
+    """Return forward and backward outputs in the layout that the operation asks for, merged if it asks for that."""
     outputs = [forward, backward]
     if operands["merge_outputs"]:
         value, error = (np.concatenate(pair, -1) for pair in _pairs(outputs))
@@ -101,7 +101,7 @@ def _pairs(sequences: Sequence[Running]) -> tuple[list[Any], list[Any]]:
 def _run_rnn(
     sequences: Mapping[str, Running], cell: Operands, code: int, *, backward: bool = False
 ) -> tuple[Running, Running]:
-    """Return outputs of all steps and the last hidden state; sequences by the name of their weights."""
+    """Return the outputs of all steps and the last hidden state; ``sequences`` are keyed by the names of weights."""
     state: Running = cell["hidden_state_in"]
     count = sequences["weights"].value.shape[0]
     outputs: list[Running] = [state] * count
@@ -163,7 +163,7 @@ def _clip(x: Running, bound: float) -> Running:
 
 
 def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> Running:
-    """Return pre-activation of one gate: products, peephole, then bias or layer normalisation."""
+    """Return the sum of a gate before its activation: products, peephole, then bias or layer normalisation."""
     bias: Running = cell[f"{gate}_gate_bias"]
     products = [(row, cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
     has_peephole = gate != "cell" and recurrent.given(cell, f"cell_to_{gate}_weights")
@@ -177,7 +177,7 @@ def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> 
 
 
 def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Operands) -> tuple[Running, Running]:
-    """Return new output and new cell state; ``rows`` by the source of their weights."""
+    """Return the new output and the new cell state; ``rows`` are keyed by the source of their weights."""
     activate = ACTIVATIONS[settings["activation"]]
     f = _raw("forget", rows, c, cell).logistic()
     has_input_gate = recurrent.given(cell, "input_to_input_weights")
@@ -195,7 +195,7 @@ def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Ope
 def _run_lstm(
     sequences: Mapping[str, Running], cell: Operands, settings: Operands, *, backward: bool = False
 ) -> tuple[Running, Running, Running]:
-    """Return outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
+    """Return outputs of all steps, last output state, last cell state; ``sequences`` are keyed by source."""
     h, c = cell["output_state_in"], cell["cell_state_in"]
     count = sequences["input"].value.shape[0]
     outputs: list[Any] = [h] * count

@@ -1,4 +1,4 @@
-"""MEAN, REDUCE_*, ARGMAX, ARGMIN."""
+"""Rules of reductions along dimensions: MEAN, REDUCE_*, ARGMAX and ARGMIN."""
 
 from functools import partial
 from typing import Final
@@ -17,32 +17,32 @@ from nnvet.oracle.operations.reduction import members
 
 _LANES: Final = (1, 2, 4, 8)
 _POWER_OF_TWO: Final = 0.5
-"""Magnitude of its mantissa."""
+"""The mantissa of a power of two, as frexp returns it."""
 _LINEAR: Final = "their sum"
 
 
 def _groups(call: EstimatedCall) -> tuple[Interval, list[int]]:
-    """Return the elements that are reduced to one, as stored, in the last dimension, and the result's dimensions."""
+    """Return the elements that are reduced to one in the last dimension, as stored, and the result's dimensions."""
     source, axes = call.estimate(0), call.parameters.list(1)
     dims = reduced_shape(source.value.shape, axes, keep=call.parameters.number(2) > 0)
     return (members(source.value, axes), members(source.error, axes)), dims
 
 
 def _additions(x: Array, error: Array) -> Array:
-    """Return the largest possible number of additions of terms that are not zero."""
+    """Return the largest possible number of additions of terms other than zero."""
     found: Array = np.maximum(np.count_nonzero((x != 0) | (error > 0), -1) - 1, 0)
     return found
 
 
 def _lost(precision: Precision, x: Array, error: Array) -> float:
-    """Return the loss of a partial sum that is flushed to zero; none is subnormal if no term has bits that small."""
+    """Return the loss of a partial sum that is flushed to zero; 0 if no term has bits that small."""
     least = np.min(np.abs(x), initial=np.inf, where=(x != 0) | (error > 0))
     is_coarse = least * precision.sum_unit >= precision.smallest_step and not np.count_nonzero(error)
     return 0.0 if is_coarse else precision.smallest_step
 
 
 def _sum(call: EstimatedCall) -> list[Estimate]:
-    """Sums may be kept in the element type. Source: docs/contract/operations/REDUCE_SUM.md."""
+    """Estimate a sum, which drivers may keep in the element type. Source: docs/contract/operations/REDUCE_SUM.md."""
     (x, error), dims = _groups(call)
     precision, additions = call.precision.stepwise, _additions(x, error).reshape(dims)
     lost = additions * _lost(precision, x, error)
@@ -51,7 +51,7 @@ def _sum(call: EstimatedCall) -> list[Estimate]:
 
 
 def _mean(call: EstimatedCall) -> list[Estimate]:
-    """Return means of codes are cut toward zero, rounded, or (as LiteRT's reference does) half a code more and rounded.
+    """Estimate a mean. Of codes it is rounded down, to nearest, or (as in LiteRT's reference) up from a half more.
 
     Source: docs/contract/operations/MEAN.md.
     """
@@ -62,7 +62,7 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
         additions = _additions(x, error).reshape(dims)
         lost = additions * _lost(call.precision, x, error)
         unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), additions, varied=is_varied(x), lost=lost)
-        # Powers of two divide exactly; other quotients may be products with a reciprocal, which is rounded.
+        # Division by a power of two is exact; another divisor may be replaced by its reciprocal, which is rounded.
         division = 0 if count & (count - 1) == 0 else 2 * call.precision.sum_unit
         divided = LocalError(
             shared=unit.shared / count + division * np.abs(value),
@@ -78,7 +78,7 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
 
 
 def _product(call: EstimatedCall) -> list[Estimate]:
-    """Products may be kept in the element type, and leave its range in one order of the factors but not in another."""
+    """Estimate a product. Drivers may keep it in the element type, and it may overflow in one order but not another."""
     (x, error), dims = _groups(call)
     value = x.prod(-1)
     grown = np.abs(x) + error
@@ -86,11 +86,11 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     precision = call.precision
     factor = compounded(precision.stepwise.sum_unit, _multiplications(x, error))
     smallest, largest = _partial_products(grown)
-    # Of a product that was below the smallest number nothing may be left; or too much, rounded up at every step.
+    # A partial product below the smallest number may be lost completely; or it grows by rounding up at every step.
     lost = np.abs(value) + x.shape[-1] * precision.smallest_half * 2.0**largest
     local = np.where(smallest < np.log2(precision.smallest), lost, np.abs(value) * factor)
     local = np.where(largest > np.log2(precision.largest), np.inf, local)
-    # What is doubtful in itself: zero times infinity, NaN.
+    # Zero times infinity and NaN depend on the order.
     spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
     products = LocalError(shared=local.reshape(dims), is_last=True)
     return [stored(call, value.reshape(dims), spread.reshape(dims), products)]
@@ -104,7 +104,7 @@ def _multiplications(x: Array, error: Array) -> Array:
 
 
 def _partial_products(factors: Array) -> tuple[Array, Array]:
-    """Binary logarithms of the smallest and largest product of consecutive factors, also in 2, 4 and 8 lanes."""
+    """Return log2 of the smallest and the largest product of consecutive factors, also in 2, 4 and 8 lanes."""
     logs = np.log2(np.where(factors == 0, 1.0, factors))
     smallest, largest = np.zeros(logs.shape[:-1]), np.zeros(logs.shape[:-1])
     for lanes in _LANES:
@@ -117,7 +117,7 @@ def _partial_products(factors: Array) -> tuple[Array, Array]:
 
 
 def _extreme(name: str, call: EstimatedCall) -> list[Estimate]:
-    """One of the elements. Folding begins with the extreme finite number, so infinities are open, as NaN are."""
+    """Estimate a maximum or minimum. Folding starts with a finite number, so infinities are undecided, like NaN."""
     (x, error), dims = _groups(call)
 
     def of(values: Array) -> Array:
@@ -130,7 +130,7 @@ def _extreme(name: str, call: EstimatedCall) -> list[Estimate]:
 
 
 def _logical(name: str, call: EstimatedCall) -> list[Estimate]:
-    """Decided where what is not decided does not count."""
+    """Estimate REDUCE_ALL or REDUCE_ANY; undecided inputs matter only if they can change the result."""
     (x, error), dims = _groups(call)
     of = np.all if name == "ALL" else np.any
     value, is_open = of(x != 0, axis=-1), error > 0
@@ -139,7 +139,7 @@ def _logical(name: str, call: EstimatedCall) -> list[Estimate]:
 
 
 def _index(sign: int, call: EstimatedCall) -> list[Estimate]:
-    """Inputs: tensor, axis. Of equal elements that are exact the first is right, as the reference has it."""
+    """Estimate ARGMAX or ARGMIN (inputs: tensor, axis). Of equal exact elements the first is right."""
     source, axis = call.estimate(0), call.parameters.number(1)
     (value,) = call.on_stored({})
     x, error = sign * np.moveaxis(source.value, axis, -1), np.moveaxis(source.error, axis, -1)

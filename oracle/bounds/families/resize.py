@@ -1,4 +1,4 @@
-"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR."""
+"""Rules of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: pixels mixed or chosen at coordinates that are rounded."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.invocation import Array
 
 _MIXING: Final = 8.0
-"""Units of roundoff of a mixture and of its four weights."""
+"""The error of a mixture and of its four weights, in units of roundoff."""
 _COORDINATES: Final = 4.0 * 2.0**-24
-"""Relative error of coordinates, which are float32 in every model."""
+"""The relative error of coordinates, which are float32 in every model."""
 _WEIGHTS: Final = 2.0**-3
-"""Codes by which weights of 11 bits along both axes may be off: twice 255 * 2^-12."""
+"""The error, in codes, of 11-bit weights along both axes: twice 255 * 2^-12."""
 _RANK: Final = 4
 
 
 @dataclass(frozen=True)
 class _Axis:
-    """Places of the new pixels among the ``size`` old ones along a dimension, and how far each may be off."""
+    """The coordinates of new pixels among the ``size`` old ones along a dimension, and the error of each."""
 
     number: int
     size: int
@@ -37,17 +37,17 @@ class _Axis:
     off: Array
 
     def beside(self, sign: int) -> _Axis:
-        """Return the same, each off to one side."""
+        """Return the axis with every coordinate moved to one end of its error."""
         return dataclasses.replace(self, places=self.places + sign * self.off)
 
     @property
     def is_between(self) -> Array:
-        """Places of new pixels that are not old ones, to any precision."""
+        """Mask of new pixels that do not coincide with old ones."""
         found: Array = (self.places != np.floor(self.places)) | (self.places < 0) | (self.off > 0)
         return found
 
     def spread_out(self, numbers: Array) -> Array:
-        """One number for each place, with the other dimensions of size 1."""
+        """Reshape one number for each new pixel, so that it broadcasts over the image."""
         shape = [1] * _RANK
         shape[self.number] = -1
         return numbers.reshape(shape)
@@ -72,7 +72,7 @@ def _mixed(image: Array, axes: Sequence[_Axis]) -> Array:
 
 
 def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
-    """Return a mixture with weights of sum 1, at coordinates that are rounded: as if it were taken a little beside."""
+    """Estimate a mixture of pixels. A rounded coordinate means that the image is sampled slightly beside the place."""
     value, error = interval(call, 0)
     dims = call.ideal()[0].shape
     axes = [_axis(call, number, dims[number]) for number in _spatial(call)]
@@ -85,11 +85,11 @@ def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
     for number in range(len(axes)):
         ends = ([axis.beside(sign) if place == number else axis for place, axis in enumerate(axes)] for sign in (-1, 1))
         local = local + np.fmax(*(np.abs(_mixed(value, end) - found) for end in ends))
-    # Infinity times a weight of zero, or less itself.
+    # An infinity times a weight of zero, or minus itself, is NaN.
     spread = np.where(np.isfinite(largest), spread, np.inf)
     slack: Any = 0.0 if call.output.is_float else _WEIGHTS
     if call.output.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED:
-        # The contract cuts codes toward zero after it has added a half, which moves negative ones by one.
+        # The contract adds a half to a code and cuts toward zero, which moves negative codes up by one.
         lowest = (found - spread - local) / call.output.scale + call.output.zero_point
         slack = slack + np.where(lowest < 0, 1.0, 0.0)
     return [stored(call, found, spread, LocalError(local), slack=slack)]
@@ -100,14 +100,14 @@ def _axis(call: EstimatedCall, number: int, new: int) -> _Axis:
     size = call.value(0).shape[number]
     ratio = _ratio(size, new, align=align)
     places = (np.arange(new) + 0.5) * ratio - 0.5 if half else np.arange(new) * ratio
-    # Where the ratio is a short number all coordinates are exact.
+    # If the ratio and its reciprocal are float32 numbers, all coordinates are exact.
     is_exact = all(float(np.float32(factor)) == factor for factor in (ratio, 1 / ratio)) if ratio else True
     off = np.zeros(new) if is_exact else _COORDINATES * (np.abs(places) + 1.0)
     return _Axis(number, size, places, off)
 
 
 def _ratio(size: int, new: int, *, align: bool) -> float:
-    """Return the distance between neighbouring new pixels in old ones."""
+    """Return the distance between neighbouring new pixels, in old pixels."""
     return (size - 1) / (new - 1) if align and new > 1 else size / new
 
 
@@ -117,7 +117,7 @@ def _spatial(call: EstimatedCall) -> tuple[int, int]:
 
 
 def _nearest(call: EstimatedCall) -> Sequence[Estimate]:
-    """Left open are pixels at whose coordinate rounding decides."""
+    """Estimate chosen pixels; undecided are those at whose coordinate rounding decides."""
     (found,) = moved(call, [0])
     align, half = (call.parameters.flag(position) for position in (4, 5))
     error = np.array(found.error)
@@ -129,9 +129,9 @@ def _nearest(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _is_open(size: int, new: int, *, align: bool, half: bool) -> Array:
-    """At which of the new places another rounding of the coordinate meets another pixel."""
+    """Return a mask of new pixels for which another rounding of the coordinate selects another old pixel."""
     ratio = _ratio(size, new, align=align)
-    # Drivers multiply by the ratio, or divide by its reciprocal.
+    # Drivers multiply by the ratio, or by its float32 reciprocal.
     if all(float(np.float32(factor)) == factor for factor in (ratio, 1 / ratio if ratio else ratio)):
         return np.zeros(new, np.bool_)
     place = (np.arange(new) + (0.5 if half else 0.0)) * ratio + (0.5 if align else 0.0)

@@ -1,4 +1,4 @@
-"""ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT."""
+"""Rules of operations on regions of interest: ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -18,18 +18,18 @@ from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 from nnvet.oracle.operations.roi import Bins, RoiSettings, bins_of, largest_of_bins
 
 _COORDINATE: Final = 8.0
-"""Units of roundoff of a coordinate, of the largest one."""
+"""The error of a coordinate, in units of roundoff of the largest one."""
 _NEAR: Final = 2.0**-20
-"""Relative error of what decides on whole cells; 2^-8 where coordinates are or may be float16."""
+"""The relative error of numbers that decide about whole cells; 2^-8 if coordinates may be float16."""
 _NEAR_HALF: Final = 2.0**-8
 _PARTS: Final = 2.0 / 255.0
-"""Error of four weights that are whole parts of 255, relative to the largest feature."""
+"""The error of four weights that are whole parts of 255, relative to the largest feature."""
 _TWICE: Final = 0.25
-"""Codes that the second rounding of a multiplier may add."""
+"""The codes that the second rounding of a multiplier may add."""
 
 
 def _near(call: EstimatedCall) -> float:
-    # Relaxed models may have the scale of coordinates in float16.
+    # Drivers may compute coordinates of relaxed models in float16.
     return _NEAR_HALF if call.precision.unit > _NEAR else _NEAR
 
 
@@ -53,7 +53,7 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
         local = local + _of_parts(call, found, in_layout(Tensor.of(largest + 0.0 * reach), nchw=nchw).array)
     result = stored(call, found, spread, LocalError(local), slack=0.0 if call.output.is_float else _TWICE)
     is_open = _counts_open(corners, settings, _near(call) + (doubt / np.fmax(np.abs(corners), 1.0)).max(1))
-    # Pixels that are no numbers may count with a weight of zero, or not at all.
+    # Pixels that are infinite or NaN may enter with a weight of zero, or not at all.
     odd = in_layout(
         Tensor.of(np.broadcast_to(~np.isfinite(largest), in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw
     )
@@ -61,7 +61,7 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
-    """Return the effect of the contract's weights, whole parts of 255: for exact codes the contract's own result."""
+    """Return the effect of the contract's weights in parts of 255; for exact codes, compare with its own result."""
     if not call.estimate(0).is_exact:
         return _PARTS * largest
     codes = replace(call.parameters.inputs[0], array=call.estimate(0).value.astype(np.int64))
@@ -71,7 +71,7 @@ def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
 
 
 def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
-    """For each region whether rounding decides how many samples there are."""
+    """Return a mask of regions for which rounding decides how many samples they have."""
     found = np.zeros(len(corners), np.bool_)
     for axis, cells, samples in (
         (0, settings.output_width, settings.width_samples),
@@ -166,7 +166,7 @@ def _neighbourhood(maps: Sequence[Array], row: Array, column: Array, unit: float
 
 
 def _is_open_maximum(flat: Array, errors: Array, best: Array) -> Array:
-    """Return True if another cell may be the largest: of exact ones the first is."""
+    """Return a mask of maps in which another cell may be the largest; of exact equal cells the first is right."""
     lowest = np.take_along_axis(flat - errors, best[..., None], -1)
     may_be = (flat + errors >= lowest) & (errors + np.take_along_axis(errors, best[..., None], -1) > 0)
     np.put_along_axis(may_be, best[..., None], values=False, axis=-1)
@@ -175,7 +175,7 @@ def _is_open_maximum(flat: Array, errors: Array, best: Array) -> Array:
 
 
 def _refined(g: Callable[[int, int], Running], tolerance: float) -> tuple[Running, Running, Running, Array]:
-    """Offsets, score, and whether rounding decides if there are offsets."""
+    """Return offsets, score, and a mask of maps for which rounding decides whether there are offsets."""
     b0, b1 = -(g(0, 1) - g(0, -1)) / 2.0, -(g(1, 0) - g(-1, 0)) / 2.0
     axx = g(0, -1) - g(0, 0) * 2.0 + g(0, 1)
     ayy = g(-1, 0) - g(0, 0) * 2.0 + g(1, 0)
@@ -188,7 +188,7 @@ def _refined(g: Callable[[int, int], Running], tolerance: float) -> tuple[Runnin
     far = np.fmax(np.abs(dx.value), np.abs(dy.value))
     farthest = choose(np.abs(dx.value) >= np.abs(dy.value), absolute(dx), absolute(dy))
     factor = choose(far > _LIMIT, farthest.reciprocal(_LIMIT), 1.0)
-    # Just below the limit the factor may as well be what it is just above.
+    # Just below the limit, a driver may already apply the factor that it has just above.
     factor = Running(factor.value, np.where(far + farthest.error > _LIMIT, farthest.error, factor.error), dx.unit)
     dx, dy = (choose(is_flat, 0.0, shift * factor) for shift in (dx, dy))
     score = g(0, 0) - b0 * dx - b1 * dy + ((axx * dx + axy * dy) * dx + (axy * dx + ayy * dy) * dy) / 2.0
