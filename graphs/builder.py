@@ -1,4 +1,4 @@
-"""The one builder of test models, which adds operands and operations one by one.
+"""The builder of test models: it adds operands and operations one after the other.
 
 The module also has small models that many tests need: a sum, a product, a loop that counts and one that never ends.
 """
@@ -21,7 +21,7 @@ class GraphBuilder:
     """
 
     def __init__(self) -> None:
-        """Begin without operands; the first one added has index 0."""
+        """Start without operands; the first one gets index 0."""
         self._operands: list[TestOperand] = []
         self._operations: list[TestOperation] = []
 
@@ -35,7 +35,7 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.SUBGRAPH_INPUT, kind, dimensions, data, scale, zero_point)
 
     def input_by_channel(self, dimensions: tuple[int, ...], data: Any, scales: SymmPerChannelQuantParams) -> int:
-        """Return an input of TENSOR_QUANT8_SYMM_PER_CHANNEL."""
+        """Add an input of TENSOR_QUANT8_SYMM_PER_CHANNEL; return its index."""
         index = self.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, data)
         self._operands[index] = replace(self._operands[index], channel_quant=scales)
         return index
@@ -43,11 +43,11 @@ class GraphBuilder:
     def constant(
         self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
-        """Return a constant that is part of the model."""
+        """Add a constant that is copied into the model; return its index."""
         return self._valued(OperandLifeTime.CONSTANT_COPY, kind, dimensions, data, scale, zero_point)
 
     def shared(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
-        """Return a constant in a pool of the model."""
+        """Add a constant in a pool of the model; return its index."""
         return self._valued(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
 
     def scalar(self, kind: int, value: float) -> int:
@@ -59,13 +59,13 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
 
     def temporary(self, kind: int, dimensions: tuple[int, ...], scale: float = 0.0, zero_point: int = 0) -> int:
-        """Return a value between operations; its index."""
+        """Add a value between operations; return its index."""
         return self.add(TestOperand(kind, dimensions, scale, zero_point))
 
     def output(
         self, kind: int, dimensions: tuple[int, ...], expected: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
-        """Return an output with the value that it must have."""
+        """Add an output with its expected value; return its index."""
         return self._valued(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
 
     def operation(self, kind: int, inputs: tuple[int, ...], *outputs: int) -> int:
@@ -74,7 +74,7 @@ class GraphBuilder:
         return next(iter(outputs), -1)
 
     def finish_subgraph(self) -> TestSubgraph:
-        """Return the subgraph, once all operations are there."""
+        """Return the subgraph, after all operations have been added."""
         return TestSubgraph(
             tuple(self._operands),
             tuple(self._operations),

@@ -25,7 +25,7 @@ ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
 
 _NOWHERE: Final = hal.DataLocation()
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _NO_VALUE: Final = hal.OperandLifeTime.NO_VALUE
 _SUBGRAPH: Final = hal.OperandLifeTime.SUBGRAPH
 _PER_CHANNEL: Final = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
@@ -37,7 +37,7 @@ def round_up(size: int, multiple: int) -> int:
 
 
 class _Region:
-    """Buffers laid one after the other, each at a multiple of the alignment."""
+    """Buffers laid side by side, each at a multiple of the alignment."""
 
     def __init__(self) -> None:
         self.buffers: list[tuple[int, bytes]] = []
@@ -51,7 +51,7 @@ class _Region:
         return location
 
     def content(self) -> bytes:
-        """Return all of it, zeros between the buffers."""
+        """Return the whole region, with zeros between the buffers."""
         content = bytearray(self.size)
         for offset, data in self.buffers:
             content[offset : offset + len(data)] = data
@@ -207,7 +207,7 @@ def _elements(operand_type: int, content: bytes) -> graphs.Array:
 def operand_data(operand: graphs.TestOperand) -> graphs.Array:
     """Return the operand's data.
 
-    :raises ValueError: it has none.
+    :raises ValueError: the operand has no data.
     """
     if operand.data is None:
         raise ValueError(f"an operand of lifetime {hal.OperandLifeTime(operand.lifetime).name} has no data")
@@ -233,7 +233,7 @@ def close_pools(model: hal.Model | hal.Request) -> None:
 
 
 MakePool = Callable[[int, Iterable[tuple[int, bytes]]], hal.Memory]
-"""Function that makes memory of a least size and writes buffers into it, each given with its offset."""
+"""A function that makes memory of at least a given size, and writes buffers into it at their offsets."""
 
 
 class PackedRequest(msgspec.Struct, frozen=True):
@@ -287,7 +287,7 @@ def pack_request(
 ) -> PackedRequest:
     """Return the request for a test, with the inputs written and the outputs zero.
 
-    Arguments have no dimensions, so that the model's apply; with ``input_dimensions`` those of the inputs have some.
+    Arguments state no dimensions, so the model's apply; with ``input_dimensions`` the inputs state theirs.
 
     Offsets are multiples of ``alignment``. Each argument is padded to a multiple of ``padding``, which its location
     states (AIDL generated tests use 64 and 64, HIDL 4 and none). With ``short_output`` output 0 lacks its last byte,

@@ -1,8 +1,8 @@
-"""A test as data: a model together with its inputs and expected outputs.
+"""The model type of all tests: a graph together with its inputs and expected outputs.
 
-Specs, random graphs and models by hand all become a :class:`TestModel`. Source: docs/contract/spec-format.md 11; fields
-are the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing, because they
-follow from the operations; they are computed when the HAL's model is made.
+Specs, random graphs and hand-written models all become a :class:`TestModel`. Field names are the contract's in snake
+case, enumerations have the HAL's values (docs/contract/spec-format.md 11). Numbers of consumers are missing: they
+follow from the operations, and are computed when the HAL's model is made.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _SCALAR_OUTPUTS: Final = frozenset((OperationType.RANK, OperationType.IF, Operat
 class TestOperand(msgspec.Struct, frozen=True, eq=False):
     """One operand. ``data`` is one-dimensional, row-major, of :func:`element_type`; None where there is no value.
 
-    Constants and main inputs carry the data to use (size 0: omitted), main outputs the expected result, SUBGRAPH
-    operands the index into ``TestModel.referenced``. ``extension_data`` are the parameters of an operand whose type
-    is an :class:`nnvet.hal.operand_types.ExtensionType`; None: it has none.
+    Constants and main inputs carry their value (size 0: omitted), main outputs the expected result, SUBGRAPH operands
+    an index into ``TestModel.referenced``. ``extension_data`` are the parameters of an operand whose type is an
+    :class:`nnvet.hal.operand_types.ExtensionType`; None if there are none.
     """
 
     __test__: ClassVar[bool] = False
@@ -71,7 +71,7 @@ class TestOperand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def value(self) -> Array | None:
-        """Value of an input or constant in its shape; None: it is omitted, or comes of an operation."""
+        """The value of an input or constant in its shape; None if it is omitted or computed by an operation."""
         if self.lifetime not in (*CONSTANTS, OperandLifeTime.SUBGRAPH_INPUT) or self.data is None or not self.data.size:
             return None
         return self.data.reshape(self.dimensions)
@@ -109,7 +109,7 @@ class TestSubgraph(msgspec.Struct, frozen=True, eq=False):
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """Properties of a test that decide how it is run or judged. The maker of the test sets them; names mean nothing.
+    """Properties of a test that decide how it is run or judged. The maker of a test sets them; no name is parsed.
 
     ``is_whole_network`` means that 8-bit results may be off by three, ``is_lifetime_variant`` that another test differs
     only in the lifetimes of operands, ``has_placeholders`` that additions of zero move operands inside the graph, and
@@ -145,7 +145,7 @@ class TestModel(msgspec.Struct, frozen=True, eq=False):
 def operation_code(name: str) -> int:
     """Return the code of an operation by its HAL name, or by ``EXTENSION::NAME``.
 
-    :raises ValueError: there is no such operation.
+    :raises ValueError: the operation does not exist.
     """
     codes = known_operations() if "::" in name else _OPERATION_CODES
     try:
@@ -187,7 +187,7 @@ def has_scalar_outputs(model: TestModel) -> bool:
 
 
 def is_infinite_loop_timeout_test(model: TestModel) -> bool:
-    """Return True if the model's purpose is to run into the loop timeout."""
+    """Return True if the test is meant to run into the loop timeout."""
     operations = model.main.operations
     return model.expect_failure and bool(operations) and operations[0].type == OperationType.WHILE
 

@@ -26,7 +26,7 @@ _ALIGNMENT: Final = 8
 
 
 class VectorError(Exception):
-    """A file is no test vector; the text says why."""
+    """Raised if a file is not a test vector; the text says why."""
 
 
 class VectorValue(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class VectorOperand(msgspec.Struct, frozen=True):
 
 
 class VectorOperation(msgspec.Struct, frozen=True):
-    """An operation; ``code`` is the HAL's number of it."""
+    """An operation; ``code`` is its number in the HAL."""
 
     type: str
     code: int
@@ -122,7 +122,7 @@ def write_vector(
 ) -> None:
     """Write a test to ``path`` and, beside it, a file of the same stem with ``.bin``.
 
-    ``tolerances`` are those of the outputs; None: such an output is not compared element by element.
+    ``tolerances`` are those of the outputs; None for an output that is not compared element by element.
 
     :raises OSError: a file cannot be written.
     """
@@ -152,7 +152,7 @@ def write_vector(
 def read_vector(path: Path) -> tuple[graphs.TestModel, TestVector]:
     """Return the test of a vector, and the other contents of its file.
 
-    :raises VectorError: a file cannot be read, or is no test vector.
+    :raises VectorError: a file cannot be read, or is not a test vector.
     """
     try:
         vector = msgspec.json.decode(read_file(path), type=TestVector)
@@ -248,7 +248,7 @@ def _operand(operand: VectorOperand, content: bytes) -> graphs.TestOperand:
 def _value(kind: int, value: VectorValue, content: bytes) -> graphs.Array:
     """Read a value.
 
-    :raises ValueError: the bytes are missing, or are no whole number of elements.
+    :raises ValueError: bytes are missing, or are not a whole number of elements.
     """
     if value.offset < 0 or value.offset + value.length > len(content):
         raise ValueError(f"the data has {len(content)} bytes, a value ends at {value.offset + value.length}")

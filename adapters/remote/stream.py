@@ -22,8 +22,8 @@ TICK_S: Final = 0.5
 _PINGS: Final = 6
 """Pings during that time."""
 _AT_ONCE: Final = 1 << 18
-_CLOCKS_KEPT: Final = 8
 """Bytes that are read at a time."""
+_CLOCKS_KEPT: Final = 8
 """Only recent comparisons count, since clocks drift apart."""
 
 

@@ -131,8 +131,8 @@ def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
     """Return the estimates with every element undecided."""
     return [
         replace(
+            estimate,
             # Even an undecided infinity would demand an infinity, so it becomes NaN.
-            # An infinite value would still demand its class.
             value=np.where(np.isinf(estimate.value), np.nan, estimate.value)
             if estimate.as_operand.is_float
             else estimate.value,

@@ -1,6 +1,6 @@
-"""Planted bugs in the form of answers: none, twice, late, malformed, or the death of the driver.
+"""Planted bugs in the form of answers: missing, twice, late, malformed, or the death of the driver.
 
-The last ones answer a PERSISTENT status, after which no client tries again, although another try would succeed.
+The last two answer with a PERSISTENT status, after which clients do not try again, although a retry would succeed.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _LATE_S = 1.0
 
 
 def _is_cycle(model: hal.Model) -> bool:
-    """Return True if this is the model of CycleTest, so that only one case has to wait for what does not come."""
+    """Return True for the model of CycleTest, so that only a single case has to wait for the missing notification."""
     return [operation.type for operation in model.main.operations] == _CYCLE
 
 
 class _Refuses(FullDevice):
-    """Notifies refused preparations in its own way."""
+    """A driver that notifies refused preparations in a wrong way."""
 
     def prepare_model(self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback) -> None:
-        """Refuse, and leave the notification to :meth:`tell`."""
+        """Refuse, and let :meth:`tell` do the notification."""
         try:
             super().prepare_model(model, config, _Ignored() if _is_cycle(model) else callback)
         except HalError as error:
@@ -44,12 +44,12 @@ class _Refuses(FullDevice):
             raise
 
     def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
-        """To be overridden."""
+        """Notify; each bug overrides this."""
 
 
 class _Ignored:
     def notify(self, *_: Any) -> None:
-        """Nobody listens."""
+        """Do nothing: nobody listens."""
 
 
 @bug(
@@ -74,7 +74,7 @@ def answers_late() -> Device:
 
     class Late(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
-            """Notify later."""
+            """Notify after a pause."""
             timer = threading.Timer(_LATE_S, callback.notify, (status, None))
             timer.daemon = True
             timer.start()
@@ -93,7 +93,7 @@ def answers_refusal_twice() -> Device:
 
     class Twice(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
-            """Notify two times."""
+            """Notify twice."""
             callback.notify(status, None)
             callback.notify(status, None)
 
@@ -111,7 +111,7 @@ def answers_other_status() -> Device:
 
     class Other(_Refuses):
         def tell(self, callback: PreparedModelCallback, status: hal.ErrorStatus) -> None:
-            """Notify another status."""
+            """Notify another status than the call raised."""
             del status
             callback.notify(hal.ErrorStatus.GENERAL_FAILURE, None)
 
@@ -125,13 +125,13 @@ def answers_other_status() -> Device:
     breaks=("AnswerTest/PreparationNotifiedOnce", "DeadlineTest/Test/*"),
 )
 def answers_preparation_twice() -> Device:
-    """The second notification contradicts the first."""
+    """Contradict the first notification by a second one."""
 
     class Twice(FullDevice):
         def prepare_model(
             self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
         ) -> None:
-            """Notify once more as soon as the preparation has succeeded."""
+            """Notify a failure as soon as the preparation has succeeded."""
             super().prepare_model(model, config, _Doubled(callback) if callback else callback)
 
     return Twice()
@@ -142,7 +142,7 @@ class _Doubled:
         self._callback = callback
 
     def notify(self, status: hal.ErrorStatus, *rest: Any) -> None:
-        """Pass on, and after a success add a failure."""
+        """Pass the notification on, and add a failure after a success."""
         self._callback.notify(status, *rest)
         if status is hal.ErrorStatus.NONE:
             nothing = (None,) if len(rest) == 1 else ((), hal.Timing())
@@ -156,13 +156,13 @@ class _Doubled:
     breaks=("AnswerTest/ExecutionNotifiedOnce",),
 )
 def answers_execution_twice() -> Device:
-    """The second notification contradicts the first."""
+    """Contradict the first notification by a second one."""
 
     class Twice(ReferencePreparedModel):
         def execute(
             self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
-            """Notify once more as soon as the execution has succeeded."""
+            """Notify a failure as soon as the execution has succeeded."""
             super().execute(request, config, deadline_ns, _Doubled(callback) if callback else callback)
 
     return with_prepared_model(Twice)
@@ -176,7 +176,7 @@ def answers_wrong_type() -> Device:
 
     class Numbered(FullDevice):
         def get_type(self) -> Any:
-            """Return a number that is no type."""
+            """Return a number that is not a type."""
             return 77
 
     return Numbered()
@@ -193,7 +193,7 @@ def answers_exception() -> Device:
 
     class Raises(FullDevice):
         def get_type(self) -> Any:
-            """Look into an empty table."""
+            """Fail with the KeyError of an empty table."""
             types: dict[str, Any] = {}
             return types["type"]
 
@@ -214,7 +214,7 @@ def answers_with_death() -> Device:
         def get_type(self) -> Any:
             """End the process."""
             os.kill(os.getpid(), signal.SIGSEGV)
-            # The signal may reach another thread first; this one must not answer meanwhile.
+            # The signal may reach another thread first; this thread must not answer before the process dies.
             threading.Event().wait()
 
     return Dies()
@@ -261,14 +261,14 @@ _AGAIN = "PersistentTest/AfterLongPastDeadline/"
     breaks=(f"{_AGAIN}prepareModel",),
 )
 def persistent_preparation() -> Device:
-    """Let a preparation succeed although the same call has failed with a PERSISTENT status."""
+    """Let a preparation succeed after the same call has failed with a PERSISTENT status."""
     tries = itertools.count()
 
     class Wavering(FullDevice):
         def prepare_model(
             self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
         ) -> None:
-            """Count those whose deadline is long past."""
+            """Count preparations whose deadline is long past, and do every second one."""
             if config.deadline_ns == 0 and next(tries) % 2:
                 config = replace(config, deadline_ns=hal.NO_DEADLINE)
             super().prepare_model(model, config, callback)
@@ -283,13 +283,13 @@ def persistent_preparation() -> Device:
     breaks=(f"{_AGAIN}execute*",),
 )
 def persistent_execution() -> Device:
-    """Let an execution succeed although the same call has failed with a PERSISTENT status."""
+    """Let an execution succeed after the same call has failed with a PERSISTENT status."""
 
     class Wavering(ReferencePreparedModel):
         def _run(
             self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
         ) -> hal.ExecutionResult:
-            """Count those whose deadline is long past."""
+            """Count executions whose deadline is long past, and fail the first one."""
             if deadline_ns == 0:
                 self.__dict__["tries"] = self.__dict__.get("tries", 0) + 1
                 if self.__dict__["tries"] % 2:

@@ -1,6 +1,6 @@
 """Wrong drivers that treat all calls alike: they support nothing, refuse everything, or accept everything.
 
-They test the suite itself: a check that such a driver passes does not look at the driver's answers closely enough.
+They test the suite: a check that such a driver passes does not look at answers closely enough.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ANSWERS = (
     "RestartTest/Queries",
     "TestValidation/ModelExtensions/SetOperandExtensionData_Empty",
 )
-"""Cases about models that need not be supported."""
+"""Cases about models that a driver need not support."""
 _MODELS = (
     "OperationValidationTest/IF/*",
     "OperationValidationTest/WHILE/known-known-known",
@@ -40,7 +40,7 @@ _MODELS = (
     "TestOperandExtraParams/TestChannelQuant",
     "TestValidateModel/*",
 )
-"""Cases that fail because valid models have to be accepted."""
+"""Cases that fail because the driver refuses a valid model."""
 _NOTHING_EXECUTED = (
     *_ANSWERS,
     *_MODELS,
@@ -71,7 +71,7 @@ _ALL_BUT_RANDOM_GRAPHS = ("[!RT]*", "RandomModels/[BN]*", "T[!e]*", "Test[!R]*",
 
 @bug("supports-nothing", "No operation is supported.", rules=(), breaks=("*",), spares=_ANSWERS)
 def supports_nothing() -> interfaces.Device:
-    """Refuses every preparation properly."""
+    """Refuse every preparation properly."""
 
     class SupportsNothing(FullDevice):
         def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
@@ -178,7 +178,7 @@ def _refuse_preparation(callback: interfaces.PreparedModelCallback | None) -> No
 
 
 _STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
-"""Cases with a prepared model of another driver, which the service does not hand on."""
+"""Cases with a prepared model of another driver, which the service itself refuses."""
 
 
 @bug(
@@ -259,7 +259,7 @@ _STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
         "request/pool.valid",
     ),
     breaks=_ALL_BUT_RANDOM_GRAPHS,
-    # That one client has nothing of another is the work of the service that it runs in.
+    # The service keeps clients apart, not the driver inside.
     spares=(*_ANSWERS, *_MODELS, *_STRANGERS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
 )
 def accepts_everything() -> interfaces.Device:
@@ -271,7 +271,7 @@ class _AcceptsEverything(BaseDevice):
     name = "nnvet-zoo-accepting"
 
     def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
-        """One of each kind."""
+        """Return one file of each kind."""
         return hal.NumberOfCacheFiles(1, 1)
 
     def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
@@ -281,7 +281,7 @@ class _AcceptsEverything(BaseDevice):
     def prepare_model(
         self, model: hal.Model, config: hal.PrepareModelConfig, callback: interfaces.PreparedModelCallback
     ) -> None:
-        """Done."""
+        """Report success."""
         del model, config
         _accept_preparation(callback)
 
@@ -293,7 +293,7 @@ class _AcceptsEverything(BaseDevice):
         token: bytes,
         callback: interfaces.PreparedModelCallback,
     ) -> None:
-        """Done."""
+        """Report success."""
         del deadline_ns, model_cache, data_cache, token
         _accept_preparation(callback)
 
@@ -315,7 +315,7 @@ def _accept_preparation(callback: interfaces.PreparedModelCallback | None) -> No
 
 
 class _Accepting:
-    """Object that accepts every call of a prepared model, burst, reusable execution, buffer or fenced callback."""
+    """An object that accepts every call of a prepared model, burst, reusable execution, buffer or fenced callback."""
 
     def execute(
         self,
@@ -324,34 +324,34 @@ class _Accepting:
         deadline_ns: int,
         callback: interfaces.ExecutionCallback,
     ) -> None:
-        """Done."""
+        """Report success."""
         del request, config, deadline_ns
         if callback is not None:
             callback.notify(ErrorStatus.NONE, (), hal.Timing())
 
     def execute_synchronously(self, *_arguments: object) -> hal.ExecutionResult:
-        """Done."""
+        """Report success."""
         return hal.ExecutionResult()
 
     def execute_fenced(self, *_arguments: object) -> interfaces.FencedExecutionResult:
-        """Done, so there is no fence."""
+        """Report success; no fence is needed."""
         return interfaces.FencedExecutionResult(self)
 
     def get_execution_info(self) -> tuple[ErrorStatus, hal.Timing, hal.Timing]:
-        """Success."""
+        """Report success."""
         return ErrorStatus.NONE, hal.Timing(), hal.Timing()
 
     def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> interfaces.Execution:
-        """Another one."""
+        """Return another object of this class."""
         del request, config
         return _Accepting()
 
     def configure_execution_burst(self) -> interfaces.Burst:
-        """Another one."""
+        """Return another object of this class."""
         return _Accepting()
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
-        """Nothing was kept."""
+        """Do nothing: no memory was kept."""
 
     def copy_to(self, destination: hal.Memory) -> None:
         """Leave the memory unchanged."""

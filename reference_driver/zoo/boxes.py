@@ -1,4 +1,4 @@
-"""Bugs of operations on boxes and maps where their data is special: saddles, limits of 0, and no classes."""
+"""Bugs of operations on boxes and maps that show with special data: saddles, limits of 0, and no classes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _VALUE = ("execution/output.value",)
 
 
 def _keypoints(least: float, most: float) -> Device:
-    """A driver that takes the middle of a cell for determinants from ``least`` to ``most``, and refines others."""
+    """Make a driver that does not refine maxima whose determinant lies between ``least`` and ``most``."""
 
     def wrong(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
         results = kernel(call)
@@ -39,7 +39,7 @@ def _keypoints(least: float, most: float) -> Device:
         if least < determinant < most:
             return np.full_like(results[0], g[1, 1]), (boxes[:, None, :2] + boxes[:, None, 2:]) / 2
         if abs(determinant) < 1e-5 * (1 + xx * yy):
-            # The end of the longest step that there is, along the ridge.
+            # The longest step that is allowed, in the direction of the ridge.
             return results[0], results[1] + 1.5 * (boxes[:, None, 2:] - boxes[:, None, :2]) / 3
         return results
 
@@ -54,7 +54,7 @@ def _keypoints(least: float, most: float) -> Device:
     spares=("DynamicOutputShapeTest/*_insufficient*", "DynamicOutputShapeTest/fenced*", "TestCompliance/*"),
 )
 def keypoint_saddle() -> Device:
-    """The determinant is compared with its sign."""
+    """Compare the determinant itself instead of its magnitude."""
     return _keypoints(-np.inf, 1.5e-4)
 
 
@@ -66,7 +66,7 @@ def keypoint_saddle() -> Device:
     spares=("DynamicOutputShapeTest/*_insufficient*", "DynamicOutputShapeTest/fenced*", "TestCompliance/*"),
 )
 def keypoint_ridge() -> Device:
-    """The product of the second derivatives is left out."""
+    """Compare the determinant alone, without the product of the second derivatives."""
     return _keypoints(-1e-5, 1e-5)
 
 
@@ -78,7 +78,7 @@ def keypoint_ridge() -> Device:
     spares=("*/fenced*", "TestCompliance/*"),
 )
 def proposals_zero_is_all() -> Device:
-    """As if it were the limit before suppression."""
+    """Treat the limit after suppression like that before it, where 0 means no limit."""
 
     def unlimited(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
         limit = call["post_nms_max"]
@@ -96,14 +96,14 @@ def proposals_zero_is_all() -> Device:
     breaks=("*/boxes_no_classes",),
 )
 def boxes_no_classes() -> Device:
-    """Only one class alone is refused."""
+    """Accept scores without a class, which have to be refused."""
 
     def empty(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
         return kernel(call) if call["scores"].dimensions[1] else nothing(call)
 
     class Unchecked(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """Forget the number of classes."""
+            """Skip the check of the number of classes."""
             prepared = super().build(model, config)
             for step in prepared.compiled.main.operations:
                 if isinstance(step, CompiledOperation) and step.operation.type == _O.BOX_WITH_NMS_LIMIT:

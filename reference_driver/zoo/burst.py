@@ -1,4 +1,4 @@
-"""Bugs of the service's end of a burst: packets that are not looked at closely, memory slots, the ring."""
+"""Bugs of the service's end of a burst: packets that are not checked closely, memory slots, and the ring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SHORT: Final = "ValidateBurst/ShortMemory"
 
 
 def with_server(server: type[BurstServer]) -> Device:
-    """The full driver with a wrong end of its bursts."""
+    """Make the full driver with another server of its bursts."""
 
     class Serving(ReferencePreparedModel):
         burst_server = server
@@ -38,7 +38,7 @@ def with_server(server: type[BurstServer]) -> Device:
 
 
 def _reading(change: Callable[[bytes], bytes]) -> Device:
-    """Packets are taken for others."""
+    """Make a driver that changes each packet before it reads it."""
 
     class Reading(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -48,7 +48,7 @@ def _reading(change: Callable[[bytes], bytes]) -> Device:
 
 
 def _announced(packet: bytes) -> int:
-    """The packetSize of a packet that begins like one, in bytes."""
+    """Return the packetSize that a packet states in its first datum, in bytes."""
     return int.from_bytes(packet[4:8], "little") * packets.DATUM_BYTES
 
 
@@ -72,7 +72,7 @@ def _is_failure(answer: bytes) -> bool:
     breaks=("ValidateBurst/removeDatum/*", "ValidateBurst/Test/*"),
 )
 def missing_datum() -> Device:
-    """Take a packet whose last datum is missing: it must be the timing, and nobody wants that."""
+    """Accept a packet without its last datum, which must be the timing that no client asked for."""
     absent = bytes([packets.RequestDatum.MEASURE_TIMING]).ljust(packets.DATUM_BYTES, b"\0")
     return _reading(
         lambda packet: packet + absent if _announced(packet) == len(packet) + packets.DATUM_BYTES else packet
@@ -91,7 +91,7 @@ def missing_datum() -> Device:
     ),
 )
 def packet_end() -> Device:
-    """The packet is cut off where it says that it ends."""
+    """Cut the packet off where it says that it ends."""
     return _reading(lambda packet: packet[: _announced(packet)] or packet)
 
 
@@ -102,7 +102,7 @@ def packet_end() -> Device:
     breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/Test/*"),
 )
 def discriminator() -> Device:
-    """Contents are looked at, the discriminator is not."""
+    """Check the contents of the last datum, but not its discriminator."""
     kind = bytes([packets.RequestDatum.MEASURE_TIMING])
     return _reading(lambda packet: packet[: -packets.DATUM_BYTES] + kind + packet[1 - packets.DATUM_BYTES :])
 
@@ -114,7 +114,7 @@ def discriminator() -> Device:
     breaks=(*_BAD_DATUMS, _STRANGE),
 )
 def nothing_done() -> Device:
-    """Nothing was done, and nothing went wrong."""
+    """Report success, since nothing was done."""
 
     class Careless(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -130,7 +130,7 @@ def nothing_done() -> Device:
     breaks=(*_BAD_DATUMS, _STRANGE),
 )
 def stays_broken() -> Device:
-    """One error is enough."""
+    """Refuse every packet after the first error."""
 
     class Offended(BurstServer):
         is_broken = False
@@ -149,7 +149,7 @@ def stays_broken() -> Device:
     breaks=(*_BAD_DATUMS, _STRANGE, _SHORT),
 )
 def error_shapes() -> Device:
-    """Shapes of outputs that do not exist."""
+    """Return shapes of outputs that do not exist."""
 
     class Talkative(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -167,7 +167,7 @@ def error_shapes() -> Device:
     breaks=(*_BAD_DATUMS, _STRANGE),
 )
 def answers_twice() -> Device:
-    """Once where they are read, and once where they are refused."""
+    """Answer once where the packet is read, and again where it is refused."""
 
     class Doubling(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -186,7 +186,7 @@ def answers_twice() -> Device:
     breaks=("ValidateBurst/validateBurstSanitized/*", "ValidateBurst/Test/*"),
 )
 def leaks_bytes() -> Device:
-    """The padding of each shape is whatever it was."""
+    """Leave the padding of each shape as it was in memory."""
 
     class Unclean(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -206,7 +206,7 @@ def leaks_bytes() -> Device:
     breaks=("ValidateBurst/validateBurstFmqLength/*", "ValidateBurst/Test/*"),
 )
 def result_cut_off() -> Device:
-    """The frame fits in any queue."""
+    """Cut a result to the frame, which fits in any queue."""
 
     class Cutting(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -224,7 +224,7 @@ def result_cut_off() -> Device:
     service=True,
 )
 def trusts_counts() -> Device:
-    """Memory for all operands and pools is reserved at once."""
+    """Reserve memory for all operands and pools that a packet announces, without a limit."""
 
     def reserve(packet: bytes) -> bytes:
         if any(int.from_bytes(packet[place : place + 4], "little") > _MANY for place in (8, 12, 16)):
@@ -241,7 +241,7 @@ def trusts_counts() -> Device:
     breaks=("ValidateBurst/StrangePacket/zeros",),
 )
 def ends_by_zeros() -> Device:
-    """HIDL services send themselves such a packet; this one does not ask who has sent it."""
+    """End the burst at a packet of zeros, as HIDL services do that send it to themselves; this one trusts anybody."""
 
     class Ending(BurstServer):
         def _answer(self, packet: bytes) -> bytes:
@@ -259,7 +259,7 @@ def ends_by_zeros() -> Device:
     breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/AbsurdNumbers/*", "ValidateBurst/Test/*"),
 )
 def any_memory() -> Device:
-    """Slots count from 0, so what is wrong with a number is the rest of it."""
+    """Reduce slot numbers modulo the number of slots instead of checking them."""
 
     def in_range(packet: bytes) -> bytes:
         pieces = [packet[begin : begin + packets.DATUM_BYTES] for begin in range(0, len(packet), packets.DATUM_BYTES)]
@@ -284,18 +284,18 @@ def keeps_freed() -> Device:
 
     class Keeping(BurstServer):
         def free_memory(self, slot: int) -> None:
-            """Do not."""
+            """Keep the slot."""
 
     return with_server(Keeping)
 
 
 @bug("burst-asks-each", "Memories are asked for one by one.", rules=("burst/slot",), breaks=("ValidateBurst/Slots",))
 def asks_each() -> Device:
-    """A question for each slot."""
+    """Ask for the memory of each slot in a call of its own."""
 
     class Asking(BurstServer):
         def __init__(self, burst: Any, requests: Any, results: Any, get_memories: Any, polling_s: float = 0.0) -> None:
-            """Have the memories asked for in another way."""
+            """Replace the function that asks for memory."""
 
             def get(slots: Sequence[int]) -> Sequence[Memory]:
                 return list(chain.from_iterable(get_memories([slot]) for slot in slots))
@@ -306,11 +306,11 @@ def asks_each() -> Device:
 
 
 class _Trusting(QueueReader):
-    """Takes the other end's position for right."""
+    """Trust the other end's position in the ring."""
 
     @property
     def available(self) -> int:
-        """Number of elements that wait; touching those beyond the ring kills the process."""
+        """Return the number of waiting elements; reading those beyond the ring kills the process."""
         waiting = self._others[0] - self._own
         if not 0 <= waiting <= self.capacity:
             os.abort()
@@ -325,11 +325,11 @@ class _Trusting(QueueReader):
     service=True,
 )
 def trusts_positions() -> Device:
-    """The ring is read wherever its writer says."""
+    """Read the ring wherever its writer says."""
 
     class Reading(BurstServer):
         def __init__(self, burst: Any, requests: Any, *rest: Any) -> None:
-            """Read in another way."""
+            """Replace the reader of the queue."""
             super().__init__(burst, requests, *rest)
             self._requests = _Trusting(requests)
 

@@ -1,4 +1,7 @@
-"""Bugs of compilation caching."""
+"""Bugs of compilation caching within one version of a driver; each is a class of cache with one changed method.
+
+:mod:`nnvet.reference_driver.zoo.caching_lifecycle` has those that need several models, attempts or versions.
+"""
 
 from __future__ import annotations
 
@@ -38,18 +41,18 @@ _DAMAGED = (
 )
 _GLANCES = 10
 _PAUSE_S = 0.001
-"""Drivers that read a file twice look so often, so far apart: as if they had much to do in between."""
+"""Pause between looks of a driver that reads a file twice, as if it had much to do in between."""
 
 
 def with_cache(cache: type[CompilationCache]) -> Device:
-    """The full driver with a cache of another class."""
+    """Make the full driver with a cache of another class."""
     device = FullDevice()
     device.cache = cache(device.name, device.version, device.extensions)
     return device
 
 
 class _FromMemory(CompilationCache):
-    """Keeps models by token, for as long as it lives."""
+    """A cache that keeps models in memory, by token."""
 
     def hash_of(self, content: bytes, fd: int) -> bytes:
         """Remember the content by its hash."""
@@ -57,7 +60,7 @@ class _FromMemory(CompilationCache):
         return super().hash_of(content, fd)
 
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Return the entry that was saved last."""
+        """Return the entry that was saved last, whatever the file holds."""
         del fd
         entry = self.tokens.get(token)
         if entry is None or entry.model_hash not in self.__dict__.get("kept", {}):
@@ -72,13 +75,13 @@ class _FromMemory(CompilationCache):
     breaks=(*_DAMAGED, f"{_CACHING}RetrievalAfterRestart"),
 )
 def cache_from_memory() -> Device:
-    """See the registration."""
+    """Prepare from memory instead of from the file."""
     return with_cache(_FromMemory)
 
 
 class _TailIgnored(CompilationCache):
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Cut off what is too much first."""
+        """Cut off appended bytes before the check."""
         entry = self.tokens.get(token)
         if entry is not None and files.file_size(fd) > entry.model_size:
             os.ftruncate(fd, entry.model_size)
@@ -92,12 +95,12 @@ class _TailIgnored(CompilationCache):
     breaks=(f"{_SECURITY}WrongLengthModelCache/*",),
 )
 def cache_tail_ignored() -> Device:
-    """See the registration."""
+    """Verify only the bytes that were written."""
     return with_cache(_TailIgnored)
 
 
 def _changed(fd: int, known: bytes) -> bytes:
-    """The file's content once it is not ``known`` any more, or ``known`` after many glances."""
+    """Return the file's content once it differs from ``known``, or ``known`` after many looks."""
     for _ in range(_GLANCES):
         content = files.read_at(fd, len(known))
         if content != known:
@@ -108,7 +111,7 @@ def _changed(fd: int, known: bytes) -> bytes:
 
 class _HashReadBack(CompilationCache):
     def hash_of(self, content: bytes, fd: int) -> bytes:
-        """Hash what the file holds, not what was written."""
+        """Hash what the file holds at the end instead of what was written."""
         return digest(_changed(fd, content))
 
 
@@ -120,13 +123,13 @@ class _HashReadBack(CompilationCache):
     breaks=(f"{_CACHING}SaveToCache_TOCTOU/TENSOR_FLOAT32",),
 )
 def cache_hash_read_back() -> Device:
-    """See the registration."""
+    """Remember the hash of what somebody else may have written meanwhile."""
     return with_cache(_HashReadBack)
 
 
 class _ReadTwice(CompilationCache):
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Verify, then read again."""
+        """Verify the file, then read it again."""
         entry, stored = super().verified(fd, token)
         again = decode(_changed(fd, encode(stored)))
         return entry, replace(again, constants_size=stored.constants_size, constants_hash=stored.constants_hash)
@@ -139,13 +142,13 @@ class _ReadTwice(CompilationCache):
     breaks=(f"{_CACHING}PrepareFromCache_TOCTOU/*",),
 )
 def cache_read_twice() -> Device:
-    """See the registration."""
+    """Use another content than the one that was verified."""
     return with_cache(_ReadTwice)
 
 
 class _AnyToken(CompilationCache):
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Accept content that was saved under whatever token."""
+        """Accept content that was saved under any token."""
         del token
         content = files.read_at(fd, files.file_size(fd))
         for entry in self.tokens.entries().values():
@@ -170,13 +173,13 @@ class _AnyToken(CompilationCache):
     ),
 )
 def cache_any_token() -> Device:
-    """See the registration."""
+    """Look content up by its hash alone."""
     return with_cache(_AnyToken)
 
 
 class _NotTruncated(CompilationCache):
     def write(self, fd: int, content: bytes) -> None:
-        """Write over what is there."""
+        """Overwrite the beginning, and keep the rest."""
         os.pwrite(fd, content, 0)
 
 
@@ -187,13 +190,13 @@ class _NotTruncated(CompilationCache):
     breaks=(f"{_CACHING}SaveOverLongerFiles/*",),
 )
 def cache_not_truncated() -> Device:
-    """See the registration."""
+    """Leave the end of a longer file in place."""
     return with_cache(_NotTruncated)
 
 
 class _NotRewound(CompilationCache):
     def write(self, fd: int, content: bytes) -> None:
-        """Write wherever the descriptor stands."""
+        """Write at the descriptor's position."""
         os.ftruncate(fd, 0)
         os.write(fd, content)
 
@@ -205,13 +208,13 @@ class _NotRewound(CompilationCache):
     breaks=(f"{_CACHING}CacheSavingAndRetrievalNonZeroOffset/*", f"{_CACHING}SaveOverLongerFiles/*"),
 )
 def cache_not_rewound() -> Device:
-    """See the registration."""
+    """Forget to seek to the start before writing."""
     return with_cache(_NotRewound)
 
 
 class _FailsPreparation(CompilationCache):
     def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
-        """Mind the arguments of caching."""
+        """Raise for wrong caching arguments, which a preparation has to ignore."""
         if config.model_cache or config.data_cache:
             self.check(config.model_cache, config.data_cache, config.cache_token)
         return super().compile(model, config, build)
@@ -228,13 +231,13 @@ class _FailsPreparation(CompilationCache):
     ),
 )
 def cache_fails_preparation() -> Device:
-    """See the registration."""
+    """Refuse a preparation because of its caching arguments."""
     return with_cache(_FailsPreparation)
 
 
 class _CountsUnchecked(CompilationCache):
     def check(self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes) -> None:
-        """Look at the first files only."""
+        """Check only as many files as are needed."""
         super().check(model_cache[:1], data_cache[:1], token)
 
 
@@ -245,13 +248,13 @@ class _CountsUnchecked(CompilationCache):
     breaks=_WRONG_COUNTS,
 )
 def cache_counts_unchecked() -> Device:
-    """See the registration."""
+    """Ignore additional cache files."""
     return with_cache(_CountsUnchecked)
 
 
 class _InvalidArgument(CompilationCache):
     def load(self, *arguments: Any) -> ReferencePreparedModel:
-        """Blame the client."""
+        """Change every failure to INVALID_ARGUMENT."""
         try:
             return super().load(*arguments)
         except HalError as error:
@@ -268,7 +271,7 @@ class _InvalidArgument(CompilationCache):
     breaks=(*_DAMAGED, f"{_SECURITY}SwappedCacheFiles/*", f"{_SECURITY}WrongToken/*"),
 )
 def cache_invalid_argument() -> Device:
-    """See the registration."""
+    """Blame the client for damaged files."""
     return with_cache(_InvalidArgument)
 
 
@@ -283,7 +286,7 @@ class _Notifying(FullDevice):
         token: bytes,
         callback: PreparedModelCallback,
     ) -> None:
-        """Notify bad arguments in its own way first."""
+        """Notify wrong arguments as another error, or once more, before the right answer."""
         try:
             self.cache.check(model_cache, data_cache, token)
         except HalError as error:
@@ -301,7 +304,7 @@ class _Notifying(FullDevice):
     breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
 )
 def cache_notified_otherwise() -> Device:
-    """See the registration."""
+    """Raise one error and notify another."""
     return _Notifying()
 
 
@@ -312,7 +315,7 @@ def cache_notified_otherwise() -> Device:
     breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
 )
 def cache_notified_twice() -> Device:
-    """See the registration."""
+    """Notify the refusal twice."""
     device = _Notifying()
     device.extra = ErrorStatus.INVALID_ARGUMENT
     return device
@@ -325,7 +328,7 @@ def cache_notified_twice() -> Device:
     breaks=(f"{_CACHING}RetrievalAfterRestart",),
 )
 def cache_forgets() -> Device:
-    """See the registration."""
+    """Use another version string after every start."""
     device = FullDevice()
     device.cache.tokens = TokenMap(state_folder("nnvet-zoo-cache-forgets"), os.urandom(8).hex())
     return device
@@ -333,7 +336,7 @@ def cache_forgets() -> Device:
 
 @dataclass
 class _ClosedDescriptor:
-    """Updates the data cache at the second execution, through the client's descriptor."""
+    """Update the data cache at the second execution, through the client's own descriptor."""
 
     fd: int
     executions: int = 0
@@ -353,7 +356,7 @@ class _ClosedDescriptor:
 
 class _DescriptorKept(CompilationCache):
     def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> Any:
-        """Duplicate nothing."""
+        """Keep the descriptor without duplicating it."""
         del token, entry, stored
         return _ClosedDescriptor(fd)
 
@@ -368,7 +371,7 @@ class _DescriptorKept(CompilationCache):
     breaks=(f"{_CACHING}CloseFilesAfterNotification/*", f"{_CACHING}RetrievalAfterExecution/*"),
 )
 def cache_descriptor_kept() -> Device:
-    """See the registration."""
+    """Write through a descriptor that the client has closed, or that has come to mean another file."""
     return with_cache(_DescriptorKept)
 
 
@@ -379,7 +382,7 @@ class _OverwritingUpdate(JustInTimeUpdate):
 
 class _UpdateOverwrites(CompilationCache):
     def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
-        """Make an update that writes at the start."""
+        """Return an update that writes to the beginning of the file."""
         good = super().update(fd, token, entry, stored)
         return _OverwritingUpdate(good.turn, good.tokens, token, entry, stored, good.file)
 
@@ -402,13 +405,13 @@ class _UpdateOverwrites(CompilationCache):
     ),
 )
 def cache_update_overwrites() -> Device:
-    """See the registration."""
+    """Overwrite the constants in the data cache by plans."""
     return with_cache(_UpdateOverwrites)
 
 
 class _CrashOnEmpty(CompilationCache):
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """Rely on there being something."""
+        """Read the first byte without checking that there is one."""
         if not files.file_size(fd):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().verified(fd, token)
@@ -426,13 +429,13 @@ class _CrashOnEmpty(CompilationCache):
     service=True,
 )
 def cache_crash_on_empty() -> Device:
-    """See the registration."""
+    """Crash on an empty file."""
     return with_cache(_CrashOnEmpty)
 
 
 class _LeavesLinks(CompilationCache):
     def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
-        """Save, and give the files other names."""
+        """Save, then rename the files and leave symbolic links."""
         super().save(prepared, model, config)
         for file in (*config.model_cache, *config.data_cache):
             path = Path(f"/proc/self/fd/{file.handle.fd}").readlink()
@@ -449,5 +452,5 @@ class _LeavesLinks(CompilationCache):
     spares=(f"{_CACHING}SaveToCacheInvalid*", f"{_CACHING}NotAFile/*"),
 )
 def cache_leaves_links() -> Device:
-    """See the registration."""
+    """Replace the client's files by links."""
     return with_cache(_LeavesLinks)

@@ -29,25 +29,25 @@ _WORD: Final = 4
 
 
 class _AnyVersion(CompilationCache):
-    """Takes the cache of every version; ``misread`` is done to the model of another one."""
+    """A cache that accepts files of every version; ``misread`` changes the model of another version."""
 
     misread: Callable[[Model], Model]
 
     def __init__(self, device: str, version: str, extensions: Sequence[ExtensionDeclaration] = ()) -> None:
-        """Forget nothing for its version."""
+        """Use one table for all versions."""
         super().__init__(device, "every version", extensions)
         self._version = Entry(version.encode(), 0)
         self._versions = TokenMap(state_folder(device) / "versions", "")
 
     def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
-        """Note which version it was."""
+        """Record the version together with the model."""
         super().save(prepared, model, config)
         self._versions.put(config.cache_token, self._version)
 
     def load(
         self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
     ) -> ReferencePreparedModel:
-        """Misread what another version has written."""
+        """Apply ``misread`` to a model of another version."""
 
         def misreading(model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             return build(type(self).misread(model), config)
@@ -57,7 +57,7 @@ class _AnyVersion(CompilationCache):
 
 
 def _with_other_layout(model: Model) -> Model:
-    """The largest constant back to front, as if its layout had changed between the versions."""
+    """Return the model with its largest constant reversed, as if the layout had changed between versions."""
     constants = [operand for operand in model.main.operands if operand.lifetime == OperandLifeTime.CONSTANT_COPY]
     place = max(constants, key=lambda operand: operand.location.length).location
     values = np.frombuffer(model.operand_values, np.uint8).copy()
@@ -77,7 +77,7 @@ class _OtherLayout(_AnyVersion):
     breaks=_BROKEN,
 )
 def cache_version_wrong() -> Device:
-    """See the registration."""
+    """Read the constants of another version in the wrong order."""
     return with_cache(_OtherLayout)
 
 
@@ -98,7 +98,7 @@ class _Dying(_AnyVersion):
     service=True,
 )
 def cache_version_crash() -> Device:
-    """See the registration."""
+    """Crash on the cache of another version."""
     return with_cache(_Dying)
 
 
@@ -106,7 +106,7 @@ _CACHING = "CompilationCachingTest/"
 
 
 class _NoSecondChance(CompilationCache):
-    """Saves nothing under a token under which it could not prepare."""
+    """A cache that saves nothing under a token from which it could not prepare."""
 
     def load(
         self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
@@ -120,7 +120,7 @@ class _NoSecondChance(CompilationCache):
             raise
 
     def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
-        """Give up on tokens that were of no use before."""
+        """Save nothing under such a token."""
         if config.cache_token not in self.__dict__.get("failed", ()):
             super().save(prepared, model, config)
 
@@ -132,21 +132,21 @@ class _NoSecondChance(CompilationCache):
     breaks=(f"{_CACHING}FallbackAfterFailedRetrieval/*",),
 )
 def cache_no_second_chance() -> Device:
-    """See the registration."""
+    """Give up a token after one failure."""
     return with_cache(_NoSecondChance)
 
 
 class _Mixture(CompilationCache):
-    """Prepares something between two models that were saved under one token."""
+    """A cache that mixes two models saved under the same token."""
 
     def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
-        """Count the models of the token."""
+        """Keep all models of the token."""
         models = self.__dict__.setdefault("models", defaultdict(set))
         models[config.cache_token].add(tuple(operation.type for operation in model.main.operations))
         super().save(prepared, model, config)
 
     def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
-        """The second half of the operations is that of the other model."""
+        """Take the second half of the operations from the other model."""
         entry, stored = super().verified(fd, token)
         models = self.__dict__.get("models", {}).get(token, set())
         if len(models) > 1:
@@ -172,5 +172,5 @@ def _mixed(model: Model) -> Model:
     breaks=(f"{_CACHING}TokenCollision/*", f"{_CACHING}ConcurrentSaves/*"),
 )
 def cache_mixes_models() -> Device:
-    """See the registration."""
+    """Prepare a mixture of two models."""
     return with_cache(_Mixture)

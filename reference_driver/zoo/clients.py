@@ -24,7 +24,7 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _LARGE: Final = 2**19
-"""Size in bytes from which a request leaks. A driver that leaked with every request would not survive other checks."""
+"""Only requests of this many bytes leak. If every request did, the driver would not survive other checks."""
 
 _LARGE_ROUNDS: Final = ("LeakTest/Preparations", "LeakTest/Executions/*", "LeakTest/Clients")
 _KEPT: Final[list[object]] = []
@@ -178,7 +178,7 @@ def leaks_descriptors() -> Device:
     service=True,
 )
 def leaks_threads() -> Device:
-    """Start threads that wait for ever."""
+    """Start threads that wait forever."""
 
     def leak(_: hal.Handle) -> object:
         thread = threading.Thread(target=threading.Event().wait, daemon=True)

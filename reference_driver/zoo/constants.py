@@ -1,4 +1,4 @@
-"""Bugs of models' memory, of optional arguments, and of sizes: what the checks after CTS are for."""
+"""Bugs of constants, optional arguments, sizes, hints and padding, which the checks beyond CTS look for."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GPU_DATA = 1 << 24
 
 
 def _with_models(change: Callable[[hal.Model], hal.Model]) -> Device:
-    """A driver that builds models other than those which it gets."""
+    """Make a driver that changes every model before it builds it."""
 
     class Changing(FullDevice):
         def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
@@ -35,7 +35,7 @@ def _with_models(change: Callable[[hal.Model], hal.Model]) -> Device:
 
 
 def _aligned(multiple: int) -> Callable[[hal.Model], hal.Model]:
-    """Constants in pools are read from the next lower multiple."""
+    """Return a change that moves constants in pools down to a multiple of ``multiple``."""
 
     def moved(operand: hal.Operand) -> hal.Operand:
         if operand.lifetime != OperandLifeTime.CONSTANT_REFERENCE:
@@ -55,7 +55,7 @@ def _aligned(multiple: int) -> Callable[[hal.Model], hal.Model]:
     breaks=("MemoryTest/*", "MemoryLeakTest/TestASharedMemory/*"),
 )
 def constants_aligned() -> Device:
-    """Offsets are rounded down."""
+    """Round the offsets of constants down to multiples of 64."""
     return _with_models(_aligned(64))
 
 
@@ -66,7 +66,7 @@ def constants_aligned() -> Device:
     breaks=("MemoryTest/*/odd", "MemoryLeakTest/TestASh*"),
 )
 def constants_words() -> Device:
-    """The same, less often."""
+    """Round the offsets of constants down to multiples of 4, which changes fewer models."""
     return _with_models(_aligned(4))
 
 
@@ -77,7 +77,7 @@ def constants_words() -> Device:
     breaks=("MemoryTest/TestAHardwareBuffer/*", "TestCompliance/HardwareBufferModel"),
 )
 def constants_no_buffers() -> Device:
-    """As if the driver were of feature level 2."""
+    """Behave like a driver of feature level 2, which knows no hardware buffers."""
 
     class Old(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
@@ -96,11 +96,11 @@ def constants_no_buffers() -> Device:
     breaks=("MemoryLeakTest/TestASharedMemory/*",),
 )
 def keeps_mappings() -> Device:
-    """Until the next ones come."""
+    """Unmap the memory of a request only when the next one comes."""
 
     class Keeping(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Map all pools once more."""
+            """Map all pools once more, and keep the mapping."""
             pools = (pool for pool in request.pools if not isinstance(pool, hal.BufferToken))
             _MAPPINGS.extend(map_memory(pool, writable=False) for pool in pools)
             return super().run(request, config, deadline_ns)
@@ -115,11 +115,11 @@ def keeps_mappings() -> Device:
     breaks=("TestRemoveDefaultArguments/Operation/*_POOL_2D/*",),
 )
 def layout_unsupported() -> Device:
-    """The driver looks at the number of arguments alone."""
+    """Look at the number of arguments alone."""
 
     class Short(FullDevice):
         def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
-            """Not with a BOOL at the end."""
+            """Return False for a BOOL at the end."""
             kinds = [model.main.operands[index].type for index in operation.inputs[-1:]]
             is_long = operation.type in _POOLS and kinds == [OperandType.BOOL]
             return not is_long and super().supports(model, operation)
@@ -134,7 +134,7 @@ def layout_unsupported() -> Device:
     breaks=("TestRemoveDefaultArguments/Operation/SOFTMAX",),
 )
 def axis_from_front() -> Device:
-    """Negative axes count as 0."""
+    """Replace a negative axis by 0."""
 
     def changed(model: hal.Model) -> hal.Model:
         values = bytearray(model.operand_values)
@@ -157,11 +157,11 @@ def axis_from_front() -> Device:
     breaks=("TestValidation/DimensionProductOverflow2/*", "MemoryLeakTest/convTooLarge"),
 )
 def too_large_succeeds() -> Device:
-    """A size that overflows is 0, and nothing is easily done."""
+    """Let the product of sizes overflow to 0, for which nothing has to be computed."""
 
     class Careless(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Do nothing where something is too large."""
+            """Skip the execution if an operand is too large."""
             try:
                 return super().run(request, config, deadline_ns)
             except HalError as error:
@@ -182,7 +182,7 @@ def too_large_succeeds() -> Device:
     breaks=("TestValidation/CompilationExtension/AddExtensionAttribute",),
 )
 def hints_refused() -> Device:
-    """They should be ignored."""
+    """Refuse hints, which a driver has to ignore if it does not know them."""
 
     class Strict(FullDevice):
         def prepare_model(
@@ -204,7 +204,7 @@ def hints_refused() -> Device:
     breaks=("TestTrivialModel/AddTwoWithHardwareBufferInputWithGPUUsage/*",),
 )
 def gpu_buffers_refused() -> Device:
-    """The usage is of no concern to who maps them."""
+    """Refuse memory by its usage, which does not concern whoever maps it."""
 
     class Timid(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
@@ -223,7 +223,7 @@ def gpu_buffers_refused() -> Device:
     breaks=("TestValidation/Execution/*EnablePadding",),
 )
 def padding_counts() -> Device:
-    """Length and padding are added before anybody looks."""
+    """Add length and padding before the check of sizes."""
 
     def widened(argument: hal.RequestArgument, operand: hal.Operand) -> hal.RequestArgument:
         place = argument.location

@@ -1,6 +1,6 @@
 """Bugs of deadlines, priorities and execution preferences.
 
-Those of preferences do something for other clients than those that want one answer fast.
+Bugs of preferences harm other clients than those that want a single answer fast, which most tests imitate.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def deadline_raised() -> Device:
     breaks=_PREPARATION,
 )
 def deadline_overflows() -> Device:
-    """As if a sum had overflowed."""
+    """Let the sum of the present and the deadline overflow."""
 
     class Overflows(FullDevice):
         def prepare_model(
             self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
         ) -> None:
-            """Mistake what is far for what is past."""
+            """Mistake a far deadline for one that has passed."""
             far = _far(config.deadline_ns)
             super().prepare_model(model, replace(config, deadline_ns=0) if far else config, callback)
 
@@ -83,11 +83,11 @@ def deadline_overflows() -> Device:
     breaks=_PREPARATION,
 )
 def deadline_execution_overflows() -> Device:
-    """As if a sum had overflowed."""
+    """Let the sum of the present and the deadline overflow."""
 
     class Overflows(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Mistake what is far for what is past."""
+            """Mistake a far deadline for one that has passed."""
             if _far(deadline_ns):
                 raise HalError(hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, "too late", "execution/deadline")
             return super().run(request, config, deadline_ns)
@@ -168,7 +168,7 @@ def _from_cache(due: Callable[[int], int]) -> Device:
     breaks=(f"{_FROM_CACHE}/UNLIMITED",),
 )
 def deadline_cache_overflows() -> Device:
-    """As if a sum had overflowed."""
+    """Let the sum of the present and the deadline overflow."""
     return _from_cache(lambda deadline_ns: 0 if _far(deadline_ns) else deadline_ns)
 
 
@@ -179,7 +179,7 @@ def deadline_cache_overflows() -> Device:
     breaks=(f"{_FROM_CACHE}/LONG_PAST",),
 )
 def deadline_cache_wrong_status() -> Device:
-    """Right to fail, wrong to say so."""
+    """Fail as is right, but with the wrong status."""
 
     def due(deadline_ns: int) -> int:
         if deadline_ns == 0:
@@ -196,7 +196,7 @@ def deadline_cache_wrong_status() -> Device:
     breaks=(f"{_FROM_CACHE}Negative",),
 )
 def deadline_cache_negative() -> Device:
-    """Take every negative number for the value that means none."""
+    """Take every negative number for the one that means no deadline."""
     return _from_cache(lambda deadline_ns: max(deadline_ns, NO_DEADLINE))
 
 
@@ -208,7 +208,7 @@ def deadline_cache_negative() -> Device:
     service=True,
 )
 def deadline_cache_waits() -> Device:
-    """Ignore that the deadline has passed."""
+    """Wait forever instead of noticing that the deadline has passed."""
     never = threading.Event()
 
     def due(deadline_ns: int) -> int:
@@ -229,11 +229,11 @@ _RESULTS = "PreferenceTest/Results"
     breaks=(f"{_RESULTS}/SUSTAINED_SPEED/*",),
 )
 def sustained_results() -> Device:
-    """Another code path, which no client has tried that wants one answer fast."""
+    """Use another code path for the preference SUSTAINED_SPEED."""
 
     class Sustained(FullDevice):
         def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
-            """Exchange all kernels."""
+            """Replace all kernels."""
             prepared = super().build(model, config)
             if config.preference == hal.ExecutionPreference.SUSTAINED_SPEED:
                 for step in prepared.compiled.main.operations:
@@ -263,7 +263,7 @@ def _other(result: Array) -> Array:
     breaks=(f"{_RESULTS}/LOW_POWER/*",),
 )
 def low_power_refused() -> Device:
-    """It is a hint, which a driver may ignore, but no reason to refuse a model."""
+    """Refuse a model because of a preference, which is only a hint."""
 
     class Refuses(FullDevice):
         def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
@@ -282,7 +282,7 @@ def low_power_refused() -> Device:
     breaks=tuple(f"{_RESULTS}/SUSTAINED_SPEED/*/{seed}" for seed in ("2", "5", "8", "11")),
 )
 def high_priority_refused() -> Device:
-    """Each of the two alone is taken."""
+    """Refuse the combination, though each of the two alone is accepted."""
 
     class Refuses(FullDevice):
         def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:

@@ -24,7 +24,7 @@ def extension_types_wrong() -> Device:
 
     class Halves(FullDevice):
         def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
-            """Types of other sizes."""
+            """Return types with half of their size."""
             return tuple(_halved(extension) for extension in super().get_supported_extensions())
 
     return Halves()
@@ -46,7 +46,7 @@ def extension_claims_unknown() -> Device:
 
     class Claims(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-            """True, where an extension is not ours."""
+            """Return True for operations of extensions that are not the driver's."""
             answers = super().get_supported_operations(model)
             strange = any(entry.name != EXAMPLE.name for entry in model.extension_name_to_prefix)
             return (True,) * len(answers) if strange else answers
@@ -65,7 +65,7 @@ def extension_one_prefix() -> Device:
 
     class Rigid(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-            """False, where a model has chosen another prefix."""
+            """Return False if a model has chosen another prefix."""
             answers = super().get_supported_operations(model)
             moved = any(entry.prefix != TENSOR_FIXED64.prefix for entry in model.extension_name_to_prefix)
             return (False,) * len(answers) if moved else answers

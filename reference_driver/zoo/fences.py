@@ -26,16 +26,16 @@ _EARLY: Final = (
     "FenceTest/DurationAfterFences",
     "FenceTest/Released/*",
 )
-"""Cases that fail on a driver that does not wait, or says so."""
+"""Cases that fail on a driver that does not wait, or reports that it did not."""
 
 _ORDER: Final = ("TestGpuNnapi/*", "TestTrivialModel/FencedAddThree")
-"""Cases that fail on a driver in which an execution seems to have ended before what it waits for."""
+"""Cases that fail if an execution seems to end before what it has to wait for."""
 
 _AFTER_FAILURE: Final = ("FenceTest/ErrorLater/*", "FenceTest/NoTimes/*", "FenceTest/DeadlineWhileWaiting/*")
-"""Cases that fail on a driver in which fence and callback contradict each other after a failure."""
+"""Cases that fail if fence and callback contradict each other after a failure."""
 
 _VALIDATION: Final = ("ValidationTest/Test/zoo_[as]*", "ValidationTest/Test/zoo_fr*")
-"""Validation of specs that can be executed, with a fence that is none."""
+"""Validation cases of specs that can be executed, with a wait list that contains an invalid fence."""
 
 _WITHOUT_FENCES: Final = (
     *_EARLY[:-1],
@@ -52,7 +52,7 @@ Times = tuple[int, int]
 
 
 class _Fenced(ReferencePreparedModel):
-    """Has one method in which fences, times and the callback can be made wrong."""
+    """The full driver with hooks to change fences, times and the answer of a fenced execution."""
 
     def launch_fenced(
         self,
@@ -62,17 +62,17 @@ class _Fenced(ReferencePreparedModel):
         times_ns: Times,
         done: Callable[[], None],
     ) -> FencedExecutionResult:
-        """Launch with other arguments, and answer otherwise."""
+        """Launch with changed arguments, and change the answer."""
         fences, times = self.given(list(wait_for), times_ns)
         result = super().launch_fenced(request, fences, config, times, done)
         return self.answered(result) if wait_for else result
 
     def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-        """Return the fences and times as the driver takes them."""
+        """Return the fences and times that the driver uses instead."""
         return fences, times_ns
 
     def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
-        """Return the driver's answer, if there are fences to wait for."""
+        """Return the driver's answer to a call that has fences to wait for."""
         return result
 
 
@@ -95,7 +95,7 @@ def fences_ignored() -> Device:
 
     class Impatient(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-            """Forget the fences."""
+            """Drop the fences."""
             return [] if self.line.priority == Priority.MEDIUM else fences, times_ns
 
     return with_prepared_model(Impatient)
@@ -111,11 +111,11 @@ def fences_ignored() -> Device:
     breaks=("FenceTest/Waits/*", "FenceTest/ErrorBefore/*", "FenceTest/BadDescriptor/*"),
 )
 def fences_first_only() -> Device:
-    """One fence."""
+    """Wait for the first fence and ignore the others."""
 
     class Careless(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-            """Forget all but the first."""
+            """Keep the first fence alone."""
             return fences[:1], times_ns
 
     return with_prepared_model(Careless)
@@ -128,11 +128,11 @@ def fences_first_only() -> Device:
     breaks=("FenceTest/Waits/*",),
 )
 def fences_last_only() -> Device:
-    """One fence."""
+    """Wait for the last fence and ignore the others."""
 
     class Hasty(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-            """Forget all but the last."""
+            """Keep the last fence alone."""
             return fences[-1:], times_ns
 
     return with_prepared_model(Hasty)
@@ -145,11 +145,11 @@ def fences_last_only() -> Device:
     breaks=("FenceTest/ErrorBefore/*",),
 )
 def fences_broken_taken() -> Device:
-    """Only fences that are active are waited for, but those may break."""
+    """Wait only for active fences, whether or not they end with an error."""
 
     class Forgiving(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-            """Forget what is broken."""
+            """Drop fences in their error state."""
             return [fence for fence in fences if fence_state(fence) is not FenceState.ERROR], times_ns
 
     return with_prepared_model(Forgiving)
@@ -166,7 +166,7 @@ def fences_without_descriptor() -> Device:
 
     class Forgiving(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
-            """Forget what is no fence."""
+            """Drop fences without a descriptor."""
             return [fence for fence in fences if fence_state(fence) is not FenceState.UNKNOWN], times_ns
 
     return with_prepared_model(Forgiving)
@@ -242,7 +242,7 @@ def times_last() -> Device:
 
 
 def _with_times(change: Callable[[int, int], Times]) -> Device:
-    """A driver that takes other times where both are given."""
+    """Make a driver that changes deadline and duration if both are given."""
 
     class Mistaken(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
@@ -253,7 +253,7 @@ def _with_times(change: Callable[[int, int], Times]) -> Device:
 
 
 class _Changed:
-    """A callback that changes what another one says."""
+    """A callback that changes the answer of another one."""
 
     def __init__(self, run: FencedExecutionCallback, change: Callable[..., tuple[ErrorStatus, Timing, Timing]]) -> None:
         self._run = run
@@ -358,7 +358,7 @@ def fence_at_once() -> Device:
         def _run_fenced(self, request: Request, wait_for: Sequence[Handle], *rest: Any) -> Timings:
             for fence in wait_for:
                 wait_for_fence(fence)
-                # Nobody can miss that there is no result yet.
+                # Long enough for every test to see that there is no result yet.
                 time.sleep(_LONG_S)
             return super()._run_fenced(request, wait_for, *rest)
 

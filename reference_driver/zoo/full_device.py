@@ -1,4 +1,4 @@
-"""Base classes of the wrong drivers: the bundled driver with every operation, also with some kernels replaced."""
+"""Base classes of the wrong drivers: the bundled driver with every operation, or with some kernels replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nnvet.reference_driver.prepared import ReferencePreparedModel
 
 
 class FullDevice(ReferenceDevice):
-    """The full driver. A subclass overrides a method, or names another ``prepared_model``."""
+    """The full driver. A subclass overrides methods, or names another class as ``prepared_model``."""
 
     def __init__(self) -> None:
         """Make the driver with every operation."""
@@ -31,7 +31,7 @@ def with_prepared_model(prepared_model: type[ReferencePreparedModel]) -> FullDev
 
 
 class WrongKernels(FullDevice):
-    """Computes some operations of the main subgraph with ``wrong(kernel, call)``."""
+    """The full driver, which computes some operations of the main subgraph by ``wrong(kernel, call)``."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class WrongKernels(FullDevice):
         self._lifetimes = lifetimes
 
     def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-        """Exchange the kernels of a model."""
+        """Replace the kernels of a model."""
         prepared = super().build(model, config)
         for step in prepared.compiled.main.operations:
             if isinstance(step, CompiledOperation) and step.operation.type in self._operations:
@@ -57,11 +57,11 @@ class WrongKernels(FullDevice):
 
 
 Change: TypeAlias = Callable[[Call, Array], Array]
-"""Function that changes a right result."""
+"""A function that changes a right result."""
 
 
 class ChangedResults(WrongKernels):
-    """Changes the first output of some operations; all others are right."""
+    """The full driver, which changes the first output of some operations."""
 
     def __init__(self, operations: Collection[int], change: Change) -> None:
         """Make these operations wrong by ``change(call, result)``."""

@@ -1,7 +1,7 @@
-"""Planted bugs that no case of the suite shows, but the fuzzer does.
+"""Planted bugs that no case of the suite shows; the fuzzer has to find them.
 
 Some need unusual models (parameters, shapes, chains of operations), others unusual requests, packets, files or orders
-of calls.
+of calls. The sign in each registration is what the fuzzer reports.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ _OFF_BY: Final = 3
 
 
 class _Examining(FullDevice):
-    """Looks at every model that it builds."""
+    """The full driver with a hook that examines every model it builds."""
 
     def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
-        """Build it, then look at its main subgraph."""
+        """Build the model, then examine its main subgraph."""
         prepared = super().build(model, config)
         self.examine(prepared.compiled.main)
         return prepared
 
     def examine(self, main: CompiledSubgraph) -> None:
-        """To be overridden."""
+        """Examine a main subgraph; each bug overrides this."""
 
 
 def _steps(main: CompiledSubgraph, operations: frozenset[hal.OperationType]) -> Iterator[CompiledOperation]:
@@ -74,11 +74,11 @@ def _steps(main: CompiledSubgraph, operations: frozenset[hal.OperationType]) -> 
     "exception * IndexError*examine*",
 )
 def unchecked_index() -> Device:
-    """LOCAL_RESPONSE_NORMALIZATION allows every radius that is not negative."""
+    """Use a radius as a table index without a check; LOCAL_RESPONSE_NORMALIZATION allows any that is not negative."""
 
     class Indexing(_Examining):
         def examine(self, main: CompiledSubgraph) -> None:
-            """Look up all radii."""
+            """Look up every radius."""
             for step in _steps(main, frozenset({_O.LOCAL_RESPONSE_NORMALIZATION})):
                 radius = main.arguments[step.operation.inputs[1]].value
                 if radius is not None:
@@ -88,10 +88,10 @@ def unchecked_index() -> Device:
 
 
 class _Blocks(dict[tuple[tuple[int, ...], ...], Any]):
-    """Plans of an operation; each says how many rows go into a block."""
+    """The plans of an operation, with the number of rows in each block."""
 
     def __setitem__(self, key: tuple[tuple[int, ...], ...], plan: Any) -> None:
-        """Keep a plan: its specs, and its outputs with their dimensions."""
+        """Add a plan: its specs, and its outputs with their dimensions."""
         self.rows = _BLOCK // plan[1][0].dimensions[-1]
         super().__setitem__(key, plan)
 
@@ -103,11 +103,11 @@ class _Blocks(dict[tuple[tuple[int, ...], ...], Any]):
     "exception * *ZeroDivisionError*",
 )
 def zero_division() -> Device:
-    """Detectors that detect nothing leave tensors with no images, which models seldom transpose."""
+    """Divide by the size of the last dimension. It is 0 after a detector without detections, which few models move."""
 
     class Dividing(_Examining):
         def examine(self, main: CompiledSubgraph) -> None:
-            """Plan in blocks."""
+            """Plan in blocks of rows."""
             for step in _steps(main, _ROWS):
                 step.plans = _Blocks()
 
@@ -118,18 +118,18 @@ def zero_division() -> Device:
     "fuzz-long-chain", "Preparing takes a time that grows with the square of the longest chain.", "model", "hang *"
 )
 def long_chain() -> Device:
-    """Every pair of a chain of activations is tried for fusion; chains are short in the models of the suite."""
+    """Try to fuse every pair of operations in a chain of activations; the suite's models have short chains only."""
 
     class Pairing(_Examining):
         def examine(self, main: CompiledSubgraph) -> None:
-            """Try to fuse."""
+            """Try all pairs."""
             time.sleep(_PAIR_S * longest_chain(main.source) ** 2)
 
     return Pairing()
 
 
 def longest_chain(subgraph: hal.Subgraph) -> int:
-    """Operations of the longest chain of activations, each of which reads what the one before has computed."""
+    """Return the length of the longest chain of activations, each of which reads the previous one's output."""
     lengths: dict[int, int] = {}
     for operation in subgraph.operations:
         if operation.type in _ACTIVATIONS:
@@ -144,7 +144,7 @@ def longest_chain(subgraph: hal.Subgraph) -> int:
     "memory *",
 )
 def dimension_product() -> Device:
-    """One absurd dimension is still no problem, two are."""
+    """Reserve memory by dimensions before they are checked; a single absurd dimension does no harm yet, two do."""
 
     class Reserving(FullDevice):
         def check_model(self, model: hal.Model) -> None:
@@ -164,11 +164,11 @@ def dimension_product() -> Device:
     "accepted model/operand.channel_scales *",
 )
 def channel_scales() -> Device:
-    """Filters of convolutions have them there."""
+    """Check scales per channel only along the two dimensions where filters of convolutions have them."""
 
     class Overlooking(FullDevice):
         def check_model(self, model: hal.Model) -> None:
-            """Check a model whose other scales are right."""
+            """Check a model in which all other scales have been corrected."""
             operands = tuple(_with_right_scales(operand) for operand in model.main.operands)
             super().check_model(replace(model, main=replace(model.main, operands=operands)))
 
@@ -182,7 +182,7 @@ def channel_scales() -> Device:
     "leak client/leak *",
 )
 def kept_refusals() -> Device:
-    """Tests refuse a model once or twice, which is no memory worth mentioning."""
+    """Keep every refused model. Tests refuse a model once or twice, which is too little to notice."""
 
     class Keeping(FullDevice):
         def __init__(self) -> None:
@@ -190,7 +190,7 @@ def kept_refusals() -> Device:
             self.refused: list[tuple[str, hal.Model]] = []
 
         def check_model(self, model: hal.Model) -> None:
-            """Check it, and remember what was wrong."""
+            """Check the model, and keep it if it is wrong."""
             try:
                 super().check_model(model)
             except HalError as error:
@@ -217,7 +217,7 @@ def _with_right_scales(operand: hal.Operand) -> hal.Operand:
     "wrong * AVERAGE_POOL_2D *",
 )
 def rare_attribute() -> Device:
-    """Each of the three is right by itself."""
+    """Go wrong only for a combination of three attributes, each of which alone is computed right."""
 
     def wrong(kernel: Kernel, call: Call) -> Array:
         result = only(kernel(call))
@@ -247,7 +247,7 @@ _WORD: Final = 8
     service=True,
 )
 def padding_bounds() -> Device:
-    """The end is computed in 32 bits, and looks as if it were in the pool."""
+    """Compute the end of an argument in 32 bits, so that an overflow seems to lie inside the pool."""
 
     def is_beyond(argument: hal.RequestArgument, request: hal.Request) -> bool:
         place = argument.location
@@ -264,7 +264,7 @@ def padding_bounds() -> Device:
 
     class Wrapping(ReferencePreparedModel):
         def check_request(self, request: hal.Request, *, unspecified_outputs: bool) -> None:
-            """Die of what would be accepted, and filled up to its end."""
+            """Die at a request that the wrong computation would accept and fill."""
             if any(is_beyond(argument, request) for argument in (*request.inputs, *request.outputs)):
                 os.abort()
             super().check_request(request, unspecified_outputs=unspecified_outputs)
@@ -274,11 +274,11 @@ def padding_bounds() -> Device:
 
 @fuzz_bug("fuzz-stale-slot", "A burst keeps the memory of freed slots from 16 on.", "burst", "wrong burst/freed *")
 def stale_slot() -> Device:
-    """Clients of the suite give small numbers; this table is for them alone, and a list for the others."""
+    """Forget freed slots in the table of small numbers only, which is the one that the suite's clients use."""
 
     class Keeping(BurstServer):
         def free_memory(self, slot: int) -> None:
-            """Forget the memory of a small slot."""
+            """Forget the slot if its number is small."""
             if slot < _SLOTS:
                 super().free_memory(slot)
 
@@ -293,7 +293,7 @@ class _Patched(CompilationCache):
         token: bytes,
         build: Build,
     ) -> ReferencePreparedModel:
-        """Read the patch behind constants and plans, if there is one: its kind, its size, and so many bytes."""
+        """Apply the patch behind constants and plans, if there is one: its kind, its size, and that many bytes."""
         prepared = super().load(model_cache, data_cache, token, build)
         entry, stored = self.verified(model_cache[0].handle.fd, token)
         known = stored.constants_size + entry.plans_size
@@ -311,12 +311,12 @@ class _Patched(CompilationCache):
     "exception * IndexError*",
 )
 def cache_over_read() -> Device:
-    """Ignore bytes that are appended to the file."""
+    """Read as many appended bytes as the file itself claims to have."""
     return with_cache(_Patched)
 
 
 class _FoldedTokens(TokenMap):
-    """Knows tokens by the exclusive or of their words."""
+    """A table that finds tokens by the exclusive or of their words."""
 
     def get(self, token: bytes) -> Entry | None:
         """Return the entry of a token."""
@@ -327,7 +327,7 @@ class _FoldedTokens(TokenMap):
         super().put(_folded(token), entry)
 
     def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
-        """Remember ``entry`` if ``known`` is what is still known."""
+        """Replace the entry by ``entry`` if it is still ``known``."""
         return super().amend(_folded(token), known, entry)
 
 
@@ -343,50 +343,50 @@ def _folded(token: bytes) -> bytes:
     "accepted cache/token *",
 )
 def cache_token() -> Device:
-    """Tokens of which a bit is flipped are others."""
+    """Confuse tokens with the same words in another order; a flipped bit is still noticed."""
     device = FullDevice()
     device.cache.tokens = _FoldedTokens(state_folder(device.name), "folded")
     return device
 
 
 class _Borrowed:
-    """A reusable execution while its model lets it run."""
+    """A reusable execution that runs on an object which its model can take away."""
 
     def __init__(self, shared: Execution) -> None:
         """Run on ``shared``."""
         self.shared: Execution | None = shared
 
     def execute_synchronously(self, deadline_ns: int) -> hal.ExecutionResult:
-        """Run, whether or not there is a shared."""
+        """Run, without a check that ``shared`` is still there."""
         return self.shared.execute_synchronously(deadline_ns)  # type: ignore[union-attr] # the bug
 
     def execute_fenced(
         self, wait_for: Sequence[hal.Handle], deadline_ns: int, duration_ns: int
     ) -> FencedExecutionResult:
-        """Run behind fences, whether or not there is a shared."""
+        """Run behind fences, without a check that ``shared`` is still there."""
         return self.shared.execute_fenced(wait_for, deadline_ns, duration_ns)  # type: ignore[union-attr] # the bug
 
 
 class _Sharing(ReferencePreparedModel):
-    """Takes back from all executions what they run on when the second of two bursts at a time is closed."""
+    """A prepared model that takes ``shared`` from all executions when the second of two open bursts is closed."""
 
     bursts = 0
 
     def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> Execution:
-        """One more that borrows."""
+        """Return an execution that runs on the shared object."""
         execution = _Borrowed(super().create_reusable_execution(request, config))
         self.__dict__.setdefault("borrowers", weakref.WeakSet()).add(execution)
         return execution
 
     def configure_execution_burst(self) -> Burst:
-        """A burst whose end ends more than itself, if there is another one."""
+        """Return a burst; closing it while another one is open frees the shared object."""
         burst = super().configure_execution_burst()
         self.bursts += 1
         weakref.finalize(burst, self.close_burst, is_second=self.bursts > 1)
         return burst
 
     def close_burst(self, *, is_second: bool) -> None:
-        """The second burst takes all with it."""
+        """Free the shared object if this was the second burst."""
         self.bursts -= 1
         for borrower in self.__dict__.get("borrowers", ()) if is_second else ():
             borrower.shared = None
@@ -399,5 +399,5 @@ class _Sharing(ReferencePreparedModel):
     "exception * AttributeError*",
 )
 def use_after_close() -> Device:
-    """All share what they run on, and the burst frees it."""
+    """Let a burst free an object that all executions use."""
     return with_prepared_model(_Sharing)

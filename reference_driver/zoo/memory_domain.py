@@ -36,11 +36,11 @@ def _with_buffer(buffer: type[DeviceBuffer]) -> Device:
 
 
 def _without_rule(rule: str) -> Device:
-    """Make a driver that does not check one rule about the use of device memory."""
+    """Make a driver that does not check a rule about the use of device memory."""
 
     class Lenient(BufferTracker):
         def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
-            """Let it pass."""
+            """Ignore a breach of that rule."""
             try:
                 super().check_use(use, earlier)
             except HalError as error:
@@ -68,11 +68,11 @@ def _without_rule(rule: str) -> Device:
     breaks=(f"{_ALLOCATE}[CENS]*", f"{_ALLOCATE}InvalidI*", f"{_ALLOCATE}InvalidModel*", f"{_ALLOCATE}InvalidProb*"),
 )
 def allocate_general_failure() -> Device:
-    """Answer GENERAL_FAILURE to wrong arguments, which only a driver without device memory may do."""
+    """Answer wrong arguments with GENERAL_FAILURE, which is right only for a driver without device memory."""
 
     class Vague(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
-            """Hide the cause of the error."""
+            """Change the status of the error."""
             try:
                 return super().allocate(*arguments, **named)
             except HalError as error:
@@ -93,11 +93,11 @@ def allocate_general_failure() -> Device:
     breaks=(f"{_ALLOCATE}Conflict[EOSZ]*", f"{_ALLOCATE}Conflict*BetweenRoles/*", f"{_ALLOCATE}SameRole*"),
 )
 def allocate_first_role() -> Device:
-    """Allocate for the first role alone."""
+    """Allocate for the first role alone if the roles contradict each other."""
 
     class Careless(FullDevice):
         def allocate(self, desc: Any, models: Any, inputs: Any, outputs: Any) -> tuple[Buffer, int]:
-            """Try all roles, then the first."""
+            """Try all roles, then the first one."""
             try:
                 return super().allocate(desc, models, inputs, outputs)
             except HalError as error:
@@ -115,7 +115,7 @@ def allocate_first_role() -> Device:
     breaks=(f"{_ALLOCATE}InvalidProbability/*",),
 )
 def allocate_any_probability() -> Device:
-    """Take every role for certain."""
+    """Replace every probability by 1."""
 
     class Gullible(FullDevice):
         def allocate(
@@ -139,7 +139,7 @@ def buffer_equal_tokens() -> Device:
 
     class Stuck(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
-            """Answer the last token again and again."""
+            """Return the last token again."""
             buffer, token = super().allocate(*arguments, **named)
             return buffer, min(token, _LAST_TOKEN)
 
@@ -153,7 +153,7 @@ def buffer_equal_tokens() -> Device:
     breaks=(f"{_EXECUTION}InvalidPreparedModel/*", f"{_EXECUTION}InvalidIO*"),
 )
 def buffer_any_role() -> Device:
-    """Do not check roles."""
+    """Skip the check of roles."""
     return _without_rule("buffer/role")
 
 
@@ -164,7 +164,7 @@ def buffer_any_role() -> Device:
     breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
 )
 def buffer_shared_output() -> Device:
-    """Do not compare uses."""
+    """Skip the comparison of uses."""
     return _without_rule("buffer/exclusive")
 
 
@@ -175,11 +175,11 @@ def buffer_shared_output() -> Device:
     breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
 )
 def buffer_exclusive_pools() -> Device:
-    """Compare pools instead of what they name."""
+    """Compare the pools of a request instead of the memory that they name."""
 
     class ByPool(BufferTracker):
         def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
-            """Look only at uses of the same pool."""
+            """Compare only uses of the same pool."""
             super().check_use(use, [other for other in earlier if other.pool_index == use.pool_index])
 
     return _with_tracker(ByPool())
@@ -192,7 +192,7 @@ def buffer_exclusive_pools() -> Device:
     breaks=(f"{_EXECUTION}InvalidDimensions/*",),
 )
 def buffer_shape_unchecked() -> Device:
-    """Do not compare with the allocation."""
+    """Skip the comparison with the shape of the allocation."""
     return _without_rule("buffer/dimensions")
 
 
@@ -227,7 +227,7 @@ def buffer_survives_execution() -> Device:
     class Keeper(BufferTracker):
         @contextmanager
         def filling(self, request: hal.Request) -> Iterator[None]:
-            """Change nothing."""
+            """Leave the content as it is."""
             del request
             yield
 
@@ -241,11 +241,11 @@ def buffer_survives_execution() -> Device:
     breaks=(f"{_COPY}CopyFrom_FailureUninitializes/*", f"{_COPY}CopyFrom_InvalidMemory/*"),
 )
 def buffer_survives_copy() -> Device:
-    """Restore what there was."""
+    """Restore the old content after a failure."""
 
     class Keeper(DeviceBuffer):
         def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
-            """Copy, or change nothing."""
+            """Copy, and restore the old content if that fails."""
             kept = self.memory.content
             try:
                 super().copy_from(source, dimensions)
@@ -266,7 +266,7 @@ def buffer_survives_copy() -> Device:
     breaks=(f"{_COPY}CopyTo_InvalidMemorySize*", f"{_COPY}CopyTo_InvalidMemory/too_large"),
 )
 def buffer_larger_memory() -> Device:
-    """Copy as much as there is."""
+    """Accept larger memory, and fill its beginning."""
 
     class Generous(DeviceBuffer):
         def copy_to(self, destination: hal.Memory) -> None:
@@ -290,7 +290,7 @@ def buffer_zeroed() -> Device:
 
     class Zeroed(BufferTracker):
         def allocate(self, operand: hal.Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
-            """Fill what has a shape."""
+            """Fill memory whose shape is known with zeros."""
             buffer, token = super().allocate(operand, roles)
             size = buffer.memory.size(operand.dimensions)
             buffer.memory.content = Content(operand.dimensions, bytes(size)) if size else None
@@ -356,11 +356,11 @@ def buffer_output_insufficient() -> Device:
     breaks=(f"{_COPY}Content/mmap_fd",),
 )
 def buffer_copy_fails() -> Device:
-    """Fail copies without a cause."""
+    """Report a failure after a successful copy."""
 
     class Pessimistic(DeviceBuffer):
         def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
-            """Copy, and fail."""
+            """Copy, then fail."""
             super().copy_from(source, dimensions)
             if isinstance(source, hal.MappableFile):
                 raise failure("the copy may have failed", "buffer/copy")

@@ -1,4 +1,4 @@
-"""Planted bugs of shared memory and its types, and of device memory that one thread writes while others use it."""
+"""Planted bugs of shared memory and its types, and of device memory that several threads use at the same time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TYPES = "MemoryTypeTest/"
 
 
 def _with_requests(change: Callable[[hal.Request], hal.Request]) -> Device:
-    """A driver that executes requests other than those which it gets."""
+    """Make a driver that changes every request before it executes it."""
 
     class Changing(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
@@ -54,7 +54,7 @@ def _with_requests(change: Callable[[hal.Request], hal.Request]) -> Device:
     ),
 )
 def memory_offset_ignored() -> Device:
-    """Forget the offset of every file."""
+    """Set the offset of every file to 0."""
 
     def change(request: hal.Request) -> hal.Request:
         return replace(
@@ -100,7 +100,7 @@ def memory_inputs_written() -> Device:
     breaks=("DynamicOutputShapeTest/sync_insufficient_padded/*",),
 )
 def memory_padding_used() -> Device:
-    """Take padding for length."""
+    """Add the padding of outputs to their length."""
 
     def longer(argument: hal.RequestArgument) -> hal.RequestArgument:
         place = argument.location
@@ -122,7 +122,7 @@ def memory_padding_used() -> Device:
     spares=("MemoryDomainTest/fenced_device/boxes_no_proposals",),
 )
 def memory_unused_refused() -> Device:
-    """Fail on a pool that nobody names."""
+    """Fail if an argument uses no pool of the request."""
 
     def change(request: hal.Request) -> hal.Request:
         used = {argument.location.pool_index for argument in (*request.inputs, *request.outputs)}
@@ -141,7 +141,7 @@ def memory_unused_refused() -> Device:
     service=True,
 )
 def memory_opaque_crash() -> Device:
-    """Die of a bad address."""
+    """Read an address that does not exist."""
 
     def change(request: hal.Request) -> hal.Request:
         for pool in request.pools:
@@ -160,7 +160,7 @@ def memory_opaque_crash() -> Device:
     service=True,
 )
 def memory_size_believed() -> Device:
-    """Die where there is no memory."""
+    """Read memory up to the size that the request states, without looking at the real one."""
 
     def change(request: hal.Request) -> hal.Request:
         for pool in request.pools:
@@ -173,11 +173,11 @@ def memory_size_believed() -> Device:
 
 _CONCURRENT: Final = "MemoryDomainConcurrencyTest/ConcurrentUse/"
 _BUSY_S: Final = 0.01
-"""A use of device memory lasts so long, as if there were much to move."""
+"""Duration of a use of device memory, as if there were much to move."""
 
 
 class _Uses:
-    """Present uses of device memory; ``conflict`` is called when a use begins beside another and one writes."""
+    """The current uses of device memory. ``conflict`` is called if two overlap and one of them writes."""
 
     def __init__(self, conflict: Callable[[], None]) -> None:
         self._conflict = conflict
@@ -200,17 +200,17 @@ class _Uses:
 
 
 def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
-    """A driver that does ``conflict`` where two copies meet, or copies and executions."""
+    """Make a driver that calls ``conflict`` where two copies meet, or also copies and executions."""
     uses = _Uses(conflict)
 
     class Watched(DeviceBuffer):
         def copy_to(self, destination: hal.Memory) -> None:
-            """Copy, as one of the users."""
+            """Copy, and count as a use."""
             with uses.of(self.memory, writes=False):
                 super().copy_to(destination)
 
         def copy_from(self, source: hal.Memory, dimensions: Sequence[int]) -> None:
-            """Copy, as one of the users."""
+            """Copy, and count as a use."""
             with uses.of(self.memory, writes=True):
                 super().copy_from(source, dimensions)
 
@@ -218,7 +218,7 @@ def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
         def _run(
             self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, started: int
         ) -> hal.ExecutionResult:
-            """Execute, as one of the users of each device memory."""
+            """Execute, and count as a use of each device memory."""
             written: dict[DeviceMemory, bool] = {}
             for arguments, is_output in ((request.inputs, False), (request.outputs, True)):
                 for pool in (
@@ -244,7 +244,7 @@ def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
     service=True,
 )
 def buffer_concurrent_crash() -> Device:
-    """As if one freed what the other uses."""
+    """Crash as if one thread freed what the other one uses."""
     return _with(lambda: os.kill(os.getpid(), signal.SIGSEGV), executions=False)
 
 
@@ -256,7 +256,7 @@ def buffer_concurrent_crash() -> Device:
     service=True,
 )
 def buffer_concurrent_blocks() -> Device:
-    """As if two locks were taken in opposite orders."""
+    """Block as if two locks were taken in opposite orders."""
     never = threading.Event()
 
     def wait() -> None:

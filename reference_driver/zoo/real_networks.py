@@ -1,6 +1,6 @@
-"""Planted bugs that show only in networks of real size, which have many channels: ``nnvet bench`` finds them.
+"""Planted bugs that show only in networks of real size, with many channels; ``nnvet bench`` has to find them.
 
-The suite passes. Outputs look plausible, and most pictures even keep their label.
+The suite passes: outputs look plausible, and most pictures even keep their label.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from nnvet.reference_driver.zoo.registry import bench_bug
 
 _O: Final = OperationType
 _MANY: Final = 32
-"""Channels that no spec of the corpus has."""
+"""More channels than any spec of the corpus has."""
 _LANES: Final = 4
 _EXCESS: Final = 2.0**-5
 _UNITS: Final = 64
-"""Cells that no spec of the corpus has."""
+"""More cells than any spec of the corpus has."""
 _LEFT: Final = 0.1
 
 
 @bench_bug("bench-float16-sums", "1 x 1 convolutions of many channels add up in float16.", "mobilenet_v1_*_64")
 def float16_sums() -> Device:
-    """Four products at a time are added in float32, as the vector unit does it, and kept in float16."""
+    """Add four products in float32, like a vector unit, and keep the sums in float16."""
 
     def summed(kernel: Kernel, call: Call) -> Array:
         images, filters = call["input"].array, call["filter"].array
@@ -55,7 +55,7 @@ def float16_sums() -> Device:
     "bench-one-channel", "The last of many channels of a depthwise convolution is 3 % too large.", "mobilenet_v1_*_64"
 )
 def one_channel() -> Device:
-    """The table of multipliers ends before the last one, whose neighbour is taken."""
+    """Read the multiplier of the last channel from its neighbour, as if the table were too short."""
 
     def larger(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
@@ -73,7 +73,7 @@ def one_channel() -> Device:
     "bench-stale-state", "Large LSTMs begin a sequence with a tenth of the last one's cells.", "speech_recogniser"
 )
 def stale_state() -> Device:
-    """States of zeros are taken for a sequence that goes on, whose cells the driver has kept."""
+    """Take a state of zeros for a sequence that continues, and use cells that the driver has kept."""
     kept: dict[tuple[int, ...], Array] = {}
 
     def resumed(kernel: Kernel, call: Call) -> tuple[Array, ...]:

@@ -30,10 +30,10 @@ _BUGS: list[Bug] = []
 
 
 class Signs(NamedTuple):
-    """Signs of wrong values. ``cases`` are globs of cases of the operation, some of which fail.
+    """Signs of wrong values. ``cases`` are globs of cases of the operation; some of them fail.
 
-    ``common`` are the attributes that decide if a result is wrong; empty if all results are. ``looks`` are regular
-    expressions for the descriptions that fit the error.
+    ``common`` are the attributes on which it depends if a result is wrong; empty if all results are wrong. ``looks``
+    are regular expressions for the descriptions that fit the error.
     """
 
     cases: tuple[str, ...]
@@ -43,15 +43,16 @@ class Signs(NamedTuple):
 
 @dataclass(frozen=True)
 class Bug:
-    """One wrong driver. ``rules`` are globs of the rules that it is certain to break.
+    """A wrong driver. ``rules`` are globs of rules that it is certain to break.
 
-    ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
+    ``breaks`` are globs of exactly the case ids that must not pass, except for those of ``spares``.
 
-    ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
-    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite; ``sign`` is a glob of kind, rule and place of
-    what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends. ``models``: a glob of the
-    bundled models of ``nnvet bench`` of which at least one shows it. ``strict``: it keeps the contract, and only
-    ``--strict`` makes a failure of it. ``signs``: values of one operation are wrong, and reports say in what way.
+    ``service``: the bug ends or stops its process, so it must not run in the suite's own process. ``harness``: the
+    harness of ``nnvet fuzz`` that finds the bug, while no case of the suite does; ``sign`` is then a glob of kind, rule
+    and place of the finding. ``stress``: the test of ``nnvet stress`` that finds the bug, and how that test ends.
+    ``models``: a glob of bundled models of ``nnvet bench``, at least one of which shows the bug. ``strict``: the driver
+    keeps the contract, and only ``--strict`` fails it. ``signs``: the values of one operation are wrong, and reports
+    have to say in what manner.
     """
 
     name: str
@@ -70,7 +71,7 @@ class Bug:
 
     @property
     def breaks_cases(self) -> bool:
-        """Return True if the bug states for each case whether the case finds it."""
+        """True if the bug states for each case whether the case finds it."""
         return not (self.harness or self.stress or self.models or self.signs)
 
 
@@ -96,7 +97,7 @@ def bug(
 def fuzz_bug(
     name: str, summary: str, harness: str, sign: str, *, service: bool = False
 ) -> Callable[[Factory], Factory]:
-    """Register a driver that passes the suite, and whose fault a harness of ``nnvet fuzz`` finds."""
+    """Register a driver that passes the suite, but has a fault that a harness of ``nnvet fuzz`` finds."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness, sign=sign))
@@ -106,7 +107,7 @@ def fuzz_bug(
 
 
 def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factory], Factory]:
-    """Register a driver whose fault shows only under load: the stress test ``test`` has to end in this manner."""
+    """Register a driver whose fault shows only under load: the stress test ``test`` has to end with ``end``."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service=True, stress=(test, end)))
@@ -116,7 +117,7 @@ def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factor
 
 
 def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Factory]:
-    """Register a driver whose fault shows only in networks of real size: one of ``models`` fails on it."""
+    """Register a driver whose fault shows only in networks of real size: at least one of ``models`` fails."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, models=models))
@@ -132,7 +133,7 @@ def value_bug(name: str, summary: str, signs: Signs, make: Factory) -> None:
 
 @cache
 def bugs() -> dict[str, Bug]:
-    """All bugs by name, after importing every module of this package.
+    """Return all bugs by name, after importing every module of this package.
 
     :raises ValueError: two bugs have the same name.
     """
@@ -145,9 +146,9 @@ def bugs() -> dict[str, Bug]:
 
 
 def create(argument: str) -> Device:
-    """Make the driver with the bug of that name.
+    """Make the driver with the bug of this name.
 
-    :raises ValueError: there is no such bug.
+    :raises ValueError: no bug has this name; the text lists similar names.
     """
     known = bugs()
     if argument not in known:

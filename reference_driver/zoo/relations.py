@@ -1,7 +1,7 @@
-"""Bugs that single answers do not show: of forms of a model, of single kernels, and of how kernels go together.
+"""Bugs that no single answer shows: they need another form of the model, another operation beside it, or many models.
 
-Each answer by itself is near what is right, or of a model that no other test has; beside another form, such as the
-signed twin of a model of unsigned numbers, it is wrong. Others only many models of all shapes find.
+Each answer by itself is nearly right, or belongs to a model that no other test has. Compared with another form of the
+same test, such as the signed twin of a model of unsigned codes, it is wrong.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _EIGHT_BITS: Final = range(128, 256)
     "Rows of a batch after the first are a little too large.",
     rules=("execution/output.bound",),
     breaks=("Metamorphic/PermutedBatch/0", "Metamorphic/RepeatedBatch/0"),
-    # One 128th more is within the tolerance of float16.
+    # A 128th is within the tolerance of float16, so only --strict fails it.
     strict=True,
 )
 def relation_later_rows() -> Device:
-    """float16 has another path for what is left when the first row is done."""
+    """Compute the rows after the first one by another path."""
 
     def later(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
@@ -57,7 +57,7 @@ def relation_later_rows() -> Device:
     breaks=("Metamorphic/ExplicitActivation/0",),
 )
 def relation_fused_activation() -> Device:
-    """The operation RELU does not."""
+    """Let negative values leak through a fused RELU; the operation RELU is right."""
 
     def leaky(kernel: Kernel, call: Call) -> Array:
         result = only(kernel(call))
@@ -78,7 +78,7 @@ def relation_fused_activation() -> Device:
     breaks=("Metamorphic/OtherLayout/0",),
 )
 def relation_nchw() -> Device:
-    """The other layout has kernels of its own."""
+    """Round up codes in the kernels for the layout NCHW, which are separate ones."""
 
     def rounded(kernel: Kernel, call: Call) -> Array:
         result = only(kernel(call))
@@ -96,7 +96,7 @@ def relation_nchw() -> Device:
     breaks=("Metamorphic/ConstantAsInput/0",),
 )
 def relation_constant() -> Device:
-    """They take less memory so."""
+    """Store constants as float16, to save memory."""
 
     def kept(kernel: Kernel, call: Call) -> Array:
         narrow = {
@@ -116,7 +116,7 @@ def relation_constant() -> Device:
     breaks=("Metamorphic/Partitioned/0",),
 )
 def relation_partition() -> Device:
-    """Read another table in operations that are fused."""
+    """Read a wrong table if the input was just computed, as if the two operations were fused."""
 
     def fused(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
@@ -134,11 +134,11 @@ def relation_partition() -> Device:
     breaks=("Metamorphic/Executors/0",),
 )
 def relation_burst() -> Device:
-    """Their size does not fit in seven bits."""
+    """Keep the size in seven bits, for which these outputs are too large."""
 
     class Short(ReferencePreparedModel):
         def configure_execution_burst(self) -> Burst:
-            """A burst that copies too little."""
+            """Return a burst that copies too little."""
             return _ShortBurst(super().configure_execution_burst())
 
     return with_prepared_model(Short)
@@ -151,7 +151,7 @@ class _ShortBurst:
     def execute_synchronously(
         self, request: hal.Request, tokens: Sequence[int], config: hal.ExecutionConfig, deadline_ns: int
     ) -> hal.ExecutionResult:
-        """Execute, and forget the last byte."""
+        """Execute, and drop the last byte."""
         result = self._burst.execute_synchronously(request, tokens, config, deadline_ns)
         for argument in request.outputs:
             place = argument.location
@@ -162,7 +162,7 @@ class _ShortBurst:
         return result
 
     def release_memory_resource(self, token: int) -> None:
-        """Pass on."""
+        """Pass the call on."""
         self._burst.release_memory_resource(token)
 
 
@@ -177,7 +177,7 @@ _ERRORS: Final = {hal.OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
 
 
 def _adds_constant(model: hal.Model, kind: hal.OperandType) -> bool:
-    """Return True if a model adds a constant to a vector of a type, as checks of other suites never do."""
+    """Return True if a model adds a constant to a vector of this type; no other suite does that."""
     main = model.main
     if [operation.type for operation in main.operations] != [hal.OperationType.ADD]:
         return False
@@ -193,7 +193,7 @@ def _adds_constant(model: hal.Model, kind: hal.OperandType) -> bool:
     breaks=_COUPLED,
 )
 def coupling_apart() -> Device:
-    """Found only where the twins are compared with each other."""
+    """Be wrong by one code in opposite directions: only a comparison of the twins shows it."""
 
     class Apart(FullDevice):
         def build(self, model: hal.Model, config: hal.PrepareModelConfig) -> ReferencePreparedModel:
@@ -219,11 +219,11 @@ def coupling_apart() -> Device:
     breaks=_COUPLED,
 )
 def coupling_signed_refused() -> Device:
-    """One of the twins cannot be prepared."""
+    """Support one of the twins only."""
 
     class Unsigned(FullDevice):
         def supports(self, model: hal.Model, operation: hal.Operation) -> bool:
-            """Not signed sums."""
+            """Return False for signed sums."""
             return super().supports(model, operation) and not _adds_constant(model, _SIGNED)
 
     return Unsigned()
@@ -256,7 +256,7 @@ _DRIFT: Final = 4e-6
 
 
 def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:
-    """Ids of cases, from what of their names differs."""
+    """Return the ids of cases, given the parts of their names that differ."""
     return (
         *(f"TestRandomGraph/SingleOperationTest.{name}" for name in single.split()),
         *(f"TestRandomGraph/RandomGraphTest.{name}" for name in graphs.split()),
@@ -279,7 +279,7 @@ def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:
     ),
 )
 def graph_in_place() -> Device:
-    """Saves memory where an input is a temporary."""
+    """Write over an input that is a temporary, to save memory."""
 
     def in_place(kernel: Kernel, call: Call) -> Array:
         result = only(kernel(call))
@@ -305,7 +305,7 @@ def graph_in_place() -> Device:
     ),
 )
 def graph_broadcast() -> Device:
-    """Strides are forgotten behind a dimension that is broadcast."""
+    """Forget the strides behind a broadcast dimension."""
 
     def narrow(kernel: Kernel, call: Call) -> Array:
         for name, argument in call.inputs.items():
@@ -332,7 +332,7 @@ def graph_broadcast() -> Device:
     ),
 )
 def graph_blocks() -> Device:
-    """A vector loop without its end."""
+    """Omit the rest behind the full blocks of a vector loop."""
 
     def blocks(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
@@ -366,7 +366,7 @@ def graph_blocks() -> Device:
     ),
 )
 def graph_drift() -> Device:
-    """Found by the mean of the differences alone."""
+    """Shift all results by less than any tolerance: only the mean of the differences shows it."""
 
     def drift(kernel: Kernel, call: Call) -> Array:
         result = only(kernel(call))

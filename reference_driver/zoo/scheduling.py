@@ -1,4 +1,4 @@
-"""Wrong drivers with planted bugs of simultaneous executions: priorities, loop timeouts, times, and mixed-up data.
+"""Bugs of simultaneous executions: priorities, loop timeouts, times, and requests that are mixed up.
 
 Each function with the decorator :func:`nnvet.reference_driver.zoo.registry.bug` makes one driver. The decorator has the
 description of the bug, the rules that it breaks, and the cases that have to find it.
@@ -152,7 +152,7 @@ def loop_timeout_status() -> Device:
 
     class Vague(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Say less than is known."""
+            """Change the status of the error."""
             try:
                 return super().run(request, config, deadline_ns)
             except HalError as error:
@@ -200,13 +200,13 @@ def times_after_failure() -> Device:
 
 
 class _Unguarded:
-    """A burst or reusable execution that has as many executions in flight as you like."""
+    """A burst or reusable execution without a limit of executions in flight."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
 
     def __getattr__(self, name: str) -> Any:
-        """The method of a new object, which nobody else uses."""
+        """Return the method of a new object, which nobody else uses."""
         return getattr(self._make(), name)
 
 
@@ -217,11 +217,11 @@ class _Unguarded:
     breaks=("ConcurrencyTest/InFlightReu*",),
 )
 def in_flight_reusable() -> Device:
-    """No limit."""
+    """Make a new execution for each call, so that nothing is ever busy."""
 
     class Unguarded(ReferencePreparedModel):
         def create_reusable_execution(self, request: hal.Request, config: hal.ExecutionConfig) -> Execution:
-            """Make a new one each time."""
+            """Return the object without a limit."""
             make = super().create_reusable_execution
             make(request, config)
             return cast("Execution", _Unguarded(lambda: make(request, config)))
@@ -236,11 +236,11 @@ def in_flight_reusable() -> Device:
     breaks=("ConcurrencyTest/InFlightBurst",),
 )
 def in_flight_burst() -> Device:
-    """No limit."""
+    """Make a new burst for each call, so that nothing is ever busy."""
 
     class Unguarded(ReferencePreparedModel):
         def configure_execution_burst(self) -> Burst:
-            """Make a new one each time."""
+            """Return the object without a limit."""
             return cast("Burst", _Unguarded(super().configure_execution_burst))
 
     return with_prepared_model(Unguarded)
@@ -260,7 +260,7 @@ def requests_mixed_up() -> Device:
 
     class Mixed(ReferencePreparedModel):
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Remember the request, and come back later."""
+            """Store the request in a shared place, and read it again after a pause."""
             self.last = request
             time.sleep(_MEANWHILE_S)
             return super().run(self.last, config, deadline_ns)
@@ -288,12 +288,12 @@ def one_at_a_time() -> Device:
 
     class Busy(ReferencePreparedModel):
         def __init__(self, *arguments: Any) -> None:
-            """Be free."""
+            """Start without a running execution."""
             super().__init__(*arguments)
             self.busy = threading.Lock()
 
         def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
-            """Refuse while another one runs."""
+            """Refuse while another execution runs."""
             if not self.busy.acquire(blocking=False):
                 raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "busy", "execution/busy")
             try:
@@ -312,13 +312,13 @@ def one_at_a_time() -> Device:
     breaks=("ConsistencyTest/EveryExecutor/zoo_frac*",),
 )
 def async_rounds() -> Device:
-    """A difference that every tolerance hides, of numbers that are not whole."""
+    """Change the last bit, which every tolerance hides, of numbers that are not whole."""
 
     class Rounding(ReferencePreparedModel):
         def execute(
             self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
-            """Run as others do, then change the result."""
+            """Run as usual, then change the result."""
             altering = _Altering(callback, lambda: _round(self.model, request))
             super().execute(request, config, deadline_ns, altering)
 

@@ -1,4 +1,4 @@
-"""Bugs that only load, time or dying clients show: each needs more of something than the checks of the suite make."""
+"""Bugs that show only under load, after a long time, or when clients die: more than the suite's checks produce."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _KEPT: Final[list[object]] = []
 
 
 def _with_executions(before: Callable[[int], None]) -> Device:
-    """A driver that calls ``before`` each execution, with its number."""
+    """Make a driver that calls ``before`` each execution, with the execution's number."""
     numbers = count(1)
 
     class Counting(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """One more."""
+            """Count the execution, then run it."""
             before(next(numbers))
             return super().run(request, config, deadline_ns)
 
@@ -44,12 +44,12 @@ def _with_executions(before: Callable[[int], None]) -> Device:
 
 
 def _with_preparations(after: Callable[[int, ReferencePreparedModel], None]) -> Device:
-    """A driver that calls ``after`` each preparation, with its number and what was prepared."""
+    """Make a driver that calls ``after`` each preparation, with its number and the prepared model."""
     numbers = count(1)
 
     class Counting(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """One more."""
+            """Build the model, then count it."""
             prepared = super().build(model, config)
             after(next(numbers), prepared)
             return prepared
@@ -180,7 +180,7 @@ def deadlock() -> Device:
 
     class Ordered(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """The queue, then the models."""
+            """Take the lock of the queue, then that of the models."""
             with queue:
                 time.sleep(_NAP_S)
                 with models:
@@ -190,7 +190,7 @@ def deadlock() -> Device:
         prepared_model = Ordered
 
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """The models, then the queue."""
+            """Take the lock of the models, then that of the queue."""
             with models:
                 time.sleep(_NAP_S)
                 with queue:
@@ -238,7 +238,7 @@ def ignores_cancellation() -> Device:
 
     class Deaf(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-            """In the name of a client that stays."""
+            """Register the model under a client that never leaves."""
             prepared = super().build(model, config)
             prepared.line = Line(scheduler, Client("whoever"), config.priority)
             return prepared

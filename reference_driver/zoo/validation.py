@@ -1,4 +1,4 @@
-"""Bugs of validation: broken models and requests that are taken, or refused in the wrong way."""
+"""Bugs of validation: broken models and requests that are accepted, or refused in the wrong manner."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _OVERWRITTEN = (f"{_FURTHER}zoo_add_two", f"{_FURTHER}zoo_failure_gather")
 
 
 class _Blind(FullDevice):
-    """Does not see one kind of mistake in a model."""
+    """A driver that does not see mistakes of some kind in a model."""
 
     unseen: tuple[str, ...] = ()
 
     def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-        """All are supported where the mistake is one of ``unseen``."""
+        """Return True for every operation if the mistake breaks one of the ``unseen`` rules."""
         try:
             return super().get_supported_operations(model)
         except HalError as error:
@@ -55,7 +55,7 @@ def _blind(*rules: str) -> Device:
     breaks=("BasicTest/CycleTest", f"{_TEST}zoo_[af]*", f"{_CTS}MissingWrite"),
 )
 def model_any_order() -> Device:
-    """An operand may be read before it is written."""
+    """Accept an operand that is read before it is written."""
     return _blind("model/order.read_before_write")
 
 
@@ -66,13 +66,13 @@ def model_any_order() -> Device:
     breaks=(_ALL, *_OVERWRITTEN, f"{_CTS}MultipleWrite"),
 )
 def model_two_writers() -> Device:
-    """The last one wins."""
+    """Accept two writers; the later one wins."""
     return _blind("model/order.written_once")
 
 
 @bug("model-any-scale", "Scales are not looked at.", rules=("model/operand.scale",), breaks=(_ALL, f"{_CTS}AddOperand"))
 def model_any_scale() -> Device:
-    """A scale of 0 for quantised operands, of 1 for others."""
+    """Accept a scale of 0 for quantised operands, and of 1 for others."""
     return _blind("model/operand.scale")
 
 
@@ -83,7 +83,7 @@ def model_any_scale() -> Device:
     breaks=(_ALL, *_OVERWRITTEN, "OperationValidationTest/Types/*"),
 )
 def model_types_unchecked() -> Device:
-    """Every combination goes."""
+    """Accept every combination of types."""
     return _blind(*(f"{kind.name}/types" for kind in OperationType))
 
 
@@ -94,7 +94,7 @@ def model_types_unchecked() -> Device:
     breaks=(f"{_TEST}zoo_signed_*",),
 )
 def model_signed_zero_point() -> Device:
-    """Out of range for the type, not for the field."""
+    """Accept zero points that fit the field but not the type."""
 
     def cured(operand: hal.Operand) -> hal.Operand:
         low, high = OPERAND_TYPES[hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED].zero_point
@@ -103,7 +103,7 @@ def model_signed_zero_point() -> Device:
 
     class Clamps(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-            """The answer for the model with legal zero points."""
+            """Answer for the model with legal zero points."""
             operands = tuple(cured(operand) for operand in model.main.operands)
             return super().get_supported_operations(replace(model, main=replace(model.main, operands=operands)))
 
@@ -117,11 +117,11 @@ def model_signed_zero_point() -> Device:
     breaks=(_ALL, f"{_CTS}AddOperation"),
 )
 def model_unsupported_not_invalid() -> Device:
-    """False for every operation of a model with an unknown operation."""
+    """Answer False for the operations of a broken model instead of INVALID_ARGUMENT."""
 
     class Shrugs(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-            """No operation is supported."""
+            """Return False for every operation."""
             try:
                 return super().get_supported_operations(model)
             except HalError as error:
@@ -139,11 +139,11 @@ def model_unsupported_not_invalid() -> Device:
     breaks=(_ALL, f"{_CTS}AddOperation"),
 )
 def model_invalid_fails() -> Device:
-    """The wrong one of two errors."""
+    """Answer with the wrong one of two errors."""
 
     class Vague(FullDevice):
         def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-            """Hide what is wrong."""
+            """Change the status of the error."""
             try:
                 return super().get_supported_operations(model)
             except HalError as error:
@@ -161,13 +161,13 @@ def model_invalid_fails() -> Device:
     breaks=(_ALL, "TestValidation/Compilation/SetPriority"),
 )
 def priority_any() -> Device:
-    """Unknown ones count as the default."""
+    """Replace an unknown priority by the default."""
 
     class Lenient(FullDevice):
         def prepare_model(
             self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback
         ) -> None:
-            """Replace what is no priority."""
+            """Replace an unknown priority."""
             if config.priority not in hal.Priority.__members__.values():
                 config = replace(config, priority=hal.Priority.MEDIUM)
             super().prepare_model(model, config, callback)
@@ -176,7 +176,7 @@ def priority_any() -> Device:
 
 
 class _WrongStatus(ReferencePreparedModel):
-    """A request without its outputs fails, but is not called invalid."""
+    """A prepared model that fails a request without outputs, but does not call it invalid."""
 
     def _check(self, request: hal.Request, *arguments: Any, **named: Any) -> None:
         try:
@@ -194,7 +194,7 @@ class _WrongStatus(ReferencePreparedModel):
     breaks=_VALID,
 )
 def request_wrong_status() -> Device:
-    """The wrong one of two errors."""
+    """Answer with the wrong one of two errors."""
     return with_prepared_model(_WrongStatus)
 
 
@@ -205,7 +205,7 @@ def request_wrong_status() -> Device:
     breaks=_VALID,
 )
 def request_measures_refusals() -> Device:
-    """Timing with an error."""
+    """Add a timing to an error."""
 
     class Measures(ReferencePreparedModel):
         def execute(
@@ -225,7 +225,7 @@ def request_measures_refusals() -> Device:
     breaks=_VALID,
 )
 def request_refused_late() -> Device:
-    """A timer notifies."""
+    """Let a timer notify the refusal."""
 
     class Late(ReferencePreparedModel):
         def execute(
@@ -243,7 +243,7 @@ class _Delayed:
         self._callback = callback
 
     def notify(self, *outcome: Any) -> None:
-        """Pass on later."""
+        """Pass the notification on after a pause."""
         timer = threading.Timer(_LATE_S, self._callback.notify, outcome)
         timer.daemon = True
         timer.start()
@@ -266,7 +266,7 @@ class _Timed:
     breaks=_VALID,
 )
 def fence_ignored() -> Device:
-    """As if they had signalled."""
+    """Drop fences without a descriptor, as if they had signalled."""
 
     class Ignores(ReferencePreparedModel):
         def execute_fenced(
@@ -277,7 +277,7 @@ def fence_ignored() -> Device:
             deadline_ns: int,
             duration_ns: int,
         ) -> FencedExecutionResult:
-            """Wait only for what is a fence."""
+            """Wait only for fences that have a descriptor."""
             fences = [fence for fence in wait_for if fence.fd >= 0]
             return super().execute_fenced(request, fences, config, deadline_ns, duration_ns)
 
@@ -292,7 +292,7 @@ def fence_ignored() -> Device:
     service=True,
 )
 def request_kills() -> Device:
-    """A crash where an error was due."""
+    """End the process instead of returning an error."""
 
     class Fragile(ReferencePreparedModel):
         def _check(self, request: hal.Request, *arguments: Any, **named: Any) -> None:

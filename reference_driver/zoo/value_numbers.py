@@ -24,7 +24,7 @@ _SIGNED: Final = of_type(OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 
 
 def _wrapped(call: Call, result: Array) -> Array:
-    """Keep the lower bits."""
+    """Keep the lower bits of an integer result."""
     return call["input"].array.astype(np.int64).astype(np.uint8).reshape(result.shape)
 
 
@@ -242,7 +242,7 @@ _VALUE = ("execution/output.value",)
     breaks=(f"{_EXACT}/Integers/DIV",),
 )
 def exact_quotient() -> Device:
-    """As C divides."""
+    """Divide as C does."""
 
     def truncated(call: Call, result: Array) -> Array:
         if call.output.type != OperandType.TENSOR_INT32:
@@ -263,7 +263,7 @@ def exact_quotient() -> Device:
     breaks=(f"{_EXACT}/Long/ARGMAX", f"{_EXACT}/Long/ARGMIN"),
 )
 def exact_index() -> Device:
-    """Few tensors are so long."""
+    """Keep indices in 15 bits; few tensors are so long."""
 
     def short(_call: Call, result: Array) -> Array:
         kept: Array = result & np.array(2**15 - 1, result.dtype)
@@ -279,7 +279,7 @@ def exact_index() -> Device:
     breaks=(f"{_EXACT}/Windows/ManyWindows", "MemoryDomainExecutionTest/ShapeOfLastExecution/*"),
 )
 def exact_windows() -> Device:
-    """A buffer for windows is full before the last one."""
+    """Fill a buffer for windows before the last one is stored."""
 
     def cut(call: Call, result: Array) -> Array:
         cells = prod(call["filter"].array.shape[1:])

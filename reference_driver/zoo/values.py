@@ -42,7 +42,7 @@ def of_rank(rank: int) -> Where:
 
 
 def always(_: Call) -> bool:
-    """Return True: all calls."""
+    """Return True for every call."""
     return True
 
 
@@ -52,7 +52,7 @@ def floats(call: Call) -> bool:
 
 
 def within(change: Callable[[Array], Array]) -> Change:
-    """Compute in float64; a result beyond the type's range ends at its limit."""
+    """Make a change that is computed in float64; a result beyond the type's range ends at its limit."""
 
     def changed(_: Call, result: Array) -> Array:
         wide = change(result.astype(np.float64))
@@ -65,12 +65,12 @@ def within(change: Callable[[Array], Array]) -> Change:
 
 
 def moved(change: Callable[[Array], Array]) -> Change:
-    """Put the same numbers to other places; an array keeps its shape, whatever its rank."""
+    """Make a change that moves numbers to other places; the array keeps its shape."""
     return lambda _, result: change(result).reshape(result.shape) if result.size and result.ndim > 1 else result
 
 
 def part(index: tuple[int | slice | EllipsisType, ...], change: Callable[[Array], Array]) -> Change:
-    """Change a part of a result."""
+    """Make a change of a part of a result."""
 
     def changed(_: Call, result: Array) -> Array:
         if not result.size:
@@ -89,9 +89,10 @@ def bfloat16(_: Call, result: Array) -> Array:
 
 
 class ValueBug(NamedTuple):
-    """A row: results of the operation are changed where ``where`` holds; without ``change`` activations are left out.
+    """A row of the table: results of the operation are changed in calls for which ``where`` holds.
 
-    ``cases`` begin the names of its specs; ``common`` and ``looks`` are those of its signs.
+    Without a ``change``, fused activations are left out. ``cases`` are beginnings of the names of the operation's
+    specs; ``common`` and ``looks`` are those of :class:`nnvet.reference_driver.zoo.registry.Signs`.
     """
 
     name: str
