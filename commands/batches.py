@@ -1,4 +1,4 @@
-"""Runs on a driver that is a command: executions that it takes in batches run before the cases."""
+"""Runs on a driver that is a command (``files:``): executions in batches come before the cases that need them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ def tell_answers(done: int, count: int) -> None:
 
 
 def in_batches(plan: Plan) -> Plan:
-    """Run the executions that a driver takes in batches, and return the plan with their answers; else the same plan.
+    """Run the executions that a driver takes in batches, and return the plan with their answers.
+
+    A plan for a driver of another kind is returned unchanged.
+
 
     :raises SelectorError: the driver's command is invalid.
     :raises CommandError: a file cannot be written.
     """
-    # Most drivers are of another kind, so the imports are late.
+    # Late imports: most drivers are of another kind.
     if not plan.target.selector.startswith(_FILES):
         return plan
     from nnvet.conformance.bundles.making import run_ahead

@@ -1,4 +1,7 @@
-"""Runs the benchmark on drivers, and writes the measurements into a log; :mod:`nnvet.models.bench` measures."""
+"""Work of ``nnvet bench``: run the benchmark on drivers, and write measurements into a log.
+
+:mod:`nnvet.models.bench` measures.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Runs the plan of a benchmark, here or on the workers of a cluster.
+"""The plan of a benchmark, and its execution here or on the workers of a cluster.
 
-On a cluster a worker measures each model, while it has its machine to itself.
+On a cluster, each model is measured by one worker, which has its machine to itself meanwhile.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def _digest(catalogue: ModelCatalogue) -> str:
 
 
 def plan_of(targets: Sequence[Target], choice: BenchChoice, out: Path, globs: tuple[str, ...], *, resume: bool) -> Plan:
-    """The plan of a run that measures and runs no case; it is of the first driver, and the log names the others."""
+    """Return the plan of a run without cases, which only measures; it is named after the first driver."""
     beside = tuple(part for target in targets[1:] for part in ("-d", target.selector))
     return Plan(
         targets[0],
@@ -193,7 +193,7 @@ def plan_of(targets: Sequence[Target], choice: BenchChoice, out: Path, globs: tu
 def bench_plan(
     plan: Plan, targets: Sequence[Target], choice: BenchChoice, fleet: Fleet | None, history: Path | None
 ) -> int:
-    """Run the plan on the workers of ``fleet``, None: here; returns the exit code.
+    """Run the plan on the workers of ``fleet``, or here without one; return the exit code.
 
     :raises SelectorError: there is no such driver.
     :raises DataError: the folder is no benchmark, or no model of it is selected.

@@ -1,4 +1,4 @@
-"""Reads the file of ``nnvet campaign``, and runs its commands.
+"""The file of ``nnvet campaign``: read it, and run its commands.
 
 The options of a command are looked up in the command itself, so this module has no list of them.
 """
@@ -90,7 +90,7 @@ def read_campaign(path: Path) -> CampaignFile:
 
 
 def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list[JobCommand]:
-    """The commands of all jobs whose names match, in their order; ``nnvet`` is the group of commands, as typer has it.
+    """Return the commands of all jobs whose names match, in order; ``nnvet`` is typer's group of commands.
 
     :raises CommandError: an option does not exist, two jobs have one name, one names no folder, or no job matches.
     """

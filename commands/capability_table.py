@@ -1,4 +1,4 @@
-"""Derives the capabilities of a driver from measurements, and shows them beside its own claims."""
+"""Work of ``nnvet capabilities``: derive a driver's capabilities by measuring, and show them beside its claims."""
 
 from __future__ import annotations
 

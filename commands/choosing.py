@@ -1,4 +1,4 @@
-"""Choice of the cases of ``nnvet run``: turns its options into a selection, and lists the selected cases."""
+"""Options of ``nnvet run`` that select cases: make a selection of them, and list the selected cases."""
 
 from __future__ import annotations
 

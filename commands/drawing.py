@@ -1,4 +1,4 @@
-"""Draws the model of a spec's case, or writes the case as a spec or TFLite file of its own."""
+"""Work of ``nnvet graph`` and ``nnvet export``: draw a spec's case, or write it as a spec or TFLite file."""
 
 from __future__ import annotations
 

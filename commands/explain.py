@@ -59,11 +59,13 @@ def _of_extension(name: str) -> str:
     from nnvet.hal.rules import operation_rules
     from nnvet.oracle.bounds.following import BY_MEANING
 
-    known = {operation.name: operation for one in known_extensions().values() for operation in one.operations}
+    known = {
+        operation.name: operation for extension in known_extensions().values() for operation in extension.operations
+    }
     if name not in known:
         return ""
     declaration = known[name]
-    types = [", ".join(f"{one} {type_name(kind)}" for one, kind in row.types.items()) for row in declaration.rows]
+    types = [", ".join(f"{name} {type_name(kind)}" for name, kind in row.types.items()) for row in declaration.rows]
     lines = [f"# {name}\n", f"{declaration.summary}\n"]
     lines += [f"- from feature level {row.level}: {text}" for row, text in zip(declaration.rows, types, strict=True)]
     if declaration.type in brought("meanings"):

@@ -1,4 +1,4 @@
-"""Locates a network's error on a driver, prints the table of its operations, and saves picture and failing part."""
+"""Work of ``nnvet locate``: find a network's error, print its operations, save a picture and the failing part."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ PICTURE: Final = "layers.svg"
 PART: Final = "part"
 _WIDTH, _HEIGHT, _LEFT = 960, 300, 50
 _LOWEST: Final = -8
-"""The picture begins at a relative error of ten to this power."""
+"""The picture begins at a relative error of 10 to this power."""
 
 
 @dataclass(frozen=True)
 class LocatingChoice:
-    """Options of the command."""
+    """The options of the command."""
 
     network: Path
     target: Target
@@ -51,7 +51,7 @@ class LocatingChoice:
 
 
 def show_located(choice: LocatingChoice) -> int:
-    """Locate the error, print what is found and write the files; returns the exit code.
+    """Locate the error, print it and write the files; return the exit code.
 
     :raises CommandError: the driver does not run the network, the inputs do not fit, or a file cannot be written.
     :raises ModelFileError: there is no such network.
@@ -88,7 +88,7 @@ def show_located(choice: LocatingChoice) -> int:
 
 
 def _with_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -> TestModel:
-    """Return the network with the given inputs, or drawn ones; states begin at zero."""
+    """Return the network with the given or drawn inputs; states begin at zero."""
     given = {} if choice.inputs is None else _read(choice.inputs)
     rng = np.random.default_rng(choice.seed)
     changed = {}
@@ -112,7 +112,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _fitting(given: dict[str, Any], name: str, position: int, operand: TestOperand) -> Any:
-    """Return the array of an input: that of its name, else the one in its place."""
+    """Return the array for an input, found by name or else by position."""
     arrays = list(given.values())
     found = given.get(name, arrays[position] if position < len(arrays) else None)
     if found is None or found.size != math.prod(operand.dimensions):
@@ -158,7 +158,7 @@ def _show(found: Located, console: Console, *, everything: bool) -> None:
 
 
 def picture(layers: Sequence[NetworkLayer]) -> str:
-    """Return an SVG: relative errors of all results, each with the noise of its type; wrong operations are red."""
+    """Return an SVG of the relative errors of all results, with the noise of each type; wrong operations are red."""
     step = (_WIDTH - _LEFT) / max(len(layers), 1)
 
     def height(value: float) -> float:

@@ -1,4 +1,4 @@
-"""Reads models, cuts them, and writes the fragments; names the models and fragments that are left out."""
+"""Work of ``nnvet mine``: read models, cut them, and write the fragments; name those that are left out."""
 
 from __future__ import annotations
 

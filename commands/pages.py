@@ -1,4 +1,4 @@
-"""Pages of the documentation on this machine, from the source checkout or from an installed wheel."""
+"""Pages of the documentation on this machine, from a source checkout or an installed wheel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PagePart(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """Row of a table of a page: the page's path, the names of the columns and what stands in them, without markup."""
+    """A row of a table of a page: the page's path, the names of the columns and their cells, without markup."""
 
     page: str
     columns: tuple[str, ...]

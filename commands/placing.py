@@ -1,4 +1,4 @@
-"""Places a model on drivers and shows the tables: operations, steps, borders."""
+"""Work of ``nnvet partition``: place a model on drivers and show the tables of operations, steps and borders."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from nnvet.hal.errors import HalError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
 _LISTED: Final = 8
-"""Operations that a line lists."""
+"""Operations that are listed in one line."""
 
 
 @dataclass(frozen=True)
 class PlacingChoice:
-    """Options of the command."""
+    """The options of the command."""
 
     model: Path
     selectors: tuple[str, ...]
@@ -47,7 +47,7 @@ class PlacingChoice:
 
 
 def show_placement(choice: PlacingChoice) -> int:
-    """Place the model, print the tables and write the file; returns the exit code.
+    """Place the model, print the tables and write the files; return the exit code.
 
     :raises CommandError: a driver does not answer, or the file cannot be written.
     :raises ModelFileError: there is no such model.
@@ -96,9 +96,9 @@ def _write(content: bytes, out: Path) -> None:
 
 def _show_left(left: Sequence[PlacedOperation], selectors: tuple[str, ...], console: Console) -> None:
     table = Table("operation", "type", "driver", "why not", box=None)
-    for one in left:
-        for number, reason in one.refusals.items():
-            table.add_row(f"{one.index} {one.operation}", one.type, *map(escape, (selectors[number], reason)))
+    for placed in left:
+        for number, reason in placed.refusals.items():
+            table.add_row(f"{placed.index} {placed.operation}", placed.type, *map(escape, (selectors[number], reason)))
     console.print(table)
     console.print(f"{len(left)} operations are taken by no driver")
 
@@ -106,9 +106,11 @@ def _show_left(left: Sequence[PlacedOperation], selectors: tuple[str, ...], cons
 def _show(placement: Placement, console: Console) -> None:
     names = [escape(f"{number} {selector}") for number, selector in enumerate(placement.drivers)]
     operations = Table("operation", "type", "driver", Column("step", justify="right"), "why not others", box=None)
-    for one in placement.operations:
-        reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in one.refusals.items())
-        operations.add_row(f"{one.index} {one.operation}", one.type, names[one.device], str(one.step), escape(reasons))
+    for placed in placement.operations:
+        reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in placed.refusals.items())
+        operations.add_row(
+            f"{placed.index} {placed.operation}", placed.type, names[placed.device], str(placed.step), escape(reasons)
+        )
     console.print(operations)
     console.print(_picture(placement))
     right = (Column(title, justify="right") for title in ("operations", "bytes in", "bytes out", "ms", "outside ms"))

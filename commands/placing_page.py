@@ -1,6 +1,6 @@
-"""The page of ``nnvet partition --html``: a picture of the steps, coloured by device, and what borders cost.
+"""The page of ``nnvet partition --html``: a picture of the steps, coloured by device, and the costs of borders.
 
-It needs nothing but itself: no script, and neither styles nor pictures from elsewhere.
+The page is self-contained: it has no script, and loads neither styles nor pictures.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from nnvet.adapters.split.placement import PlacedStep, Placement
 
 COLOURS: Final = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
-"""Of devices by number, again from the beginning after six; they differ also for who does not see red or green."""
+"""Colours of the devices by number, reused after six; people who cannot tell red from green can tell them apart."""
 _STYLE: Final = """
 body { font: 14px sans-serif; margin: 2em; max-width: 70em }
 table { border-collapse: collapse; margin: 1em 0 }
@@ -97,14 +97,20 @@ def _driver(placement: Placement, step: PlacedStep) -> str:
 
 
 def _operations(placement: Placement) -> Iterable[tuple[object, ...]]:
-    for one in placement.operations:
-        reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in one.refusals.items())
-        yield f"{one.index} {one.operation}", one.type, one.device, one.step, reasons
+    for placed in placement.operations:
+        reasons = "; ".join(f"{placement.drivers[number]}: {reason}" for number, reason in placed.refusals.items())
+        yield f"{placed.index} {placed.operation}", placed.type, placed.device, placed.step, reasons
 
 
 def _changes(placement: Placement) -> Iterable[tuple[object, ...]]:
-    for one in placement.changes:
-        yield placement.drivers[one.device], one.operation, one.type, ", ".join(map(str, one.operations)), one.steps
+    for change in placement.changes:
+        yield (
+            placement.drivers[change.device],
+            change.operation,
+            change.type,
+            ", ".join(map(str, change.operations)),
+            change.steps,
+        )
 
 
 def _table(titles: Sequence[str], rows: Iterable[tuple[object, ...]]) -> str:

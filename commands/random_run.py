@@ -1,6 +1,6 @@
-"""Work of ``nnvet random``: asks the driver for its claims, runs random models of these, and makes failures small.
+"""Work of ``nnvet random``: ask the driver for its claims, run random models of these, and reduce failures.
 
-Failures are made small before the run ends, and the log gets the reduced graphs.
+Failures are reduced before the run ends, so that its log has the reduced graphs.
 """
 
 from __future__ import annotations

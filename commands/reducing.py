@@ -1,4 +1,4 @@
-"""Reduces a failing test with progress, and saves and shows the result; runs one case again for ``nnvet replay``."""
+"""Work of ``nnvet reduce`` and ``nnvet replay``: reduce a test with progress and save it, or run a case again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs plans with progress on the console, renders and summarises their logs; and records a trace for ``--trace``.
+"""Work of ``nnvet run``: run plans with progress on the console, render and summarise logs, record a trace.
 
 Without a terminal the progress is printed as plain lines.
 """

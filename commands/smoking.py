@@ -51,7 +51,7 @@ def smoke(
 
 
 def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> None:
-    """One question; ``at_length`` with all that helps to mend the wrong answer, else with the failures alone."""
+    """Print a question; with ``at_length`` everything that helps to mend a wrong answer, else only its failures."""
     from rich.text import Text
 
     from nnvet.reports.wrapping import print_words

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _STREAMS: Final = ("stdout", "stderr")
 
 LINE_S: Final = 10.0
-"""Least seconds between two lines of progress without a terminal, because a log of CI is read as a whole."""
+"""At least this many seconds between two lines of progress without a terminal: a CI log is read as a whole."""
 
 
 class Printed(io.FileIO):
@@ -75,7 +75,7 @@ def what_was_lost(printed: list[Printed]) -> str:
 
 
 BY_SIGNAL: Final = 128
-"""Exit code of a run that was ended by a signal, less the signal's number; shells have the same convention."""
+"""A run that a signal ended exits with this number plus the signal's, as in shells."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S: Final = 0.01
@@ -149,7 +149,7 @@ def somebody_looks(console: TextIO) -> bool:
 
 
 def open_page(page: Path) -> str:
-    """Open a page by ``xdg-open``; returns a message for the user: that it was opened, or why not."""
+    """Open a page by ``xdg-open``, and return a message: that it was opened, or why not."""
     if not page.is_file():
         return f"not opened: there is no {page}"
     program = shutil.which("xdg-open")
@@ -179,7 +179,7 @@ class Pace:
     """Limits a kind of line to one in :data:`LINE_S` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """The first line is due when that time has passed; ``clock`` gives seconds."""
+        """Make the first line due after :data:`LINE_S` seconds; ``clock`` returns seconds."""
         self._clock = clock
         self._last = clock()
 

@@ -1,7 +1,7 @@
 """Counters for the edges of Python code, which guide libFuzzer, and marks for states that no line of code shows.
 
 :func:`atheris.patch_code` calls a function at each edge, which takes longer than most of the code between edges. Here a
-few bytecode instructions add one to a byte of the memory that libFuzzer reads, in a third of the time.
+few bytecode instructions add 1 to a byte of memory that libFuzzer reads, in a third of the time.
 :mod:`nnvet.fuzz.native_edges` does the same for native code.
 
 After a minute nearly every input runs the same code. Coverage does not show which objects exist at a call, and which

@@ -1,4 +1,4 @@
-"""Detection of leaks: resources that grow each time that the same input is run, in this process and its children.
+"""Detection of leaks: resources of this process and its children that grow each time the same input is run.
 
 A cache, a pool or a bounded history also grows, but only in the first runs. So a resource counts as leaking only if it
 still grows in each of the last rounds, after hundreds of runs.

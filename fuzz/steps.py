@@ -224,7 +224,7 @@ def sum_model(*, relaxed: bool = False) -> Model:
 
 
 def sum_models() -> tuple[Model, Model]:
-    """The sum, and for accelerators that compute in 16 bits the relaxed one: a harness takes the first supported."""
+    """Return the sum, then its relaxed form for accelerators that compute in 16 bits; use the first supported one."""
     return sum_model(), sum_model(relaxed=True)
 
 

@@ -1,11 +1,10 @@
-"""Runs cases again before their end is logged, so that the right case gets the blame.
+"""Repetition of cases before their end is logged, so that the right case is blamed.
 
-- A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change. If it ends
-  otherwise the second time, reason and evidence say so.
-- A case that hangs, or breaks a rule about time, while more work runs than the machine has cores, runs again alone, on
-  a fresh driver if the first one has hung. The second result counts: the same verdict is confirmed, another one
-  replaces the first, with a note.
-- A case during which the way to the driver was lost says nothing about the driver. It runs again, on a fresh one.
+- A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change; if the
+second run ends otherwise, reason and evidence say so.
+- A case that hangs, or breaks a rule about time, on a machine with more work than cores, runs again alone, on a fresh
+  driver if the first one has hung. The second result counts: it confirms the verdict or replaces it, with a note.
+- A case during which the link to the driver was lost says nothing about the driver. It runs again, on a fresh driver.
 """
 
 from __future__ import annotations
@@ -28,10 +27,10 @@ from nnvet.reports.fingerprint import fingerprint
 SUSPECTS: Final = 3
 """Number of cases before a death that are suspects, and are run again."""
 OF_A_KIND: Final = 3
-"""Most failures of one fingerprint that are run again, so that a driver that always fails is not run twice as long."""
+"""At most so many failures of one fingerprint run again, so that a driver that always fails takes no longer."""
 
 LINKS_TRIED: Final = 3
-"""Most runs of a case during each of which the way to the driver is lost."""
+"""At most so many runs of a case, if the link to the driver is lost in each of them."""
 
 Run = Callable[[Case], tuple[Outcome, bool]]
 """Function that runs a case, and returns its outcome and True if the driver died of it."""
@@ -56,11 +55,14 @@ class Restartable(Protocol):
     shared: dict[Any, Any]
 
     def revive(self) -> None:
-        """Start the driver anew, whether it is dead or not; raises if it does not start any more."""
+        """Start the driver anew, whether or not it is dead.
+
+        :raises DriverLostError: it does not start.
+        """
 
 
 def run_anew(driver: Restartable, run: Run, case: Case, first: tuple[Outcome, bool]) -> tuple[Outcome, bool]:
-    """Return how a case ends that was cut off from the driver, if it was, and True if the driver is dead now.
+    """Run a case again if it was cut off from the driver; return its outcome, and True if the driver is dead now.
 
     Exceptions of ``driver.revive`` are passed on.
     """

@@ -1,8 +1,8 @@
-"""Runs cases on one driver and says what happens, event by event.
+"""Execution of cases on one driver, reported event by event; the driver under test is restarted when it dies.
 
 Cases of several workers run at the same time, but a case that has to be alone waits for the others (:class:`Turns`).
-The locks are POSIX locks of processes, on two bytes of memory that all workers of a run share: the kernel releases them
-when their process ends.
+The locks are POSIX locks on two bytes of memory that all workers of a run share: the kernel releases them when a
+process ends, however it ends.
 
 Python's cyclic garbage collector runs less often in the suite's own processes, and ignores long-lived objects. With the
 default settings it takes a twelfth of the time of a run, mostly for modules, declarations and loaded specs. Services

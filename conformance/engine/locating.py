@@ -1,8 +1,8 @@
-"""Locates a network's error on a driver: the first operation that is wrong itself, apart from those that pass it on.
+"""Locating a network's error on a driver: the first operation that is wrong itself, not one that passes an error on.
 
-The driver runs the network once more with every value between operations as an output. Then each operation is judged
-alone: its inputs are the driver's own values, and its bound is its own. So an operation behind a wrong one is right if
-it computes what it got, however far its results are from the ideal ones.
+The driver runs the network once more, with every intermediate value as an output. Then each operation is judged alone:
+on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right if it computes what
+it received, however far its results are from the ideal ones.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, erro
 from nnvet.oracle.bounds.precision import Estimate
 
 MANNER: Final = "RandomModels/Bounds/located"
-"""Id of a case like which parts of a network are run: error bounds judge them."""
+"""The id of a case whose manner judges parts of a network: by error bounds."""
 _AMPLIFYING: Final = 4.0
-"""An operation amplifies if its results are so many times as far off as its inputs, relative to their size."""
+"""An operation amplifies if the relative error of its results is this many times that of its inputs."""
 _NOISE: Final = 1e-6
-"""Relative errors below are no matter."""
+"""Smaller relative errors do not matter."""
 
 
 class NetworkLayer(NamedTuple):
-    """One operation of a network. ``position`` is its index, ``type`` that of its first output.
+    """An operation of a network. ``position`` is its index, ``type`` the type of its first output.
 
-    ``own`` is its own largest error in units of its own bound, None where that cannot be judged. ``off`` is the largest
-    distance of its results from the ideal ones, relative to the largest of those; ``noise`` is the step of the
-    quantisation or of the floating-point type in the same measure. ``fault`` says what is wrong with it; ``amplifies``:
-    it computes right what it got, and makes its error larger.
+    ``own`` is its largest error in units of its own bound; None if that cannot be judged. ``off`` is the largest
+    distance of its results from the ideal ones, relative to the largest ideal value; ``noise`` is the step of the
+    quantisation or of the floating-point type in the same measure. ``fault`` says what is wrong; ``amplifies``: the
+    operation is right, but makes the error of its inputs larger.
     """
 
     position: int
@@ -58,10 +58,10 @@ class NetworkLayer(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The answer. ``wrong`` are the faults of the network's outputs, by their number, against the bound of the whole.
+    """The result of a search. ``wrong`` are the faults of the network's outputs, by number, against the whole's bound.
 
-    ``differs``: the outputs are others when the driver also gives the values in between, so that a fault may be in the
-    compilation of the whole alone. ``values`` are the driver's, by operand.
+    ``differs``: the outputs change when the driver also returns intermediate values, so the fault may lie in the
+    compilation of the whole network alone. ``values`` are the driver's, by operand.
     """
 
     layers: tuple[NetworkLayer, ...]
@@ -77,9 +77,9 @@ class Located(NamedTuple):
 
 
 def tapped(test: TestModel) -> TestModel:
-    """Return the network with every value between operations as a further output.
+    """Return the network with every intermediate value as an additional output.
 
-    :raises ValueError: the dimensions of one are not known.
+    :raises ValueError: the dimensions of a value are not known.
     """
     main = test.main
     between = [
@@ -96,9 +96,9 @@ def tapped(test: TestModel) -> TestModel:
 
 
 def run(subject: Subject, test: TestModel) -> list[Array]:
-    """Return a driver's results of a test with inputs, in the shapes of the outputs.
+    """Return a driver's results for a test with inputs, in the shapes of the outputs.
 
-    :raises CaseFailed: it does not support the model, or fails to prepare it.
+    :raises CaseFailed: the driver does not support the model, or fails to prepare it.
     :raises HalError: the execution fails.
     """
     test = with_outputs(test)
@@ -130,7 +130,9 @@ def locate(subject: Subject, test: TestModel) -> Located:
         for place, (index, got, allowed) in enumerate(zip(test.main.output_indexes, whole, wide, strict=True))
         if compare_estimate(got, ideal[index]) and (fault := compare_contract(got, ideal[index], allowed))
     }
-    differs = any(one.tobytes() != values[i].tobytes() for i, one in zip(test.main.output_indexes, whole, strict=True))
+    differs = any(
+        found.tobytes() != values[i].tobytes() for i, found in zip(test.main.output_indexes, whole, strict=True)
+    )
     return Located(tuple(_layers(taps, values, ideal)), wrong, differs, test, values)
 
 
@@ -151,7 +153,7 @@ def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Es
 
 
 def _judged_alone(test: TestModel, position: int, values: Mapping[int, Array]) -> tuple[float | None, str]:
-    """Return an operation's own error in units of its bound, and what is wrong with it beyond the contract's."""
+    """Return an operation's own error in units of its bound, and its fault if it breaks the contract."""
     try:
         alone, indexes = part_of(test, [position], values)
     except NotReducibleError:
@@ -161,14 +163,14 @@ def _judged_alone(test: TestModel, position: int, values: Mapping[int, Array]) -
     own = max(error_in_bounds(got, bound) for got, bound in zip(results, tight, strict=True))
     if all(compare_estimate(got, bound) is None for got, bound in zip(results, tight, strict=True)):
         return own, ""
-    # The contract's bounds take as long to compute; what crosses the tight ones alone is a matter of quality.
+    # The contract's bounds take as long to compute as the tight ones, so they wait until a tight one is crossed.
     wide = estimates(alone, contract=True)
-    faults = (compare_contract(*one) for one in zip(results, tight, wide, strict=True))
+    faults = (compare_contract(*compared) for compared in zip(results, tight, wide, strict=True))
     return own, next((str(fault) for fault in faults if fault is not None), "")
 
 
 def _scale(ideal: Estimate) -> float:
-    """Return the largest magnitude of the ideal values, of codes from the zero point."""
+    """Return the largest magnitude of the ideal values; for codes, the largest distance from the zero point."""
     finite = np.abs(ideal.value[np.isfinite(ideal.value)].astype(np.float64) - (ideal.zero_point or 0))
     return float(finite.max(initial=0.0)) or 1.0
 
@@ -186,9 +188,9 @@ def _noise(kind: int, ideal: Estimate) -> float:
 def smallest_part(subject: DriverUnderTest, located: Located) -> tuple[TestModel, Outcome] | None:
     """Return the smallest run of operations up to the wrong one that fails alone on the driver, and its outcome.
 
-    Inputs are the driver's own values. None: only the whole network fails.
+    Inputs are the driver's own values. None if only the whole network fails.
 
-    :raises DriverLostError: the driver dies, and does not start again.
+    :raises DriverLostError: the driver dies and does not start again.
     """
     first = located.first
     if first is None:

@@ -1,4 +1,4 @@
-"""Finds the case of an id, and suggests the nearest existing ids for an id or glob that selects nothing."""
+"""Lookup of the case of an id, and suggestions of near ids for an id or glob that selects nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens the driver that a target names, in a service or in this process, and asks it to describe itself."""
+"""Opening of the driver that a target names, in a service or in this process, and its description of itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs batches in several worker processes, each with a driver of its own, and merges their events.
+"""Worker processes that run batches, each with a driver of its own; their events are merged.
 
 If a worker dies, another one runs what is left of its batch. A case that two workers die of is an ERROR, or a CRASH if
 a program killed them. A worker without news sends empty packets: a silent one has been stopped or is stuck, and is

@@ -1,4 +1,4 @@
-"""Asks a driver about its support of each operation and type, before random models are made.
+"""Questions to a driver about its support of each operation and type, before random models are made.
 
 Models are then made of supported operations only, so that a driver with few operations is tested in depth. The log of
 the campaign also gets a list of everything that its models can contain. The generator is

@@ -1,4 +1,4 @@
-"""Reduces a failure on its driver and saves it, for commands, campaigns and the fuzzer.
+"""Reduction of a failure on its driver, and saving of the result, for commands, campaigns and the fuzzer.
 
 The search itself is :mod:`nnvet.generators.reducer`; :mod:`nnvet.conformance.engine.retesting` runs its candidates.
 """

@@ -1,7 +1,7 @@
-"""Runs tests that are no cases, such as candidates of a reduction, as a check runs its own; keeps those that fail.
+"""Repetition of tests that are not cases, such as candidates of a reduction, in the manner of a check.
 
-Every check with a ``model_test`` has such a way (:mod:`nnvet.conformance.kit.checks`), called its manner here. Tests
-of failing cases are kept as files, for later and for readers without nnvet; see :mod:`.saved_failures`.
+Every check with a ``model_test`` (:mod:`nnvet.conformance.kit.checks`) can run other models; that is called its
+manner here. Tests of failing cases are kept as files by :mod:`nnvet.conformance.engine.saved_failures`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A whole run: it lists and executes cases, writes the log, and renders the reports.
+"""A whole run: list and execute cases, write the log, and render the reports.
 
 The command line and :func:`nnvet.conformance.check_driver` call :func:`execute_plan`. A run stops early if a limit is
 reached, or if the driver keeps dying. One run at a time writes into the folder of its results, and an unfinished run

@@ -1,4 +1,4 @@
-"""Saves a failing test as files that outlive its run: a spec, a test vector and pictures, with their origin.
+"""Files of a failing test that outlive its run: a spec, a test vector and pictures, with their origin.
 
 The spec is for people and for tools that read Android's language, the vector for harnesses in other languages
 (:mod:`nnvet.graphs.vector`), the TFLite file for viewers of models such as Netron.

@@ -1,4 +1,4 @@
-"""Selection of a run's cases by globs of ids, feature level, operation and shard; and the spec files of the cases."""
+"""Selection of a run's cases by globs of ids, feature level, operation and shard; and their spec files."""
 
 from __future__ import annotations
 

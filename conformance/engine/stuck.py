@@ -1,4 +1,4 @@
-"""A watch on the thread that starts drivers and runs cases, so that one that blocks for ever does not hold up the run.
+"""A watch on the thread that starts drivers and runs cases: if it blocks forever, the run does not.
 
 Waits for the driver have limits, and poll (:mod:`nnvet.transport.wire.limits`). Everything else in a check may block,
 such as opening a file that is a pipe. A thread that has not run for longer than any driver may take is interrupted by a

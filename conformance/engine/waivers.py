@@ -1,4 +1,4 @@
-"""Known failures that a run forgives: reads ``waivers.toml``, applies it, and reports unused and expired entries.
+"""Waivers, known failures that a run forgives: read ``waivers.toml``, apply it, report unused and expired entries.
 
 Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions. It has
 a reason, an end, and a link to the work on it. docs/waivers.md describes the format.

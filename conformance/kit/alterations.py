@@ -1,8 +1,8 @@
 """Altered models that a driver seems to have computed instead of the one that it was given.
 
-A wrong output is compared with those of the same model with one thing changed: a zero point forgotten, another
-activation, the padding at the other end, two inputs exchanged, a switch turned over, numbers of half the precision.
-Where one of them gives all elements, it is named. It is a hint for people, and no verdict depends on it.
+A wrong output is compared with the outputs of the same model with one thing changed: a zero point forgotten, another
+activation, padding at the other end, two inputs exchanged, a switch inverted, numbers of half the precision. If a
+changed model gives all elements, its change is named. This is a hint for people; no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from nnvet.reports.fingerprint import AS_IF
 Array = npt.NDArray[Any]
 
 _LARGEST: Final = 1 << 14
-"""Elements of an output above which nobody waits for a description."""
+"""Elements of an output above which the search would take longer than anybody waits."""
 _FEWEST: Final = (4, 2)
-"""Elements, and different numbers among them, that an altered model has to give: fewer fit by chance."""
+"""An altered model has to give at least so many elements, and so many different numbers: fewer fit by chance."""
 _WITH_ZERO_POINT: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _SAME: Final = 1
 _LEAST_NOISE: Final = 2.0**-16
-"""Relative error above which results were hardly computed in float32, whatever the order of sums."""
+"""Above this relative error, results were hardly computed in float32, in whatever order sums were formed."""
 _BOTH_SIDES: Final = 0.15
-"""Share of the wrong elements that have to be too large, and too small, for errors to be noise."""
+"""Errors are noise only if at least this share of the wrong elements is too large, and as many are too small."""
 
 
 class _Parts(NamedTuple):
@@ -48,7 +48,7 @@ class _Parts(NamedTuple):
     indexes: dict[str, int]
 
     def operand(self, name: str) -> TestOperand | None:
-        """Return the operand of an input; None: there is none."""
+        """Return the operand of an input; None if there is no such input."""
         return self.test.main.operands[self.indexes[name]] if name in self.indexes else None
 
     def value(self, name: str, default: int = 0) -> int:
@@ -69,13 +69,13 @@ class _Parts(NamedTuple):
 
 
 Altered = Iterator[tuple[str, TestModel]]
-"""Altered models, each with what a driver would have to do to compute it instead."""
+"""Altered models, each with the words that complete "the result would be right if"."""
 
 
 def describe_alteration(test: TestModel, position: int, result: Array, wanted: Array) -> str:
-    """Say which altered model would have the wrong output ``result``; empty if none has, or too little is known.
+    """Return the alteration that gives the wrong output ``result``; empty if none does, or if too few elements decide.
 
-    ``wanted`` are the numbers that are due, flat like the result.
+    ``wanted`` are the right numbers, flat like the result.
     """
     if (parts := _parts(test)) is None or result.size > _LARGEST or result.size != wanted.size:
         return ""
@@ -90,7 +90,7 @@ def describe_alteration(test: TestModel, position: int, result: Array, wanted: A
 
 
 def describe_precision(test: TestModel, position: int, result: Array, wanted: Array) -> str:
-    """Say that errors of a float32 output are as large as those of float16, and noise; empty if they are not."""
+    """Return words if the errors of a float32 output are noise of float16's size; empty if they are not."""
     is_single = len(test.main.operations) == 1 and test.main.outputs[position].type == OperandType.TENSOR_FLOAT32
     if not is_single or test.is_relaxed or result.size > _LARGEST or np.sum(result != wanted) < _FEWEST[0]:
         return ""
@@ -100,14 +100,14 @@ def describe_precision(test: TestModel, position: int, result: Array, wanted: Ar
     error = (result.astype(np.float64) - wanted)[result != wanted]
     size = np.abs(found.value.reshape(-1)[result != wanted])
     outward = np.mean(error * found.value.reshape(-1)[result != wanted] > 0)
-    # Errors all toward zero, or all away from it, are a factor's.
+    # If all errors point toward zero, or all away from it, a wrong factor is more likely than noise.
     is_noise = min(np.mean(error > 0), np.mean(error < 0), outward, 1 - outward) >= _BOTH_SIDES
     is_coarse = np.median(np.abs(error) / np.maximum(size, np.finfo(np.float32).tiny)) >= _LEAST_NOISE
     return "errors of both signs, as large as those of sums or products in float16" if is_noise and is_coarse else ""
 
 
 def _parts(test: TestModel) -> _Parts | None:
-    """Return the parts of a test of one operation; None of graphs, and of operations without a declaration."""
+    """Return the parts of a test of one operation; None for graphs, and for operations without a declaration."""
     main = test.main
     if len(main.operations) != 1 or test.referenced:
         return None
@@ -127,7 +127,7 @@ def _parts(test: TestModel) -> _Parts | None:
 
 
 def _estimate(test: TestModel, position: int) -> Estimate | None:
-    """Return what an altered model computes; None if it is no valid model, or leaves elements undecided."""
+    """Return the output of an altered model; None if the model is invalid, or leaves elements undecided."""
     try:
         with np.errstate(all="ignore"):
             found = estimates(test, contract=True)[position]
@@ -137,7 +137,7 @@ def _estimate(test: TestModel, position: int) -> Estimate | None:
 
 
 def _zero_points(parts: _Parts) -> Altered:
-    """Zero points that are forgotten: of one operand, or of all."""
+    """Forget the zero point of one operand, or of all."""
     main = parts.test.main
     names = {index: name for name, index in parts.indexes.items()}
     names |= {index: f"output {place}" for place, index in enumerate(main.operations[0].outputs)}
@@ -154,7 +154,7 @@ def _zero_points(parts: _Parts) -> Altered:
 
 
 def _activations(parts: _Parts) -> Altered:
-    """Another fused activation."""
+    """Use another fused activation."""
     if parts.operand("activation") is not None:
         due = FusedActivationFunc(parts.value("activation"))
         for other in FusedActivationFunc:
@@ -164,7 +164,7 @@ def _activations(parts: _Parts) -> Altered:
 
 
 def _paddings(parts: _Parts) -> Altered:
-    """Padding SAME with its rows and columns at other ends."""
+    """Put the rows and columns of padding SAME at other ends."""
     first = next(iter(parts.indexes.values()))
     shape = parts.test.main.operands[first].dimensions
     if parts.value("padding") != _SAME or len(shape) != 4 or parts.operand("stride_width") is None:  # noqa: PLR2004
@@ -209,7 +209,7 @@ def _padded(parts: _Parts, ends: list[int]) -> TestModel:
 
 
 def _exchanged(parts: _Parts) -> Altered:
-    """Two tensors of one type and shape that have changed places."""
+    """Exchange two inputs of the same type and shape."""
     main = parts.test.main
     operation = main.operations[0]
     for (name, one), (other_name, other) in combinations(parts.indexes.items(), 2):
@@ -222,7 +222,7 @@ def _exchanged(parts: _Parts) -> Altered:
 
 
 def _switches(parts: _Parts) -> Altered:
-    """Truth values turned over, and real numbers taken for 1 and 0."""
+    """Invert truth values, and replace real numbers by 1 and 0."""
     for name in parts.indexes:
         operand = parts.operand(name)
         if operand is None or operand.data is None or not operand.data.size:

@@ -1,8 +1,8 @@
-"""Judges a test by error bounds: each element by its own bound, and all together for a systematic drift.
+"""Judgement by error bounds: each element by its own bound, and all together for a systematic drift.
 
-The test needs no expected values, since the bounds follow from the model and its inputs (:mod:`nnvet.oracle.bounds`).
-If it is executed twice, both results are judged. The evidence has the content of the model: operations with type and
-rank, the operations that feed them, and their attributes.
+No expected values are needed, since bounds follow from the model and its inputs (:mod:`nnvet.oracle.bounds`). A test
+that is executed twice has to give equal results. The evidence describes the model: operations with type and rank, the
+operations that feed them, and their attributes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Executes a request on a prepared model by any executor of the HAL, with bounded waits. All checks execute by it.
+"""Execution of a request on a prepared model, by any executor of the HAL and with bounded waits; all checks use it.
 
 A configuration (VTS: ``TestConfig``) chooses the executor, the types of outputs and memory, and measurement.
 Arguments lie in shared memory of any type of the contract, as clients create it (docs/contract/hal.md 9).

@@ -1,4 +1,4 @@
-"""Runs hand-written tests of suites, whose values are whole numbers, so that results have to be exact."""
+"""Hand-written tests of suites: their values are whole numbers, so results have to be exact."""
 
 from __future__ import annotations
 

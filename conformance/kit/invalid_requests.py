@@ -1,9 +1,9 @@
-"""Sends invalid requests, models and configurations to a driver, and judges how it refuses them.
+"""Invalid requests, models and configurations: send them to a driver, and judge how it refuses them.
 
-The first half is about requests, which are sent by every executor; the second half is about models and configurations
-of preparations. A refusal is right if its status is INVALID_ARGUMENT, and if it is notified exactly once where the call
-has a callback. An adapter may be unable to pass a wrong argument on (rule ``INEXPRESSIBLE``); such refusals do not
-count for the driver.
+The first half is about requests, sent by every executor; the second half is about models and configurations of
+preparations. A refusal is right if its status is INVALID_ARGUMENT, and if a callback is notified exactly once. An
+adapter may be unable to pass a wrong argument on (rule ``INEXPRESSIBLE``); such a refusal does not count for the
+driver.
 
 Source: docs/contract/vts-tests.md 3 and 4.2.
 """

@@ -1,4 +1,4 @@
-"""Judges a driver's answer: status, timing, output shapes, values (docs/contract/vts-tests.md 7.5 and 7.7).
+"""Judgement of a driver's answer: status, timing, output shapes, values (docs/contract/vts-tests.md 7.5 and 7.7).
 
 Specs, random graphs, benchmarks and hand-written checks all call :func:`judge`, each with the :class:`Criteria` that
 compare values. The oracle (:mod:`nnvet.oracle`) computes tolerances and bounds; nothing here computes expected values.

@@ -1,4 +1,4 @@
-"""Builds and prepares the model of a test, for specs and hand-written checks.
+"""Preparation of tests: build a model, check that it is valid, ask for support, and have the driver prepare it.
 
 Models and requests that should be valid are validated before a driver sees them. An invalid one is a fault of the suite
 or of the spec, and ends with ERROR, because a driver is right to refuse it.

@@ -1,7 +1,7 @@
-"""The harness ``library``: calls of the C API in any order, and a model of the states that knows what each must answer.
+"""The harness ``library``: calls of the C API in any order, judged by a model of the states.
 
-The calls of an input are one sequence (:mod:`nnvet.adapters.nnapi.sequences`), made in the process that has loaded the
-library. Answers are those of docs/contract/c-api.md 1.4; what that page leaves open is not called.
+All calls of an input form one sequence (:mod:`nnvet.adapters.nnapi.sequences`), made in the process that has loaded the
+library. The expected answers are those of docs/contract/c-api.md 1.4; calls that this page leaves open are not made.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from nnvet.transport.wire.failures import DriverGone
 
 FORM: Final = StepForm(size=4, most=64)
 _LEAST_LEVEL: Final = 3
-"""First level with devices that a client names, and with executions that it waits for."""
+"""The first level at which a client names devices, and waits for executions."""
 _MOST: Final = 3
-"""Most objects of a kind at a time."""
+"""At most so many objects of a kind exist at a time."""
 _FAR: Final = 99
-"""An index of nothing."""
+"""An index at which there is nothing."""
 _LAST_BYTE: Final = 255
 Pick = Callable[[int], int]
-"""Function that chooses a number below the given one."""
+"""A function that chooses a number below the given one."""
 
 
 @dataclass(eq=False)
 class ModelState:
-    """A model; ``stage`` counts what it has: operands, the operation, inputs and outputs, its end."""
+    """A model; ``stage`` counts its completed parts: operands, operation, inputs and outputs, end."""
 
     name: str
     stage: int = 0
@@ -63,7 +63,7 @@ class CompilationState:
 
 @dataclass(eq=False)
 class ExecutionState:
-    """An execution; ``given`` are the arguments that it has: two inputs and the output."""
+    """An execution; ``given`` are the arguments that are set, out of two inputs and an output."""
 
     name: str
     compilation: CompilationState
@@ -84,17 +84,17 @@ _FINISHED: Final = 4
 _ARGUMENTS: Final = 3
 _OUTPUT: Final = 2
 _RIGHT: Final = 2
-"""Choice of an argument that is as it has to be; those below are mistakes."""
+"""The choice of a right argument; the choices below it are mistakes."""
 
 
 class LibraryClient:
-    """A client with its objects: each method is a step, adds calls to ``calls`` with the results that they must have.
+    """A client with its objects. Each method is a step, which adds calls to ``calls`` with the results that are due.
 
-    A step that is impossible at its time adds none.
+    A step that is impossible in the present state adds none.
     """
 
     def __init__(self, base: Base, level: int) -> None:
-        """Begin without objects; ``base`` is the addition of which all models are made."""
+        """Start without objects; ``base`` is the addition of which all models are made."""
         self._base = base
         self._level = level
         self._count = 0
@@ -106,7 +106,7 @@ class LibraryClient:
         self.events: list[str] = []
 
     def counts(self) -> list[int]:
-        """The number of objects of each kind."""
+        """Numbers of objects of each kind."""
         return [len(kind) for kind in (self.models, self.compilations, self.executions, self.bursts, self.events)]
 
     def _call(self, function: str, *arguments: object, codes: tuple[int, ...] = OK, **more: object) -> None:
@@ -123,7 +123,7 @@ class LibraryClient:
             self._call("Model_create", New(self.models[-1].name))
 
     def build_model(self, pick: Pick) -> None:
-        """Do what a model needs next; one that is finished refuses everything."""
+        """Do what a model needs next; a finished model has to refuse everything."""
         if not self.models:
             return
         model = self.models[pick(len(self.models))]
@@ -133,11 +133,11 @@ class LibraryClient:
             self.calls += parts[model.stage]
             model.stage += 1
         else:
-            step = [one for part in parts for one in part][pick(len(begin) + 1)]
+            step = [prepared for part in parts for prepared in part][pick(len(begin) + 1)]
             self.calls.append(replace(step, codes=BAD_STATE, rule="c_api/state"))
 
     def misuse_model(self, pick: Pick) -> None:
-        """Pass null pointers and indexes of nothing."""
+        """Pass null pointers, and indexes at which there is nothing."""
         self._call("Model_finish", None, codes=NULL)
         if self.models:
             model = self.models[pick(len(self.models))]
@@ -158,7 +158,7 @@ class LibraryClient:
             self.compilations.append(CompilationState(name, model))
 
     def set_option(self, pick: Pick) -> None:
-        """Set preference or priority of a compilation, to something right or wrong."""
+        """Set preference or priority of a compilation to a right or a wrong value."""
         if not self.compilations:
             return
         compilation = self.compilations[pick(len(self.compilations))]
@@ -193,7 +193,7 @@ class LibraryClient:
                 self.bursts.append(BurstState(name, compilation))
 
     def set_argument(self, pick: Pick) -> None:
-        """Set an input or the output, perhaps again, too late, of a wrong length, or one that there is not."""
+        """Set an input or the output; perhaps a second time, too late, with a wrong length, or at a wrong index."""
         if not self.executions:
             return
         execution, number, wrong = self.executions[pick(len(self.executions))], pick(_ARGUMENTS), pick(8)
@@ -209,19 +209,19 @@ class LibraryClient:
         else:
             execution.given.add(number)
         if number == _OUTPUT and codes != OK:
-            # Only the right call gives the buffer its name.
+            # Only the right call names the buffer, so that wrong ones do not use it up.
             arguments[3] = WritablePlace(self._name("unused"), "uint8_t", self._base.size)
         self._call(step.function, *arguments, codes=codes)
 
     def make_reusable(self, pick: Pick) -> None:
-        """Let an execution be used again, perhaps too late."""
+        """Make an execution reusable, perhaps too late."""
         if self.executions and self._level >= REUSABLE_LEVEL:
             execution = self.executions[pick(len(self.executions))]
             self._call("Execution_setReusable", execution.name, True, codes=BAD_STATE if execution.is_started else OK)
             execution.is_reusable = execution.is_reusable or not execution.is_started
 
     def run(self, pick: Pick) -> None:
-        """Compute, launch, or run in a burst: an execution that is ready, used up, or lacks an argument."""
+        """Compute, launch, or run in a burst; the execution may be ready, used up, or incomplete."""
         if not self.executions:
             return
         execution = self.executions[pick(len(self.executions))]
@@ -229,7 +229,7 @@ class LibraryClient:
             self._call("Execution_compute", execution.name, codes=BAD_STATE)
         elif len(execution.given) < _ARGUMENTS:
             self._call("Execution_compute", execution.name, codes=BAD_DATA)
-            # It counts as completed, and nothing more is said of it.
+            # An incomplete execution counts as completed by the call, and the contract says no more about it.
             self.executions.remove(execution)
         else:
             self._run_right(execution, pick)
@@ -251,7 +251,7 @@ class LibraryClient:
         execution.is_started = True
 
     def ask_shape(self, pick: Pick) -> None:
-        """Ask for the rank of the output, perhaps too early, or of one that there is not."""
+        """Ask for the rank of the output, perhaps too early, or of an output that does not exist."""
         if not self.executions:
             return
         execution, rank = self.executions[pick(len(self.executions))], self._name("rank")
@@ -262,24 +262,24 @@ class LibraryClient:
         self._call("Execution_getOutputOperandRank", execution.name, index, place, codes=codes, written=written)
 
     def wait_again(self, pick: Pick) -> None:
-        """Wait for what has ended, or for nothing."""
+        """Wait for an event that has ended, or for nothing."""
         if self.events and pick(4):
             self._call("Event_wait", self.events[pick(len(self.events))])
         else:
             self._call("Event_wait", None, codes=NULL)
 
     def free(self, pick: Pick) -> None:
-        """Free an object that no other one needs."""
-        users = [*(one.compilation for one in self.executions), *(one.compilation for one in self.bursts)]
+        """Free an object on which no other one depends."""
+        users = [*(user.compilation for user in self.executions), *(user.compilation for user in self.bursts)]
         kinds: tuple[tuple[str, list[Any], list[Any]], ...] = (
-            ("Model", self.models, [one.model for one in self.compilations]),
+            ("Model", self.models, [user.model for user in self.compilations]),
             ("Compilation", self.compilations, users),
             ("Execution", self.executions, []),
             ("Burst", self.bursts, []),
             ("Event", self.events, []),
         )
         kind, owned, needed = kinds[pick(len(kinds))]
-        if free := [one for one in owned if one not in needed]:
+        if free := [candidate for candidate in owned if candidate not in needed]:
             gone = free[pick(len(free))]
             owned.remove(gone)
             self.calls.append(vocabulary.free(gone if isinstance(gone, str) else gone.name, kind))
@@ -301,11 +301,11 @@ STEPS: Final[tuple[Callable[[LibraryClient, Pick], None], ...]] = (
     LibraryClient.wait_again,
     LibraryClient.free,
 )
-"""Steps; those without which others are impossible are there several times."""
+"""All steps. Steps that others depend on are listed several times."""
 
 
 def sequence_of(data: bytes, base: Base, level: int) -> CallSequence:
-    """The calls that an input stands for."""
+    """Return the calls that an input stands for."""
     client, before = LibraryClient(base, level), 0
     for source in FORM.sources(data)[1]:
         number = source.ConsumeIntInRange(0, _LAST_BYTE) % len(STEPS)
@@ -321,12 +321,12 @@ def _below(source: PlainBytes, count: int) -> int:
 
 
 class LibraryInput:
-    """Runs the inputs of the harness on a library, in a process that is started anew when it has died."""
+    """Runs the inputs of the harness on a library, in a process that is restarted when it dies."""
 
     def __init__(self, opens: Callable[[], LibraryCaller]) -> None:
         """Load the library.
 
-        :raises NothingToFuzzError: no device of it adds two vectors.
+        :raises NothingToFuzzError: no device of the library adds two vectors.
         """
         self._opens = opens
         self._caller = opens()
@@ -345,7 +345,7 @@ class LibraryInput:
     def __call__(self, data: bytes) -> None:
         """Make all calls of an input.
 
-        :raises FuzzFinding: one has another result than it must have, or the library dies.
+        :raises FuzzFinding: a call has another result than is due, or the library dies.
         """
         sequence = sequence_of(data, self._base, self._caller.library.level)
         if not sequence.steps:
@@ -369,7 +369,7 @@ def _finding(sequence: CallSequence, end: SequenceEnd) -> FuzzFinding:
     elif not end.differs and int(ResultCode.NO_ERROR) in end.results:
         kind = FindingKind.ACCEPTED
     reason = f"{step.function} gives {given}" + (f", and {end.differs}" if end.differs else f", must be {wanted}")
-    calls = [one.function for one in sequence.steps[: end.step + 1]]
+    calls = [step.function for step in sequence.steps[: end.step + 1]]
     return FuzzFinding(kind, step.rule or "c_api/accepted", reason, {"calls": calls}, f"{step.function} after {wanted}")
 
 
@@ -377,8 +377,8 @@ def _finding(sequence: CallSequence, end: SequenceEnd) -> FuzzFinding:
 def open_library(target: Target) -> Iterator[OneInput]:
     """Load the library of the driver under test for as long as the block runs.
 
-    :raises NothingToFuzzError: the driver is none, or adds nothing.
-    :raises SelectorError: it cannot be loaded.
+    :raises NothingToFuzzError: the driver is not a library, or supports no addition.
+    :raises SelectorError: the library cannot be loaded.
     """
     selector = parse_selector(target.selector)
     if selector.kind.name not in KINDS:

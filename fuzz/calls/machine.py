@@ -26,7 +26,7 @@ from nnvet.hal.memory import create_ashmem, mapped
 
 T = TypeVar("T")
 Pick = Callable[[int], int]
-"""Function that chooses a number below the given one; the fuzzer and Hypothesis have one each."""
+"""A function that chooses a number below the given one; the fuzzer and Hypothesis each have one."""
 
 MOST: Final = 4
 """Most objects of a kind that exist at a time."""
@@ -147,23 +147,23 @@ class ApiMachine:
 
     def fill_buffer(self, pick: Pick) -> None:
         """Copy into device memory."""
-        one, value = self._pick(self.buffers, pick), float(pick(_NUMBERS))
-        one.content = None
-        with mapped(one.memory, writable=True) as view:
+        filled, value = self._pick(self.buffers, pick), float(pick(_NUMBERS))
+        filled.content = None
+        with mapped(filled.memory, writable=True) as view:
             view[:] = _floats(value, -value)
-        self._must("copied to the device", lambda: one.buffer.copy_from(one.memory, ()))
-        one.content = (value, -value)
+        self._must("copied to the device", lambda: filled.buffer.copy_from(filled.memory, ()))
+        filled.content = (value, -value)
 
     def read_buffer(self, pick: Pick) -> None:
         """Copy from device memory, and check that it holds what was put there."""
-        one, into = self._pick(self.buffers, pick), create_ashmem(SUM_BYTES)
-        answer = self._ask(lambda: one.buffer.copy_to(into))
-        if (one.content is None) != isinstance(answer, HalError):
+        filled, into = self._pick(self.buffers, pick), create_ashmem(SUM_BYTES)
+        answer = self._ask(lambda: filled.buffer.copy_to(into))
+        if (filled.content is None) != isinstance(answer, HalError):
             raise _unexpected(
-                answer, "buffer/uninitialised" if one.content is None else "buffer/copy", "copied from the device"
+                answer, "buffer/uninitialised" if filled.content is None else "buffer/copy", "copied from the device"
             )
         with mapped(into, writable=False) as view:
-            if one.content is not None and bytes(view) != _floats(*one.content):
+            if filled.content is not None and bytes(view) != _floats(*filled.content):
                 raise FuzzFinding(FindingKind.WRONG, "buffer/content", "device memory holds something else")
 
     def use_buffer(self, pick: Pick) -> None:

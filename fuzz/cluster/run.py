@@ -36,9 +36,9 @@ from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
 
 SLICE_S: Final = 60.0
-"""Length of a slice at most, and so the time between two merges of a worker's inputs with those of the others."""
+"""The longest slice, and so the longest time between two merges of a worker's inputs with those of the others."""
 LEAST_S: Final = 4.0
-"""Least time of a harness, even if the others have left it none."""
+"""The shortest time of a harness, even if the others have left it none."""
 _SEEDS: Final = 1 << 31
 _SEEDS_OF_SLICE: Final = 1 << 10
 """Distance between the first seeds of two slices: more than the number of processes of a slice."""
@@ -85,7 +85,7 @@ class Dealer:
 
 
 _SECONDS: Final = 300.0
-"""Time for all findings together; those that are left then stay as they are."""
+"""The time for all findings together; findings that are left then stay as they are."""
 
 
 def finish_elsewhere(fleet: Fleet, job: FuzzingJob, name: str, workers: Sequence[str]) -> dict[str, Path]:
@@ -134,7 +134,7 @@ def _write(small: SmallFinding, folder: Path, out: Path) -> None:
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3
-"""Most workers in a row that may die while they fuzz the same harness; afterwards it is not dealt any more."""
+"""At most so many workers in a row may die while they fuzz a harness; afterwards it is not dealt any more."""
 _STOP_S: Final = 20.0
 """Time in which stopped slices can still return what they have found."""
 

@@ -219,9 +219,9 @@ def _omit(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
 
 def _swap_operations(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     number, graph = form.pick_graph(draw, model)
-    first, one = form.some(draw, graph.operations)
+    first, moved = form.some(draw, graph.operations)
     second, other = form.some(draw, graph.operations)
-    operations = form.with_item(form.with_item(graph.operations, first, other), second, one)
+    operations = form.with_item(form.with_item(graph.operations, first, other), second, moved)
     return form.with_graph(model, number, replace(graph, operations=operations))
 
 
@@ -317,11 +317,11 @@ def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes
     draw = random.Random(seed)  # noqa: S311 - no secret
     if draw.random() >= _CROSSED:
         return mutate_model(first, max_size, seed)
-    one, other = form.decode_model(first), form.decode_model(second)
-    if one is None or other is None:
+    model, other = form.decode_model(first), form.decode_model(second)
+    if model is None or other is None:
         return None
     try:
-        return _fitting(draw.choice((join_models, graft, graft))(draw, one, other), max_size)
+        return _fitting(draw.choice((join_models, graft, graft))(draw, model, other), max_size)
     except form.NotApplicableError:
         return None
 

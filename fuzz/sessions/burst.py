@@ -41,7 +41,7 @@ _POOL_BYTES: Final = 128
 _NUMBERS: Final = 16
 """Number of different contents that a memory can have."""
 _WHOLE: Final = 2048
-"""Up to it floats of 16 bits have all whole numbers."""
+"""Up to this number, 16-bit floats represent every whole number."""
 _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
@@ -62,7 +62,7 @@ class BurstInput:
         try:
             supported = [model for model in models if all(self._driver.device.get_supported_operations(model))]
         except (HalError, DriverGone):
-            # Each input will show it.
+            # The driver died in this question; every input will show that.
             self._driver.restart()
             return models[0]
         if not supported:
@@ -148,7 +148,7 @@ class _Steps:
         if self._model.relax_computation_float32_to_float16:
             written = self._contents((slot,))[slot][result.offset : result.offset + result.length]
             given = np.frombuffer(written, np.float32)
-            # 16 bits hold other numbers in part: what the driver has made of them says nothing.
+            # 16 bits may lack other numbers, so no verdict is based on them.
             total = given if is_sum(given, total) or not _are_whole(first, second, total) else total
         expected = before | {
             slot: b"".join(
