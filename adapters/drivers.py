@@ -1,4 +1,4 @@
-"""Opens drivers in a service process, behind a socket, or in this process, all through the same wire.
+"""Opening of drivers: in a service process, behind a socket, or in this process, all through the same wire.
 
 :func:`open_driver` is what other packages call. Selectors are parsed in :mod:`nnvet.adapters.selector`; service
 processes are started and watched in :mod:`nnvet.adapters.service.process`.
@@ -38,10 +38,10 @@ from nnvet.transport.wire.server import ServiceSession
 DEFAULT_TIMEOUT_S: Final = 60.0
 DEFAULT_START_TIMEOUT_S: Final = 60.0
 _NATIVE: Final = ("ndk", "sl", "litert")
-"""Kinds of libraries, whose constructors and first functions run as the service starts: they are held to what a call
-may take. A driver in Python may have to be compiled or fetched first."""
+"""Kinds of libraries, whose constructors and first functions run while the service starts: their start is limited like
+a call. A driver in Python may have to be compiled or fetched first, so it gets more time."""
 _LEAST_START_S: Final = 5.0
-"""Least time limit for the start of a library, because the imports of its service may wait for the disk."""
+"""The shortest time limit for the start of a library, because the imports of its service may wait for the disk."""
 
 _BUNDLED: Final = ("reference", "zoo")
 """Kinds that use the bundled driver's machine code."""
@@ -50,17 +50,17 @@ _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapt
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
 _EXIT: Final = "exit"
-"""Name of the call in the evidence about a process that ends because its client has gone."""
+"""The name of the call in evidence about a process that ends because its client has gone."""
 _UNTRACED: Final = {framing.VARIABLE: ""}
 """Environment variables withheld from services, since a trace has only the frames of the suite's end."""
 
 
 def _make_code_outside() -> None:
-    """Compile the bundled driver's machine code to the disk; in a sandbox every start would compile it again."""
-    from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - of no use for others
+    """Compile the bundled driver's machine code to the disk; inside a sandbox every start would compile it again."""
+    from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - only for the bundled driver
 
     if not stamp.is_compiled():
-        # Where it cannot be made the driver does without, and says so.
+        # If compiling fails, the driver says so and does without.
         subprocess.run((sys.executable, "-P", "-c", _MAKE_CODE), stdin=subprocess.DEVNULL, check=False)
 
 
@@ -78,11 +78,11 @@ class ProcessDriver(Driver):
         memory_limit: int | None = DEFAULT_LIMIT,
         sandbox: Sandbox | None = None,
     ) -> None:
-        """Start the process and connect. It is killed if it uses more than ``memory_limit`` bytes; None is no limit.
+        """Start the process and connect. It is killed if it uses more than ``memory_limit`` bytes; None sets no limit.
 
         With a ``sandbox`` it runs in namespaces of its own.
 
-        :raises SelectorError, DriverGone: as for any driver; the former also if there can be no sandbox.
+        :raises SelectorError, DriverGone: as for any driver; the former also if no sandbox can be made.
         """
         self.memory_limit = memory_limit
         with ExitStack() as undo:
@@ -177,7 +177,7 @@ class ProcessDriver(Driver):
                 self._is_killed = False
                 sanitizers.wait_for_debugger(self._process.pid, lambda: self._process.alive)
             except (OSError, RuntimeError, ValueError) as error:
-                # With the program's name, of which the error of the system has more to say than the selector.
+                # The message has the program's name, because the system's error is about it rather than the selector.
                 reason = f"cannot start the service: {error}"
                 advice = f"; {_STARTED_BY}" if self.selector.kind.name == "exec" else ""
                 raise SelectorError(f"driver '{self.selector}': {reason}{advice}") from error
@@ -197,7 +197,7 @@ class ProcessDriver(Driver):
 
     def _session(self, connection: socket.socket | Carrier) -> Session:
         session = super()._session(connection)
-        # A wrapper has run the driver's own program by now.
+        # If the command was a wrapper, it has executed the driver's own program by now.
         self._trap_signals()
         return session
 
@@ -294,11 +294,11 @@ def open_driver(
     """Open the driver that a selector names while the block runs.
 
     ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it imports nothing of
-    nnvet, the same but no less than five seconds for a library, and a minute for the others. ``memory_limit`` in bytes
-    is for services that are started here; None is no limit. With a ``sandbox`` these run in namespaces of their own.
+    nnvet; the same, but at least five seconds, for a library; and a minute for others. ``memory_limit`` in bytes is for
+    services that are started here; None sets no limit. With a ``sandbox`` they run in namespaces of their own.
 
-    :raises SelectorError: if there is no such driver, or there can be no sandbox for it.
-    :raises DriverGone: if it crashes or hangs while it starts.
+    :raises SelectorError: there is no such driver, or no sandbox can be made for it.
+    :raises DriverGone: the driver crashes or hangs while it starts.
     """
     parsed = parse_selector(selector)
     make: Callable[[Selector, float | None, float | None], Driver] = partial(
@@ -316,7 +316,7 @@ def open_driver(
     if start_timeout_s is None:
         start_timeout_s = _start_timeout_s(parsed.kind, timeout_s)
     if sanitizers.is_asked_for():
-        # Nobody knows how long somebody with a debugger looks at the first steps of a service.
+        # With a debugger, the first steps of a service may take any time.
         start_timeout_s = None
     driver = make(parsed, timeout_s, start_timeout_s)
     try:

@@ -1,7 +1,7 @@
-"""Releases of a runtime: the index that lists them, an environment for each, and the findings that each run shows.
+"""Releases of a runtime: list them from the index, make an environment for each, run the reproducers of findings.
 
-An environment is kept in a folder for the next time. Each reproducer of a finding runs in a process of its own.
-``nnvet versions`` is made of this.
+Environments are kept in a folder for the next time. Each reproducer runs in a process of its own. ``nnvet versions`` is
+the command for it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NETWORK: Final = re.compile(
 
 
 class ReleaseError(Exception):
-    """The releases of a package cannot be listed."""
+    """Raised if the releases of a package cannot be listed."""
 
 
 def releases_of(package: str, last: int) -> list[str]:
@@ -92,13 +92,13 @@ RUNTIMES: Final = {
 
 
 class InstallError(Exception):
-    """A release cannot be installed here."""
+    """Raised if a release cannot be installed here."""
 
 
 def runtime_of(name: str) -> RuntimePackage:
-    """Return the runtime of a name.
+    """Return the runtime with a name.
 
-    :raises SelectorError: there is none.
+    :raises SelectorError: no runtime has the name.
     """
     if name not in RUNTIMES:
         near = nearest_names(name, RUNTIMES, 1)
@@ -120,7 +120,7 @@ def python_of(package: str, version: str, needs: Sequence[str], cache: Path, lim
         return python
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        # Without a pip of its own, which takes longer to make than all the rest: the one beside nnvet installs.
+        # Without a pip of its own, which would take longest of all: the pip beside nnvet installs.
         venv.create(folder, symlinks=True)
     except OSError as error:
         raise InstallError(f"{folder}: no environment can be made there ({error.strerror or error})") from error

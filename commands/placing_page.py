@@ -42,7 +42,7 @@ def placement_page(placement: Placement) -> str:
         "<h2>Borders</h2>",
         _table(
             ("operand", "from step", "to step", "bytes"),
-            ((one.operand, one.writer, one.reader, _number(one.bytes)) for one in placement.borders),
+            ((border.operand, border.writer, border.reader, _number(border.bytes)) for border in placement.borders),
         ),
         "<h2>Operations</h2>",
         _table(("operation", "type", "driver", "step", "why not others"), _operations(placement)),
@@ -53,7 +53,7 @@ def placement_page(placement: Placement) -> str:
             _table(("driver", "operation", "type", "at", "steps less"), _changes(placement)),
         ]
     if placement.assignments:
-        rows = ((one.name, one.steps, _number(one.milliseconds)) for one in placement.assignments)
+        rows = ((tried.name, tried.steps, _number(tried.milliseconds)) for tried in placement.assignments)
         parts += ["<h2>Assignments</h2>", _table(("assignment", "steps", "ms"), rows)]
     return "\n".join(parts) + "\n"
 

@@ -121,7 +121,7 @@ class Interruption:
             sys.unraisablehook = self._unraisable
 
     def hold(self) -> None:
-        """Raise no more, so that reports can be written to their end."""
+        """Stop raising, so that reports can be written completely."""
         self._raises = False
 
     def _note(self, number: int, _: FrameType | None) -> None:

@@ -1,12 +1,8 @@
-"""The log of a pytest session: ``--out DIR`` keeps what ``nnvet run`` would, so that its shards can be put together.
+"""Log and waivers of a pytest session: ``--out DIR`` keeps what ``nnvet run`` would, so that shards can be merged.
 
-Cases end where they run, which with xdist are processes of their own; each report carries its case to the one that
-writes the log.
-
-Waivers in a pytest session: what was forgiven shows as WAIVED, and entries that are of no use fail the session.
-
-Cases are judged where they run, which with xdist are processes of their own; what each judgement says of the entries
-travels with the report of the test to the process that knows all of them.
+With xdist, cases end and are judged in several processes. The report of each test carries its case, and what its
+judgement says about waivers, to the process that writes the log and knows all waivers. That process shows forgiven
+failures as WAIVED, and fails a session with entries that have expired or were not needed.
 """
 
 from __future__ import annotations
@@ -34,16 +30,16 @@ from nnvet.reports.render import render
 from nnvet.reports.values import json_safe
 
 _NOTE: Final = "nnvet_waivers"
-"""Attribute of reports: the driver and the entries that were met and used so far in the process of the test."""
+"""Attribute of reports: the driver, and the entries that were met and used so far in the test's process."""
 _WAIVED: Final = "nnvet_waived"
-"""Attribute of reports of cases that were forgiven."""
+"""Attribute of reports of forgiven cases."""
 
 
 class SessionWaivers:
-    """The waivers of a session, in one of its processes; without a file nothing is forgiven."""
+    """The waivers of a session in one of its processes; without a file nothing is forgiven."""
 
     def __init__(self, file: WaiverFile | None, selector: str, selection: Selection) -> None:
-        """Keep file, selector and selection; the driver is known with the first failure."""
+        """Keep file, selector and selection; the driver is described when the first case fails."""
         self._file = file
         self._facts = DriverFacts(selector)
         self._waivers = Waivers(file, self._facts)
@@ -53,7 +49,7 @@ class SessionWaivers:
     def judge(
         self, case: str, outcome: Outcome, labels: Mapping[str, Any], facts: Callable[[], DriverFacts]
     ) -> Outcome:
-        """The outcome, WAIVED if an entry forgives it; ``facts`` describes the driver when it is first needed."""
+        """Return the outcome, WAIVED if an entry forgives it; ``facts`` describes the driver when first needed."""
         if self._file is None:
             return outcome
         if not self._is_known:
@@ -61,14 +57,14 @@ class SessionWaivers:
         return self._waivers.judge(case, outcome, dict(labels))
 
     def note(self, report: pytest.TestReport, outcome: Outcome | None) -> None:
-        """Let a report say what is known of the entries."""
+        """Attach what is known about the entries to a report."""
         if outcome is None or self._file is None:
             return
         vars(report)[_WAIVED] = outcome.verdict is Verdict.WAIVED
         vars(report)[_NOTE] = {"name": self._facts.name, "version": self._facts.version, **self._waivers.uses}
 
     def gather(self, report: pytest.TestReport) -> None:
-        """Take in what a report says, maybe that of another process."""
+        """Take over what a report says about the entries, perhaps from another process."""
         note: Mapping[str, Any] | None = vars(report).get(_NOTE)
         if note is None:
             return
@@ -82,7 +78,7 @@ class SessionWaivers:
         return {} if self._file is None else {self._file.name: self._file.digest}
 
     def problems(self) -> tuple[str, ...]:
-        """Return entries that have expired or were not needed, as of a run of a part, which is what a session is."""
+        """Return messages about expired and unneeded entries; a session counts as a partial run."""
         return self._waivers.problems(self._selection, is_whole=False)
 
     def _know(self, facts: DriverFacts) -> None:
@@ -91,19 +87,19 @@ class SessionWaivers:
 
 
 class SessionEnd:
-    """End of waivers in the process that gets the results of all tests."""
+    """The end of waivers, in the process that receives the results of all tests."""
 
     def __init__(self, waivers: SessionWaivers) -> None:
-        """Take in reports from now on."""
+        """Receive reports from now on."""
         self._waivers = waivers
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take in what it says of the entries."""
+        """Take over what a report says about the entries."""
         self._waivers.gather(report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Show what was forgiven as such."""
+        """Show a forgiven failure as WAIVED."""
         is_waived = vars(report).get(_WAIVED) and hasattr(report, "wasxfail")
         return ("waived", "W", str(Verdict.WAIVED)) if is_waived else None
 
@@ -113,7 +109,7 @@ class SessionEnd:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Name these entries, and what was forgiven."""
+        """Name those entries, and the forgiven failures."""
         waived = terminalreporter.stats.get("waived", [])
         problems = self._waivers.problems()
         if waived or problems:

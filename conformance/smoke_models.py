@@ -1,9 +1,9 @@
-"""Models of single operations for a first look at a driver: few, and unlike each other in their attributes.
+"""Models of single operations for a first look at a driver: few models, with attributes as different as possible.
 
-Operations with most named attributes (padding, layout, activation) come first, since most can be wrong in them. The
-first model of an operation has as many of them as possible that are not plain, such as padding SAME; each further one,
-be it of another type, as many values as possible that none had before. Steps of 2 count like names, with padding SAME
-once more, and results of one row or column only where there are no others.
+Operations with many named attributes (padding, layout, activation) come first, since more can be wrong there. The first
+model of an operation has as many unusual values of them as possible, such as padding SAME; each further model has as
+many values as possible that no earlier one had, even if its type differs. Strides of 2 count like named values (with
+padding SAME once more), and results with a single row or column are a last resort.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from nnvet.reports.events import ATTRIBUTES, DRIVER_FAULTS, CaseFinished, Verdic
 
 _SEEDS: Final = 30
 _CANDIDATES: Final = (6, 30)
-"""Models that are made for each that is chosen, of operations without named attributes and with some."""
+"""Candidates that are made for each chosen model: of operations without, and with, named attributes."""
 _MORE_SEEDS: Final = range(100, 220)
-"""Seeds of models that are compared with one that fails."""
+"""Seeds of models that are compared with a failing one."""
 _PLAIN: Final = frozenset({"NONE", "VALID", "NHWC"})
 _STEPS: Final = frozenset(
     {("stride_width", "2"), ("stride_height", "2"), ("dilation_width", "2"), ("dilation_height", "2")}
 )
-"""Numbers that are as telling as values with names: most networks have them, and padding SAME depends on them."""
+"""Numbers that count like named values: most networks have them, and padding SAME depends on them."""
 _FIRST_KINDS: Final = (
     OperandType.TENSOR_FLOAT32,
     OperandType.TENSOR_QUANT8_ASYMM,
@@ -40,16 +40,16 @@ _FIRST_KINDS: Final = (
 )
 _SAME: Final = ("padding", "SAME")
 _MOST_AT_ONCE: Final = 2
-"""Models of an operation that come in a row, as long as they have named values that none had before."""
+"""At most so many models of an operation in a row, as long as each has a named value that is new."""
 _ENOUGH: Final = (6, 16, 5)
-"""Cases that fail and that pass, each, and both together, or failing ones alone, after which they are not made more."""
+"""Enough models were made after so many failing and passing cases each, both together, or failing cases alone."""
 _MOST_FAILING: Final = 30
 
 
 class SmokeModel(NamedTuple):
-    """A model by operation, type and attributes; ``argument`` is that of its case.
+    """A model by operation, type and attributes; ``argument`` is the argument of its case.
 
-    ``is_wide``: its first result extends along all axes but one at most, so that elements can be in wrong places.
+    ``is_wide``: its first result extends along all axes except at most one, so elements can be in wrong places.
     """
 
     operation: OperationType
@@ -65,7 +65,7 @@ class SmokeModel(NamedTuple):
 
 
 def smoke_models(claimed: Mapping[OperationType, Sequence[OperandType]], level: int) -> Iterator[SmokeModel]:
-    """Yield models: of the first type of each operation, then the second, and so on, and then all of them again."""
+    """Yield models for the first type of each operation, then for the second, and so on; then start over."""
     most = max(map(len, claimed.values()), default=0)
     claimed = {operation: sorted(kinds, key=_turn) for operation, kinds in claimed.items()}
     seen: dict[OperationType, set[tuple[str, str]]] = {operation: set() for operation in claimed}
@@ -80,12 +80,12 @@ def smoke_models(claimed: Mapping[OperationType, Sequence[OperandType]], level: 
 
 
 def models_beside(failed: SmokeModel, level: int) -> Iterator[SmokeModel]:
-    """Yield further models of the operation and type of one that fails."""
+    """Yield further models of the operation and type of a failing one."""
     return (_model(failed.operation, failed.kind, level, seed) for seed in _MORE_SEEDS)
 
 
 def is_decided(ended: Iterable[Finished]) -> bool:
-    """Return True if enough models of an operation fail and pass to say what tells them apart."""
+    """Return True if enough models of an operation fail, and enough pass, to tell what the failing ones share."""
     verdicts = [finished.outcome.verdict for finished in ended]
     passed = sum(verdict is Verdict.PASS for verdict in verdicts)
     failed = len(verdicts) - passed
@@ -96,7 +96,7 @@ def is_decided(ended: Iterable[Finished]) -> bool:
 
 
 def common_cause(ended: Sequence[Finished], models: Mapping[str, SmokeModel]) -> str:
-    """Say in a sentence what failing cases of one operation have in common; empty if nothing tells them apart.
+    """Return a sentence with what failing cases of one operation have in common; empty if nothing distinguishes them.
 
     ``models`` are those of the cases by id.
     """
@@ -111,14 +111,14 @@ def common_cause(ended: Sequence[Finished], models: Mapping[str, SmokeModel]) ->
 def _most_unlike(
     operation: OperationType, kind: OperandType, level: int, left: list[int], seen: set[tuple[str, str]]
 ) -> SmokeModel:
-    """Choose the next model among the first candidates; its seed is taken from those that are left."""
+    """Choose the next model among the first candidates; its seed is taken from ``left``."""
     candidates = {seed: _model(operation, kind, level, seed) for seed in left[: _CANDIDATES[_named(operation) > 0]]}
     known = _telling(seen)
 
     def worth(seed: int) -> tuple[bool, int, int, int]:
         attributes = candidates[seed].attributes.items()
         telling = _telling(attributes)
-        # Some faults need two attributes at once, a new one and one that was seen.
+        # Some faults need two attributes at once: a new value and one that was seen before.
         both = 2 * len(telling - known) + len(telling)
         return candidates[seed].is_wide, both, len(attributes - seen), -seed
 
@@ -129,7 +129,7 @@ def _most_unlike(
 
 
 def _turn(kind: OperandType) -> int:
-    """Place of a type: the first ones are those that networks have most, unlike each other."""
+    """Return the rank of a type: common types of networks come first, types of different kinds alternating."""
     return _FIRST_KINDS.index(kind) if kind in _FIRST_KINDS else len(_FIRST_KINDS)
 
 
@@ -140,7 +140,7 @@ def _named(operation: OperationType) -> int:
 
 
 def _telling(attributes: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those with a name that is not the plain one, and steps of windows that are not 1, with padding once more."""
+    """Return the named values that are unusual, and strides other than 1, with padding SAME once more."""
     found = {pair for pair in attributes if (pair[0] in NAMED and pair[1] not in _PLAIN) or pair in _STEPS}
     return found | ({(name, f"{value} with SAME") for name, value in found & _STEPS} if _SAME in found else set())
 

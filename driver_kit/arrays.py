@@ -1,4 +1,4 @@
-"""Between memory and arrays: constants, inputs and outputs of a model as NumPy arrays of their operands' types."""
+"""Arrays over memory: constants, inputs and outputs of a model as NumPy arrays of their operands' types."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from nnvet.hal.types import BufferToken, Memory, Model, Operand, OutputShape, Re
 Array = npt.NDArray[Any]
 
 _OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
 _NOTHING: Mapping[int, memoryview] = {}
 
 
 def constant(model: Model, operand: Operand) -> Array | None:
-    """Return a constant operand's value, read-only; None for an operand that is not constant.
+    """Return the value of a constant operand, read-only; None for any other operand.
 
-    :raises HalError: GENERAL_FAILURE if its pool cannot be mapped; INVALID_ARGUMENT for an extension's constant
-        whose length does not fit its dimensions, which nobody else checks, and for ranks that NumPy does not have.
+    :raises HalError: GENERAL_FAILURE if its pool cannot be mapped. INVALID_ARGUMENT for a constant of an extension
+     whose length does not fit its dimensions (no earlier check sees that), and for ranks that NumPy does not support.
     """
     begin, end = operand.location.offset, operand.location.offset + operand.location.length
     if operand.lifetime == _COPY:
@@ -43,16 +43,16 @@ def constant(model: Model, operand: Operand) -> Array | None:
 
 
 def written_pools(request: Request) -> frozenset[int]:
-    """Return indexes of the pools that have outputs."""
+    """Return the indexes of the pools that contain outputs."""
     return frozenset([argument.location.pool_index for argument in request.outputs if not argument.has_no_value])
 
 
 def mapped_pools(
     request: Request, device_views: Mapping[int, memoryview] = _NOTHING, written: frozenset[int] | None = None
 ) -> AbstractContextManager[list[memoryview]]:
-    """Views of all pools of a request while a ``with`` block runs; those without outputs may be read-only.
+    """Map all pools of a request for a ``with`` block; pools without outputs may be mapped read-only.
 
-    ``device_views`` are those of device memory, by index of the pool; ``written`` is :func:`written_pools`, if known.
+    ``device_views`` are views of device memory by index of the pool; ``written`` is :func:`written_pools`, if known.
 
     :raises HalError: INVALID_ARGUMENT for device memory without a view; GENERAL_FAILURE if mapping fails.
     """
@@ -63,7 +63,7 @@ def mapped_pools(
 
 
 def lasting_views(request: Request) -> list[memoryview] | None:
-    """Views of all pools that stay valid as long as somebody holds them; None if those of one pool do not.
+    """Return views of all pools that stay valid while they are held; None if a pool has no such view.
 
     :raises HalError: GENERAL_FAILURE if mapping fails.
     """
@@ -75,13 +75,13 @@ def lasting_views(request: Request) -> list[memoryview] | None:
 
 
 def with_kept_memory(request: Request) -> Request:
-    """Return the same request, whose memory stays mapped from its first use on until the request is forgotten."""
+    """Return the same request with memory that stays mapped from its first use until the request is dropped."""
     pools = [pool if isinstance(pool, BufferToken) else keep_mapped(pool) for pool in request.pools]
     return replace(request, pools=tuple(pools))
 
 
 def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] | None:
-    """Views of all pools if all of them are kept mapped."""
+    """Return views of all pools, if all of them are kept mapped."""
     views = []
     for index, pool in enumerate(request.pools):
         if isinstance(pool, BufferToken) or not isinstance(pool.handle, MappedHandle):
@@ -91,7 +91,7 @@ def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] |
 
 
 class _mapped_pools:  # noqa: N801 - reads as a with statement
-    """See :func:`mapped_pools`. A generator, or an ExitStack, takes as long as the mapping itself."""
+    """Context manager of :func:`mapped_pools`. A generator or an ExitStack would take as long as the mapping itself."""
 
     __slots__ = ("_device_views", "_mappings", "_request", "_written")
 
@@ -124,9 +124,9 @@ class _mapped_pools:  # noqa: N801 - reads as a with statement
 
 
 class Place:
-    """Position of an argument of a request, and all else that is known of it before there is data.
+    """The position of an argument of a request, and everything known about it before there is data.
 
-    ``dimensions`` are those that model and request declare, () where the rank is unknown.
+    ``dimensions`` combine those of model and request; () if the rank is unknown.
     """
 
     __slots__ = ("_accepted", "_has_no_value", "_kind", "_layout", "_pool", "_region", "dimensions", "dtype")
@@ -147,7 +147,7 @@ class Place:
         self._accepted: OutputShape | None = None
 
     def read(self, pools: Sequence[memoryview]) -> Array:
-        """Return an input's value, read-only.
+        """Return the value of an input, read-only.
 
         :raises HalError: GENERAL_FAILURE for an input without value; INVALID_ARGUMENT as for :func:`constant`.
         """
@@ -158,7 +158,7 @@ class Place:
         return _array(data, self._kind, *self._layout, "request/length")
 
     def look(self, pools: Sequence[memoryview]) -> Array:
-        """Return the memory itself as an array: what it holds may change at any time.
+        """Return the memory itself as an array; its content may change at any time.
 
         :raises HalError: as :meth:`read`.
         """
@@ -167,9 +167,9 @@ class Place:
         return _array(pools[self._pool][self._region], self._kind, *self._layout, "request/length")
 
     def write(self, output: Array, pools: Sequence[memoryview]) -> OutputShape:
-        """Put an output into its place if it fits, and tell its shape.
+        """Write an output to its place if it fits, and return its shape.
 
-        :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
+        :raises HalError: GENERAL_FAILURE for a shape that contradicts model or request.
         """
         array = np.asarray(output, self.dtype, order="C")
         shape = self.shape(array)
@@ -181,7 +181,7 @@ class Place:
         return shape
 
     def target(self, output: Array, pools: Sequence[memoryview]) -> Array:
-        """Return the array into which :meth:`write` has put ``output``; one of its own if it has put it nowhere."""
+        """Return the array into which :meth:`write` has copied ``output``; a new one if it did not fit."""
         if self._has_no_value:
             return np.empty_like(output)
         region = pools[self._pool][self._region]
@@ -190,7 +190,7 @@ class Place:
     def shape(self, array: Array) -> OutputShape:
         """Return the shape of an output that fits.
 
-        :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
+        :raises HalError: GENERAL_FAILURE for a shape that contradicts model or request.
         """
         accepted = self._accepted
         if accepted is not None and accepted.dimensions == array.shape:
@@ -203,9 +203,9 @@ class Place:
 
 
 def _layout(operand_type: int, dimensions: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-    """Element type and shape of an array of an operand's bytes."""
+    """Return the element type and the shape of an array for an operand."""
     if operand_type in _OEM or (is_extension(operand_type) and not isinstance(operand_type, ExtensionType)):
-        # Nobody here knows what the bytes mean.
+        # The bytes of an unknown type have no structure that is known here.
         return "uint8", (-1,)
     return type_info(operand_type).dtype, dimensions
 

@@ -1,7 +1,7 @@
-"""A persistent cache from keys to bytes for what a driver wants to keep: compiled kernels, tuning results, hashes.
+"""A persistent cache from keys to bytes, for data that a driver keeps: compiled kernels, tuning results, hashes.
 
-It is NNAPI's ``nnCache``, independent of the caching interface of the HAL: the driver owns the file, and clients do
-not see it. Source: docs/contract/sample-driver.md 7.2 and 7.3.
+It corresponds to NNAPI's ``nnCache``, and is independent of the caching interface of the HAL: the driver owns the file,
+and clients do not see it. Source: docs/contract/sample-driver.md 7.2 and 7.3.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from zlib import crc32
 import msgspec
 
 STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
-"""Environment variable with the folder for what drivers keep; by default ``nnvet`` in the user's cache folder."""
+"""Environment variable with the folder for drivers' own files; by default ``nnvet`` in the user's cache folder."""
 
 _MAGIC: Final = b"nn$$"
 _CHECKSUM_BYTES: Final = 4
@@ -28,10 +28,10 @@ class _Stored(msgspec.Struct, array_like=True):
 
 
 class BlobCache:
-    """Values by key, in one file that is replaced as a whole; several threads and processes may share it.
+    """Values by key, in one file that is replaced as a whole. Several threads and processes may share it.
 
-    Every :meth:`set` is on disk when it returns. What another ``version`` of the driver has written is forgotten. A
-    file that is missing, damaged in any byte, or far larger than the limits is an empty cache.
+    Every :meth:`set` is on disk when it returns. Entries of another ``version`` of the driver are ignored. A file that
+    is missing, damaged in any byte, or far larger than the limits counts as empty.
     """
 
     def __init__(
@@ -44,10 +44,10 @@ class BlobCache:
         max_total: int = 2**21,
         max_entries: int | None = None,
     ) -> None:
-        """Keep the cache in the file ``path``, made with its folder when it is first written to.
+        """Keep the cache in the file ``path``, which the first write creates together with its folder.
 
-        Sizes are in bytes; ``max_total`` is for keys and values together. Beyond it, or beyond ``max_entries``, entries
-        are dropped, the least recently used first.
+        Sizes are in bytes; ``max_total`` limits keys and values together. Beyond it, or beyond ``max_entries``, the
+        least recently used entries are dropped.
 
         :raises ValueError: a limit is not above 0.
         """
@@ -57,11 +57,11 @@ class BlobCache:
         self._version = version
         self._max_key, self._max_value = max_key, max_value
         self._max_total, self._max_entries = max_total, max_entries
-        # Reading does not write: uses are remembered here, and change the order of eviction with the next write.
+        # Reading does not write. Uses are remembered here, and change the order of eviction at the next write.
         self._used: dict[bytes, None] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the value of a key, None if there is none."""
+        """Return the value of a key; None if it has none."""
         value = self.entries().get(key)
         if value is not None:
             self._used.pop(key, None)
@@ -69,9 +69,9 @@ class BlobCache:
         return value
 
     def set(self, key: bytes, value: bytes) -> bool:
-        """Keep a value in place of whatever the key had; whether it is kept.
+        """Replace the value of a key; return True if the new value is kept.
 
-        What is empty or larger than the limits is not, and leaves what was there.
+        An empty value, or one larger than the limits, is not kept, and the old value stays.
 
         :raises OSError: the file cannot be written.
         """
@@ -82,7 +82,7 @@ class BlobCache:
         return True
 
     def replace(self, key: bytes, known: bytes, value: bytes) -> bool:
-        """:meth:`set`, if ``known`` is what the key still has; whether the value is kept.
+        """Do :meth:`set` if the key still has the value ``known``; return True if the new value is kept.
 
         :raises OSError: the file cannot be written.
         """
@@ -114,7 +114,7 @@ class BlobCache:
 
     @property
     def _largest_file(self) -> int:
-        # Another process may have larger limits; but what is far beyond ours is not read into memory.
+        # Another process may have larger limits, but a file far beyond ours is not read into memory.
         return 2 * self._max_total + 2**20
 
     def _fits(self, key: bytes, value: bytes) -> bool:
@@ -136,7 +136,7 @@ class BlobCache:
                 break
             total -= len(oldest) + len(entries.pop(oldest))
         payload = msgspec.msgpack.encode(_Stored(self._version, entries))
-        # Nobody else writes: the lock is ours. What an error leaves there is written over the next time.
+        # We hold the lock, so nobody else writes. A file that an error leaves behind is overwritten the next time.
         new = self._path.with_name(f"{self._path.name}.new")
         new.touch(0o600)
         new.write_bytes(_header(payload) + payload)
@@ -144,7 +144,7 @@ class BlobCache:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep all other writers out, in this process and in others."""
+        """Exclude all other writers, in this process and in others."""
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._path.with_name(f"{self._path.name}.lock").open("ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""From a request to the inputs of ``compute``, and from its outputs, which are checked, to the answer."""
+"""The way from a request to the inputs of ``compute``, and from its outputs, which are checked, to the answer."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
 
 
 class RequestArguments:
-    """Positions of the inputs and outputs of one request; requests that repeat it reuse them.
+    """The places of the inputs and outputs of one request; repetitions of the request reuse them.
 
-    Several threads may use it.
+    Thread-safe.
     """
 
     def __init__(self, request: Request, main: Subgraph) -> None:
         """Combine the arguments of a valid request with the operands of the model.
 
-        :raises HalError: as the contract says if an operation needs an input that has no value (4 in
-            docs/contract/operations/common.md).
+        :raises HalError: if an operation needs an input that has no value; with the status that the contract demands (4
+         in docs/contract/operations/common.md).
         """
         views: list[memoryview] = []
         arrays: list[Array | None] = []
@@ -37,7 +37,7 @@ class RequestArguments:
             arrays.clear()
             targets.clear()
 
-        # Nothing of a request that is gone stays mapped.
+        # When the request is dropped, nothing of it stays mapped.
         self._request = weakref.ref(request, forget)
         self._arguments = (request.inputs, request.outputs)
         self._views, self._looked, self._targets = views, arrays, targets
@@ -56,37 +56,37 @@ class RequestArguments:
         views.extend(lasting_views(request) or ())
 
     def are_of(self, request: Request) -> bool:
-        """Return True if these are the arguments of ``request``; its memory may be another."""
+        """Return True if these are the arguments of ``request``, whose memory may differ."""
         return self._request() is request or self._arguments == (request.inputs, request.outputs)
 
     def lasting(self, request: Request) -> list[memoryview]:
-        """Views of all pools of ``request`` if it is the very one, and its memory stays mapped; none otherwise."""
+        """Return views of all pools of ``request`` if it is the same object and its memory stays mapped; else none."""
         return self._views if self._request() is request else []
 
     def read(self, pools: Sequence[memoryview]) -> list[Array | None]:
-        """Return a read-only array for each input of the main subgraph; None for one without value.
+        """Return a read-only array for each input of the main subgraph; None for an input without value.
 
         :raises HalError: INVALID_ARGUMENT as for :func:`nnvet.driver_kit.arrays.constant`.
         """
         return [None if place is None else place.read(pools) for place in self._inputs]
 
     def look(self, pools: Sequence[memoryview]) -> list[Array | None]:
-        """As :meth:`read`, at the memory itself, which clients may change meanwhile; ``pools`` are :meth:`lasting`.
+        """Return arrays over the memory itself, which clients may change; ``pools`` come from :meth:`lasting`.
 
-        The arrays are not to be written into, though they do not say so.
+        Do not write into the arrays, although they are marked writable.
 
         :raises HalError: as :meth:`read`.
         """
         if not self._looked:
-            # At once: another thread may be as far.
+            # Assigned in one step, since another thread may be doing the same.
             self._looked[:] = [None if place is None else _as_if_writable(place.look(pools)) for place in self._inputs]
         return self._looked
 
     def write(self, pools: Sequence[memoryview], outputs: Sequence[Any]) -> tuple[OutputShape, ...]:
-        """Check all outputs, then put those that fit into their places; the shape of each.
+        """Check all outputs, then write those that fit to their places; return the shape of each.
 
-        :raises HalError: GENERAL_FAILURE for what is not one array for each output, of its type and rank, and of
-            dimensions that model and request allow; nothing is written then.
+        :raises HalError: GENERAL_FAILURE unless there is one array for each output, with its type and rank, and with
+         dimensions that model and request allow; then nothing is written.
         """
         targets = self._targets if pools is self._views else []
         if targets and type(outputs) is list and self._are_as_before(outputs, targets):
@@ -103,7 +103,7 @@ class RequestArguments:
         return shapes
 
     def _are_as_before(self, outputs: list[Any], targets: list[Array]) -> bool:
-        """Return True if outputs have the types and shapes of those that were written last."""
+        """Return True if the outputs have the types and shapes of those that were written last."""
         if len(outputs) != len(targets):
             return False
         pairs = zip(outputs, targets, strict=True)
@@ -122,7 +122,7 @@ class RequestArguments:
 
 
 class _Unprotected:
-    """A writable array over the memory of a read-only one; NumPy wants an object that lives as long."""
+    """An object that makes NumPy treat the memory of a read-only array as writable, and keeps it alive."""
 
     def __init__(self, array: Array) -> None:
         interface = array.__array_interface__
@@ -131,7 +131,7 @@ class _Unprotected:
 
 
 def _as_if_writable(array: Array) -> Array:
-    """Return the same elements: runtimes that take any array, such as LiteRT, make one more copy of read-only ones."""
+    """Return a writable view. Runtimes such as LiteRT accept any array, but copy read-only ones once more."""
     return array if array.flags.writeable else np.asarray(_Unprotected(array))
 
 
@@ -142,7 +142,7 @@ def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
     except ValueError as error:
         raise _wrong(f"{where} is no array: {error}") from error
     dtype = np.dtype(place.dtype)
-    # Of floats the nearest is taken, as of every other result; an integer that does not fit would be another one.
+    # A float is rounded to the nearest of the type, like any result; an integer that does not fit would be wrong.
     is_rounded = array.dtype.kind == dtype.kind == "f"
     if not is_rounded and not np.can_cast(array.dtype, dtype):
         raise _wrong(f"{where} has elements of {array.dtype}, {type_name(operand.type)} is {dtype}")
@@ -153,7 +153,7 @@ def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
 
 def _check_shape(shape: tuple[int, ...], operand: Operand, place: Place, where: str) -> None:
     info, declared = type_info(operand.type), place.dimensions
-    # Of OEM scalars nobody here knows what their bytes mean.
+    # OEM scalars have no structure that is known here.
     if info.size and bool(shape) is not info.is_tensor:
         what = "a tensor, which has dimensions" if info.is_tensor else "a scalar, which has none"
         raise _misshapen(f"{where} has shape {shape}, {type_name(operand.type)} is {what}")
@@ -162,7 +162,7 @@ def _check_shape(shape: tuple[int, ...], operand: Operand, place: Place, where: 
 
 
 def _check_omission(main: Subgraph, index: int, position: int) -> None:
-    """Check that all operations that read an input can do without it; those of extensions say so themselves."""
+    """Check that all operations that read an input accept its omission; those of extensions check it themselves."""
     for operation in main.operations:
         declaration = declarations().get(operation.type)
         if index not in operation.inputs or declaration is None:
@@ -173,7 +173,7 @@ def _check_omission(main: Subgraph, index: int, position: int) -> None:
 
 
 def _needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
-    """Return operands of the operation, by name, that are operand ``index`` of the model and need a value."""
+    """Return the names of an operation's operands that are operand ``index`` of the model and need a value."""
     inputs, outputs = (
         [model_argument(main.operands[number]) for number in side] for side in (operation.inputs, operation.outputs)
     )

@@ -68,7 +68,7 @@ class EdgeCounters:
     """Instruments code, and counts the edges that it takes."""
 
     def __init__(self, *, compares: bool = False) -> None:
-        """Begin without edges. ``compares``: libFuzzer also sees the operands of comparisons, for its inputs."""
+        """Start without edges. With ``compares``, libFuzzer also sees the operands of comparisons, to use in inputs."""
         self._compares = compares
         # An array is faster to index than a mapping. A forked process has a copy of it, and counts for itself.
         self._bytes = _Memory(_CAPACITY)
@@ -87,13 +87,13 @@ class EdgeCounters:
         return patched
 
     def connect(self) -> None:
-        """Show libFuzzer all counters, also those of edges that are still to come.
+        """Show libFuzzer all counters, including those of edges that are instrumented later.
 
-        It must run already: as soon as it is loaded, it looks for the mutators that atheris loads for it.
+        libFuzzer must be running: when its library is loaded, it looks for the mutators that atheris registers for it.
         """
         if self._libfuzzer is None:
             self._libfuzzer = _libfuzzer()
-            # Edges that loading has taken do not belong to the first input.
+            # Edges that were taken while modules were loaded do not belong to the first input.
             self._bytes[: self._edges] = bytes(min(self._edges, _CAPACITY))
             self._show(ctypes.addressof(ctypes.c_char.from_buffer(MARKS.counters)), SIZE, _CAPACITY)
             self._register()
@@ -133,7 +133,7 @@ class EdgeCounters:
             self._bytes[:end], MARKS.counters[:] = known, marked
 
     def place(self) -> tuple[bytearray, int]:
-        """Return the index of the counter for one more edge."""
+        """Reserve a counter for one more edge, and return the memory with the counter's index."""
         number = self._edges % _CAPACITY
         self._edges += 1
         return self._bytes, number
@@ -175,7 +175,7 @@ class _Counting(Instrumentor):  # type: ignore[misc] # atheris has no types
         self._counters = counters
 
     def _generate_trace_branch_invocation(self, copyfrom_instruction: Any) -> list[Any]:
-        """``counters[number] = NEXT[counters[number]]``, with three values on the stack at most."""
+        """Return code for ``counters[number] = NEXT[counters[number]]`` with at most three values on the stack."""
         counters, number = self._counters.place()
         place = [("LOAD_CONST", self._get_const(counters)), ("LOAD_CONST", self._get_const(number))]
         grown = [("LOAD_CONST", self._get_const(_NEXT)), *place, ("BINARY_SUBSCR", None), ("BINARY_SUBSCR", None)]

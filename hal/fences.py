@@ -1,9 +1,8 @@
 """Sync fences: descriptors that poll() shows as ready once they have signalled (docs/contract/hal.md 6.2, FenceState).
 
-A fence made here is one end of a pair of connected sockets. A byte sent by the other end is the signal. An unread
-byte lies at the other end from the start: if that is closed, on purpose or because its process died, the kernel
-resets the connection and poll() reports POLLERR, which is the error state. A pipe or an eventfd could not be brought
-into all three states.
+A fence made here is one end of a pair of connected sockets. A byte from the other end is the signal. At that end an
+unread byte waits from the start: if the end is closed, on purpose or by the death of its process, the kernel resets the
+connection and poll() reports POLLERR, the error state. A pipe or an eventfd could not represent all three states.
 """
 
 import os
@@ -22,16 +21,16 @@ _LONGEST_POLL_MS = 2**31 - 1
 
 
 class FenceSource:
-    """The producer's end of a fence, which puts the fence into its final state: error, if it is dropped unsignalled."""
+    """The producer's end of a fence. If it is dropped without a signal, the fence enters its error state."""
 
     def __init__(self, end: OwnedHandle) -> None:
         """Take over a socket; see :func:`create_fence`."""
         self._end = end
 
     def signal(self) -> None:
-        """Signal, if the fence is still active.
+        """Signal the fence if it is still active.
 
-        :raises OSError: if the system refuses to give the signal; the fence is in its error state then.
+        :raises OSError: the system refuses to send the byte; the fence is then in its error state.
         """
         try:
             self._give()
@@ -39,9 +38,9 @@ class FenceSource:
             self.fail()
 
     def signal_or_fail(self, refused: Callable[[OSError], None] = lambda _: None) -> None:
-        """Signal, or put the fence into its error state if that fails, so that nobody waits for ever.
+        """Signal; if that fails, put the fence into its error state, so that nobody waits forever.
 
-        ``refused`` is called with the cause before the fence changes its state, since the client may ask at once.
+        ``refused`` is called with the cause before the state changes, since a client may ask right afterwards.
         """
         try:
             self._give()
@@ -51,21 +50,21 @@ class FenceSource:
 
     def _give(self) -> None:
         if self._end.fd >= 0:
-            # Nobody need be listening any more.
+            # The waiting end may be closed already.
             with suppress(BrokenPipeError, ConnectionResetError):
                 os.write(self._end.fd, b"\0")
-                # With nothing left unread the connection ends in peace.
+                # Reading the byte lets the connection end without a reset.
                 os.read(self._end.fd, 1)
 
     def fail(self) -> None:
-        """Put the fence into its error state, if it is still active; one that has signalled stays so."""
+        """Put the fence into its error state; a fence that has signalled keeps its state."""
         self._end.close()
 
 
 def create_fence() -> tuple[OwnedHandle, FenceSource]:
-    """Return a fence that is ACTIVE, to be waited for, and the end that signals it.
+    """Return an active fence to wait for, and the end that signals it.
 
-    :raises OSError: if no descriptors are left.
+    :raises OSError: no descriptors are left.
     """
     theirs, ours = socket.socketpair()
     theirs.send(b"\0")
@@ -74,9 +73,9 @@ def create_fence() -> tuple[OwnedHandle, FenceSource]:
 
 
 def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> FenceState:
-    """Wait until a fence is no longer ACTIVE, or until the deadline (boot clock), and return its state.
+    """Wait until a fence is no longer active, or until the deadline (boot clock), and return its state.
 
-    The wait also ends once ``until``, another fence, is no longer ACTIVE.
+    The wait also ends when ``until``, another fence, is no longer active.
     """
     if fence.fd < 0:
         return FenceState.UNKNOWN
@@ -94,7 +93,7 @@ def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle 
 
 
 def fence_state(fence: Handle) -> FenceState:
-    """Return the state of a fence now."""
+    """Return the present state of a fence."""
     return wait_for_fence(fence, 0)
 
 
@@ -102,7 +101,7 @@ def wait_for_fences(fences: Sequence[Handle], deadline_ns: int = NO_DEADLINE, un
     """Wait until all fences have signalled; see :func:`wait_for_fence` for ``until``.
 
     :raises HalError: INVALID_ARGUMENT for a bad descriptor, GENERAL_FAILURE for a fence in an error state,
-        MISSED_DEADLINE_TRANSIENT when the time is over.
+        MISSED_DEADLINE_TRANSIENT if the deadline passes.
     """
     for index, fence in enumerate(fences):
         state = wait_for_fence(fence, deadline_ns, until)

@@ -1,7 +1,7 @@
-"""Creates and maps the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd here), ``mmap_fd`` and buffers.
+"""Creation and mapping of the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd), ``mmap_fd``, buffers.
 
-The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped before, for
-instance after an error, are closed too.
+The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped without
+that, for example after an error, are closed as well.
 """
 
 import fcntl
@@ -22,11 +22,11 @@ class MappedHandle(Handle):
     __slots__ = ("_end", "_views")
 
     def __init__(self, source: Handle) -> None:
-        """Refer to the same memory by a descriptor of its own.
+        """Duplicate the descriptor of ``source``.
 
-        :raises OSError: if the source's descriptor is not open.
+        :raises OSError: the source's descriptor is not open.
         """
-        # Nothing is to be closed if there is no descriptor left.
+        # Without a descriptor, ``__del__`` has nothing to close.
         super().__init__(-1)
         self.fd = os.dup(source.fd)
         self._end = 0
@@ -35,7 +35,7 @@ class MappedHandle(Handle):
     def view(self, memory: "Memory", *, writable: bool) -> memoryview:
         """Return a view of the bytes of ``memory``, which has this handle.
 
-        :raises HalError: GENERAL_FAILURE like :func:`map_memory`, also for memory that has shrunk meanwhile.
+        :raises HalError: GENERAL_FAILURE as for :func:`map_memory`, and for memory that has shrunk since.
         """
         view = self._views.get(writable)
         if view is None:
@@ -49,11 +49,11 @@ class MappedHandle(Handle):
 
     @property
     def is_lasting(self) -> bool:
-        """Return True if views stay valid once they exist, because the memory cannot shrink."""
+        """True if views stay valid once they exist, because the memory cannot shrink."""
         return not self._end
 
     def __del__(self) -> None:
-        """Close the descriptor; the mapping ends with the last array that refers to it."""
+        """Close the descriptor; the mapping lasts until the last array over it is gone."""
         self.close()
 
 
@@ -69,11 +69,11 @@ def memory_size(memory: Memory) -> int:
 def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
     """Return new zeroed shared memory of ``size`` bytes (at least 1); the caller closes or drops it.
 
-    :raises OSError: there is no memory, or no descriptor.
+    :raises OSError: memory or descriptors are exhausted.
     """
     handle = OwnedHandle(os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
     os.ftruncate(handle.fd, size)
-    # Whoever maps it can then trust its size: touching memory that has shrunk kills a process.
+    # Sealed, so that everybody can trust the size: touching memory that has shrunk kills a process.
     fcntl.fcntl(handle.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
     return Ashmem(handle, size)
 
@@ -84,7 +84,7 @@ def close(memory: Memory) -> None:
 
 
 def keep_mapped(memory: Memory) -> Memory:
-    """Return the same memory with a handle that keeps it mapped; the argument itself if its descriptor is not open."""
+    """Return the same memory with a handle that keeps it mapped; unchanged if its descriptor is not open."""
     try:
         return msgspec.structs.replace(memory, handle=MappedHandle(memory.handle))
     except OSError:
@@ -92,7 +92,7 @@ def keep_mapped(memory: Memory) -> Memory:
 
 
 def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
-    """Map the whole of ``memory``.
+    """Map the whole memory.
 
     :raises HalError: GENERAL_FAILURE if it cannot be mapped (bad descriptor, protection, opaque buffer).
     """
@@ -111,11 +111,11 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
 
 
 def _protection(memory: Memory, *, writable: bool) -> int:
-    """Return the protection with which to map memory; only a ``mmap_fd`` states what it allows."""
+    """Return the protection for a mapping; only ``mmap_fd`` states what it allows."""
     wanted = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
     if not isinstance(memory, MappableFile):
         return wanted
-    # Touching memory that is mapped without its protection allowing it kills a process.
+    # An access that the protection forbids would kill the process.
     if not memory.prot & (mmap.PROT_WRITE if writable else mmap.PROT_READ):
         purpose = "written" if writable else "read"
         message = f"memory with protection {memory.prot:#x} cannot be {purpose}"
@@ -136,12 +136,12 @@ def _keeps_size(fd: int) -> bool:
 
 
 class mapped:  # noqa: N801 - reads as a with statement
-    """Give a view of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
+    """Map memory for a ``with`` block, and give a view of its bytes; see :func:`map_memory` for errors."""
 
     __slots__ = ("_mapping", "_memory", "_view", "_writable")
 
     def __init__(self, memory: Memory, *, writable: bool = True) -> None:
-        """Keep the memory; it is mapped when the block begins."""
+        """Remember the memory; the block maps it."""
         self._memory = memory
         self._writable = writable
         self._mapping: mmap.mmap | None = None
@@ -160,6 +160,6 @@ class mapped:  # noqa: N801 - reads as a with statement
         if self._mapping is None:
             return
         self._view.release()
-        # While an array still looks into the mapping it cannot be closed; it is unmapped when the array goes.
+        # An array over the mapping prevents closing; the memory is unmapped when the array is gone.
         with suppress(BufferError):
             self._mapping.close()

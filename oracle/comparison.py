@@ -1,7 +1,7 @@
-"""Comparison of an output with expected values, by the NNAPI's precision rules for generated tests.
+"""Comparison of an output with expected values, by NNAPI's precision rules for generated tests.
 
 The rules are a table by output type. RANDOM_MULTINOMIAL is compared by class frequencies, with the softmax of the
-logits. Error bounds replace this comparison where a test has no expected values (:mod:`nnvet.oracle.bounds.compare`).
+logits. Tests without expected values are judged by error bounds instead (:mod:`nnvet.oracle.bounds.compare`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _EPSILON16 = 2.0**-10
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Accept ``|actual - expected| <= absolute + relative * |expected|``; ``source`` says why so much.
+    """Accept ``|actual - expected| <= absolute + relative * |expected|``; ``source`` justifies the limits.
 
     ``is_truth``: values are compared as truth values.
     """
@@ -37,7 +37,7 @@ class Tolerance:
 
     @property
     def is_exact(self) -> bool:
-        """Return True if only equal values are accepted."""
+        """True if only equal values are accepted."""
         return self.absolute == 0 and self.relative == 0
 
     def allowed(self, expected: float) -> float:
@@ -46,7 +46,7 @@ class Tolerance:
 
 
 def _float32(value: float) -> float:
-    # The limits are float32 constants; only the comparison is in double.
+    # The limits are float32 constants; the comparison itself is in double precision.
     return float(np.float32(value))
 
 
@@ -76,13 +76,13 @@ _BY_TYPE = {
     **dict.fromkeys(_EIGHT_BIT, _OFF_BY_ONE),
 }
 _BY_ELEMENT = {"float16": _FLOAT16, "float32": _FLOAT32, "float64": _FLOAT32}
-"""For types of extensions."""
+"""Tolerances of extensions' types by element type."""
 
 
 def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = False) -> Tolerance | None:
-    """Return the tolerance of an output; None for types whose comparison the NNAPI does not define.
+    """Return the tolerance of an output; None for types whose comparison NNAPI does not define.
 
-    Floats of an extension's types are compared like the contract's own, everything else of theirs exactly.
+    Floats of an extension's types are compared like the contract's own; all other elements of extensions exactly.
 
     ``relaxed``: the model allows float16 computation or has a TENSOR_FLOAT16 operand in any subgraph.
     ``whole_network``: roundings of many layers may add up in 8-bit results.
@@ -99,10 +99,10 @@ def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = Fal
 def worst_frequency(
     samples: npt.NDArray[Any], logits: npt.NDArray[Any], tolerance: float
 ) -> tuple[int, int, float, float] | None:
-    """Return the worst (batch, class, expected, actual) whose frequency is off by more than ``tolerance``.
+    """Return the worst (batch, class, expected, actual) whose frequency is off by more than ``tolerance``, or None.
 
-    ``samples`` is [batches, draws], ``logits`` [batches, classes]. A sample that is no class has an expected
-    frequency of 0. None if all agree.
+    ``samples`` is [batches, draws], ``logits`` [batches, classes]. A sample that is not a class has an expected
+    frequency of 0.
     """
     worst: tuple[int, int, float, float] | None = None
     for batch, (row, drawn) in enumerate(zip(logits.astype(np.float64), samples, strict=True)):
@@ -123,7 +123,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Elements that differ by more than the tolerance, with the worst of them (index in the tensor).
+    """Elements that differ by more than the tolerance, and the worst of them with its index.
 
     ``describe`` returns a simple description of what they have in common (:mod:`nnvet.oracle.error_shapes`), and
     ``draw`` a picture of them (:mod:`nnvet.oracle.error_pictures`). Both are functions, because they take much longer
@@ -142,11 +142,11 @@ class Mismatch:
 
     @property
     def looks_like(self) -> str:
-        """A description of what the elements have in common; empty if nothing simple."""
+        """A description of what the wrong elements have in common; empty if nothing simple fits."""
         return self.describe()
 
     def __str__(self) -> str:
-        """One sentence, and a second one where the elements have something in common."""
+        """Return a sentence, and a second one if the elements have something in common."""
         place = ", ".join(map(str, self.index))
         sentence = (
             f"{self.count} of {self.total} elements differ; worst at [{place}]: expected {self.expected:g}, "
@@ -157,7 +157,7 @@ class Mismatch:
 
 
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | None:
-    """Compare element by element in double precision; None if all agree.
+    """Compare element by element in double precision; return None if all agree.
 
     ``actual`` and ``expected`` have the same shape. A NaN on either side is a mismatch.
     """
@@ -166,9 +166,9 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
 
 
 def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | float:
-    """As :func:`compare`; where all elements agree, the largest share of the tolerance that one of them uses."""
+    """Return the mismatch of :func:`compare`; if all agree, the largest share of the tolerance that an element uses."""
     if np.array_equal(actual, expected):
-        # Most outputs are; NaN is equal to nothing.
+        # Most outputs are equal, and this is fast; a NaN equals nothing, so it does not pass here.
         return 0.0
     if tolerance.is_truth:
         actual, expected = actual != 0, expected != 0
@@ -176,10 +176,10 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
     with np.errstate(invalid="ignore", over="ignore"):
         difference = np.abs(got - wanted)
         allowed = tolerance.absolute + tolerance.relative * np.abs(wanted)
-        # Written so that NaN counts as wrong; the difference of equal infinities is NaN, but they agree.
+        # Written so that NaN counts as wrong. Equal infinities agree, although their difference is NaN.
         wrong = ~((difference <= allowed) & np.isfinite(wanted)) & ~(got == wanted)
         if tolerance.is_exact:
-            # A double cannot tell all integers of 64 bits from each other.
+            # Doubles do not distinguish all 64-bit integers.
             wrong = actual != expected
         beyond = difference - allowed
     if not wrong.any():
@@ -201,6 +201,6 @@ def examine(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
 
 
 def _share(difference: Array, allowed: Array) -> float:
-    """Return the largest part of what is allowed; the difference of equal infinities is NaN, and uses nothing."""
+    """Return the largest share of the allowed difference; equal infinities have a NaN difference, and use nothing."""
     counted = (allowed > 0) & np.isfinite(difference)
     return float(np.max(difference[counted] / allowed[counted], initial=0.0))

@@ -1,6 +1,6 @@
-"""A small picture of wrong elements: the levels of a slice through an output, and the histogram of all differences.
+"""A small picture of wrong elements: levels in a slice through an output, and a histogram of all differences.
 
-It goes into the evidence of a failure, so it has at most some hundred small numbers, however large the output is.
+It is a part of a failure's evidence, so it has at most a few hundred small numbers, however large the output is.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 _FEWEST: Final = 4
-"""Elements of an output below which the worst one says as much as a picture."""
+"""For smaller outputs, the worst element says as much as a picture."""
 _MOST_SIDE: Final = 16
 _MOST_LENGTH: Final = 64
-"""Cells of a slice along each of two axes, and along the only one."""
+"""The most cells of a slice along each axis."""
 _BARS: Final = 12
 LEVELS: Final = 9
-"""A cell's level is the share of the largest difference in so many steps; its sign is that of the difference."""
+"""The number of levels: a cell shows the share of the largest difference, with the sign of the difference."""
 _NO_NUMBER: Final = LEVELS + 1
 
 
 def draw_error(actual: Array, expected: Array, wrong: Array, worst: Sequence[int]) -> dict[str, Any]:
-    """Return a picture of the elements of the mask ``wrong``; empty if the output is too small for one.
+    """Return a picture of the elements of the mask ``wrong``; empty if the output is too small.
 
-    All arrays have the shape of the output; ``worst`` is the place through which the slice is laid. ``slice`` names it
-    as NumPy indexes it, and each of its ``cells`` stands for ``block`` elements, the worst of which it shows: 0 is
-    right, 1 to 9 too large, -1 to -9 too small by this many ninths of ``largest``, None where one of both values is no
-    number. ``histogram`` counts the differences of wrong elements in steps of equal width from ``low`` to ``high``.
+    All arrays have the shape of the output; the slice goes through the place ``worst``. ``slice`` names it as NumPy
+    indexes it. Each of its ``cells`` shows the worst of ``block`` elements: 0 is right, 1 to 9 too large, -1 to -9 too
+    small by so many ninths of ``largest``, None if one of the two values is NaN. ``histogram`` counts the differences
+    of wrong elements in steps of equal width from ``low`` to ``high``.
     """
     if wrong.size < _FEWEST:
         return {}
@@ -54,7 +54,7 @@ def draw_error(actual: Array, expected: Array, wrong: Array, worst: Sequence[int
 
 
 def _levels(difference: Array, wrong: Array, largest: float) -> Array:
-    """Whole numbers from -9 to 9 in place of differences, 0 for right elements alone, 10 for what is no number."""
+    """Return levels from -9 to 9 for the differences; 0 only for right elements, 10 for NaN."""
     with np.errstate(all="ignore"):
         steps = np.ceil(LEVELS * np.abs(difference) / largest) if largest else np.ones(difference.shape)
         signed = np.clip(steps, 1, LEVELS) * np.where(difference < 0, -1, 1)
@@ -63,7 +63,7 @@ def _levels(difference: Array, wrong: Array, largest: float) -> Array:
 
 
 def _telling_axes(levels: Array) -> list[int]:
-    """Return the two axes along which the error varies most, in their order; fewer if no more have several places."""
+    """Return the two axes along which the error varies most, in order; fewer if fewer have several places."""
     candidates = [axis for axis in range(levels.ndim) if levels.shape[axis] > 1] or [levels.ndim - 1]
 
     def varies(axis: int) -> tuple[float, int]:
@@ -74,7 +74,7 @@ def _telling_axes(levels: Array) -> list[int]:
 
 
 def _shrunk(levels: Array) -> tuple[list[int], list[list[int]]]:
-    """Return numbers of elements along both axes for which a cell stands, and the worst level of each cell."""
+    """Return how many elements a cell covers along both axes, and the worst level of each cell."""
     rows, columns = levels.shape
     most = _MOST_LENGTH if rows == 1 else _MOST_SIDE
     height, width = math.ceil(rows / _MOST_SIDE), math.ceil(columns / most)
@@ -88,12 +88,12 @@ def _shrunk(levels: Array) -> tuple[list[int], list[list[int]]]:
 def _histogram(differences: Array) -> dict[str, Any]:
     low, high = float(differences.min()), float(differences.max())
     if low == high or not math.isfinite(high - low):
-        # One bar: a histogram of equal numbers has no width, and that of the largest ones an infinite one.
+        # A single bar: equal numbers have no width, and the width of huge ones overflows.
         return {"low": _short(low), "high": _short(high), "counts": [int(differences.size)]}
     counts, _ = np.histogram(differences, bins=_BARS, range=(low, high))
     return {"low": _short(low), "high": _short(high), "counts": counts.tolist()}
 
 
 def _short(number: float) -> float:
-    """Four digits are all that a picture shows."""
+    """Return a number with the four digits that a picture needs."""
     return float(f"{number:.4g}")

@@ -1,9 +1,8 @@
-"""Simple descriptions of what wrong elements have in common: a shift, a factor, swapped axes, one column, a rounding.
+"""Simple descriptions of wrong elements: a shift, a factor, swapped axes, one column, a rounding.
 
-A description is given only where it explains at least 95 % of the wrong elements and few that are right, and where the
-expected values differ enough for it to mean something: of what is not explained nothing is said. Places count, too: the
-first or the last element, one row, the edges, numbers of one sign. A description is a hint for people, and no verdict
-depends on it.
+A description has to explain at least 95 % of the wrong elements and few right ones, and the expected values have to
+vary enough for it to mean something; otherwise nothing is said. Places count, too: the first or the last element, one
+row, the edges, numbers of one sign. A description is a hint for people; no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from nnvet.oracle.operations.invocation import limits_of
 Array = npt.NDArray[Any]
 
 _SMALLEST_OUTPUT: Final = 8
-"""Elements of an output below which no region is worth a name."""
+"""Smaller outputs have no regions worth a name."""
 _WORTH_NAMING: Final = 0.5
-"""Largest share of an output that a region may be, and least share of a region that has to be wrong."""
+"""A region may be at most this share of an output, and at least this share of it has to be wrong."""
 _CHANCE: Final = 0.01
-"""Probability below which wrong elements at random places are not all in one region."""
+"""Below this probability, randomly placed wrong elements would not all lie in one region."""
 
 
 def regions_of(mask: Array, expected: Array, *, has_signs: bool) -> Iterator[str]:
-    """Places or expected values to which the elements of ``mask`` are confined, and hardly by chance.
+    """Yield regions or ranges of expected values that contain all elements of ``mask``, not just by chance.
 
-    ``has_signs``: negative and positive numbers mean something, which they do not where a zero point is added.
+    ``has_signs``: negative and positive numbers have a meaning, as they do not if a zero point is added.
     """
     count, size = int(mask.sum()), mask.size
     if size < _SMALLEST_OUTPUT or count == size:
@@ -52,7 +51,7 @@ def regions_of(mask: Array, expected: Array, *, has_signs: bool) -> Iterator[str
 
 
 def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
-    """Regions of an output by name: first and last elements, rows along each axis, edges, all but the first."""
+    """Yield regions of an output by name: first and last elements, rows along each axis, edges, all but the first."""
     shape = mask.shape
     flat = np.arange(mask.size).reshape(shape)
     yield "only the first element", flat == 0
@@ -60,7 +59,7 @@ def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
     along = partial(_along, shape)
     for axis, size in enumerate(shape):
         if size > 1:
-            # More than two places make no region that is worth a name; the edges are named below.
+            # More than two places are no region worth a name; edges are named below.
             for place in np.unique(np.nonzero(mask)[axis])[:2]:
                 last = f", the last of {size}" if place == size - 1 else f" of {size}"
                 yield f"only at {place} along axis {axis}{last}", along(axis) == place
@@ -71,7 +70,7 @@ def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _along(shape: tuple[int, ...], axis: int) -> Array:
-    """The place of each element along an axis."""
+    """Return the place of each element along an axis."""
     return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
 
 
@@ -83,27 +82,27 @@ def _edges(along: Callable[[int], Array], shape: tuple[int, ...], *axes: int) ->
 
 
 _SHARE: Final = 0.95
-"""Share of the wrong elements that a description has to explain, and of a region's that have to be wrong."""
+"""A description has to explain this share of the wrong elements; of a region, this share has to be wrong."""
 _FEWEST: Final = 4
-"""Wrong elements with different expected values below which a formula fits by chance."""
+"""With fewer different expected values among the wrong elements, a formula fits by chance."""
 _FEWEST_MOVED: Final = 3
-"""The same where numbers that are due elsewhere explain all elements, wrong and right."""
+"""The same minimum, if all elements, wrong and right, are explained by numbers from other places."""
 _FEWEST_EXACT: Final = 2
-"""The same where the formula fits real numbers to :data:`_EXACT`."""
+"""The same minimum, if the formula fits real numbers to :data:`_EXACT`."""
 _EXACT: Final = 1e-3
 _COARSE: Final = 16
 _LARGEST: Final = 1 << 18
-"""Elements of an output above which nobody waits for a description."""
+"""The search for a description takes too long for outputs with more elements."""
 _MOST_AXES: Final = 5
 _NEAR: Final = 1e-6
-"""Relative difference of numbers that count as equal."""
+"""Numbers within this relative difference count as equal."""
 _LARGEST_CODE: Final = (1 << 16) - 1
-"""Integers beyond it are no codes, and have no zero point."""
+"""Larger integers are not codes, and have no zero point."""
 _STEPS: Final = tuple(2.0**-power for power in range(11))
 """Steps to which numbers may be rounded, the coarsest first."""
 _MOST_DIGITS: Final = 6
 _ROUNDED: Final = 0.03
-"""Share of an error by which its number may be changed for fewer digits."""
+"""A measured number may be changed by this share of its error to give it fewer digits."""
 _FLOAT16_BITS: Final = 11
 _BFLOAT16_BITS: Final = 8
 
@@ -112,7 +111,7 @@ _BFLOAT16_BITS: Final = 8
 class _Wrong:
     """An output with wrong elements, in its shape and in float64; ``allowed`` is the tolerance of each element.
 
-    ``limits`` are the lowest and highest number of its type, None for floating-point types.
+    ``limits`` are the lowest and the highest number of its type; None for floating-point types.
     """
 
     actual: Array
@@ -137,13 +136,13 @@ class _Wrong:
         return self.limits is not None and self.limits[1] <= _LARGEST_CODE
 
     def explains(self, predicted: Array) -> bool:
-        """Return True if numbers for the whole output are those of nearly all elements, wrong and right."""
+        """Return True if ``predicted``, for the whole output, gives nearly all elements, wrong and right."""
         slack = self.allowed + _NEAR * np.abs(predicted)
         right = (np.abs(self.actual - predicted) <= slack) | (self.actual == predicted)
         return bool(np.mean(right) >= _SHARE and np.mean(right[self.mask]) >= _SHARE)
 
     def fits(self, predicted: Array) -> bool:
-        """Return True if numbers for the wrong elements are nearly all theirs, within the tolerance."""
+        """Return True if ``predicted``, for the wrong elements, gives nearly all of them within the tolerance."""
         if self.limits is not None:
             predicted = np.clip(predicted, *self.limits)
         slack = self.allowed[self.mask] + _NEAR * np.abs(predicted)
@@ -152,7 +151,7 @@ class _Wrong:
 
 
 def describe_error(actual: Array, expected: Array, allowed: Array | float, mask: Array, dtype: np.dtype[Any]) -> str:
-    """Return a description of the elements of ``mask``, which are wrong; empty if no simple one holds.
+    """Return a description of the wrong elements, those of ``mask``; empty if no simple one holds.
 
     All arrays have the shape of the output, whose elements are stored in ``dtype``.
     """
@@ -165,7 +164,7 @@ def describe_error(actual: Array, expected: Array, allowed: Array | float, mask:
         )
         constant = _constant(wrong)
         if not constant and (moved := _moved(wrong)):
-            # It explains all elements; which of them are wrong by it says nothing.
+            # A permutation explains all elements, so there is no pattern among the wrong ones.
             return moved
         values = constant or next((text for rule in _VALUES if (text := rule(wrong))), "")
         regions = regions_of(mask, wrong.expected, has_signs=not wrong.is_code)
@@ -174,15 +173,15 @@ def describe_error(actual: Array, expected: Array, allowed: Array | float, mask:
 
 
 def _has_variety(wrong: _Wrong, error: float = 1.0) -> bool:
-    """Return True if a formula that fits means something; ``error`` is the relative one with which it does."""
+    """Return True if a formula that fits with the relative ``error`` means something."""
     different = np.unique(np.abs(wrong.wanted[np.isfinite(wrong.wanted)]))
-    # Small integers, and halves, are multiples and neighbours of each other.
+    # Small integers and halves are multiples and neighbours of each other, so formulas fit them by chance.
     is_exact = wrong.limits is None and error <= _EXACT and np.any(different * _COARSE % 1)
     return bool(different.size >= (_FEWEST_EXACT if is_exact else _FEWEST))
 
 
 def _constant(wrong: _Wrong) -> str:
-    """All wrong elements hold one number, though others are due."""
+    """Describe wrong elements that all have the same number, though other numbers are due."""
     if np.isnan(wrong.got).all():
         return "every wrong element is NaN"
     number = wrong.got[0]
@@ -200,7 +199,7 @@ def _constant(wrong: _Wrong) -> str:
 
 
 def _moved(wrong: _Wrong) -> str:
-    """The expected elements at other places: axes exchanged, reversed or repeated, a step along one, or any order."""
+    """Describe right numbers at wrong places: axes exchanged, reversed or repeated, a step along an axis, any order."""
     if np.unique(wrong.wanted).size < _FEWEST_MOVED or wrong.expected.ndim > _MOST_AXES:
         return ""
     expected = wrong.expected
@@ -217,12 +216,12 @@ def _moved(wrong: _Wrong) -> str:
 
 
 def _moved_along(wrong: _Wrong, axis: int) -> str:
-    """One axis reversed, its first place everywhere, or one step along it."""
+    """Describe an axis that is reversed, repeats its first place, or is shifted by a step."""
     expected = wrong.expected
     if expected.shape[axis] == 1:
         return ""
     if wrong.explains(np.flip(expected, axis)):
-        # Of two places a step along the axis does the same.
+        # With two places, a step along the axis and its reversal are the same.
         both = expected.shape[axis] == 2  # noqa: PLR2004
         return f"the two places along axis {axis} are exchanged" if both else f"axis {axis} is reversed"
     if wrong.explains(np.broadcast_to(expected.take([0], axis), expected.shape)):
@@ -232,7 +231,7 @@ def _moved_along(wrong: _Wrong, axis: int) -> str:
 
 
 def _shifted(wrong: _Wrong) -> str:
-    """The difference is one number."""
+    """Describe a constant difference."""
     difference = wrong.got - wrong.wanted
     shift = float(np.median(difference[np.isfinite(difference)])) if np.isfinite(difference).any() else 0.0
     error = float(np.max(np.abs(difference / shift - 1), initial=0.0)) if shift else 1.0
@@ -244,17 +243,17 @@ def _shifted(wrong: _Wrong) -> str:
 
 
 def _is_steady(difference: Array, shift: float) -> bool:
-    """Return True if the differences are one number by themselves, and not only by the tolerance's width."""
+    """Return True if the differences themselves are constant, and not only within the width of the tolerance."""
     spread = np.abs(difference - shift)
     return bool(np.mean(spread <= max(0.1 * abs(shift), 0.5 if float(shift).is_integer() else 0.0)) >= _SHARE)
 
 
 def _scaled(wrong: _Wrong) -> str:
-    """The quotient is one number; -1 is a lost sign."""
+    """Describe a constant quotient; -1 is a lost sign."""
     quotients = wrong.got[wrong.wanted != 0] / wrong.wanted[wrong.wanted != 0]
     quotients = quotients[np.isfinite(quotients)]
     if quotients.size < _FEWEST_EXACT or np.unique(np.abs(wrong.got)).size < _FEWEST_EXACT:
-        # One number is its quotient by anything.
+        # A single number is a multiple of any other.
         return ""
     factor = float(np.median(quotients))
     if not _has_variety(wrong, float(np.max(np.abs(quotients - factor)) / abs(factor - 1)) if factor != 1 else 1.0):
@@ -269,7 +268,7 @@ def _scaled(wrong: _Wrong) -> str:
 
 
 def _plain(number: float, error: float, fits: Callable[[float], bool]) -> str:
-    """Write a number that was measured, with no more digits than its errors need: 0.497619 of codes is about 0.5."""
+    """Write a measured number with no more digits than its errors justify: 0.497619 of codes is about 0.5."""
     texts = (f"{number:.{digits}g}" for digits in range(1, _MOST_DIGITS))
     plain = (text for text in texts if abs(float(text) - number) <= _ROUNDED * error and fits(float(text)))
     text = next(plain, f"{number:.{_MOST_DIGITS}g}")
@@ -277,9 +276,9 @@ def _plain(number: float, error: float, fits: Callable[[float], bool]) -> str:
 
 
 def _wrapped(wrong: _Wrong) -> str:
-    """One limit of an integer type is due, and the results lie in the other half of its range.
+    """Describe integers that wrapped around: a limit of the type is due, and the result lies in the other half.
 
-    One number in many places is rather what the memory held before.
+    If they are all the same number, the memory was probably never written.
     """
     if wrong.limits is None or np.unique(wrong.got).size < _FEWEST:
         return ""
@@ -289,16 +288,16 @@ def _wrapped(wrong: _Wrong) -> str:
 
 
 def _unclamped(wrong: _Wrong) -> str:
-    """The limits of what is expected are due, and the results lie beyond them."""
+    """Describe results beyond a limit where exactly the limit is due."""
     if np.unique(wrong.got).size < _FEWEST_EXACT or np.isnan(wrong.expected).any():
         return ""
     low, high = float(wrong.expected.min()), float(wrong.expected.max())
     above, below = (wrong.wanted == high) & (wrong.got > high), (wrong.wanted == low) & (wrong.got < low)
     within = np.sum(~wrong.mask & (wrong.expected > low) & (wrong.expected < high))
-    # A right result that is a limit without being cut off is rare.
+    # A right result is seldom a limit unless it was cut off.
     due = wrong.expected[~wrong.mask]
     at_limits = above.any() * np.sum(due == high) + below.any() * np.sum(due == low)
-    # One number beyond the largest may be wrong in any way.
+    # A single number beyond all others may be wrong in any manner.
     lonely = 1 in (above.sum(), below.sum())
     if lonely or low == high or not np.all(above | below) or within < _FEWEST_EXACT or at_limits > wrong.got.size:
         return ""
@@ -308,7 +307,7 @@ def _unclamped(wrong: _Wrong) -> str:
 
 
 def _rounded(wrong: _Wrong) -> str:
-    """Floats have the bits of a narrower type, and the expected ones have not."""
+    """Describe floats that have the bits of a narrower type, while the expected ones do not."""
     if wrong.limits is not None or wrong.got.size < _FEWEST:
         return ""
     for name, bits in (("bfloat16", _BFLOAT16_BITS), ("float16", _FLOAT16_BITS)):
@@ -320,7 +319,7 @@ def _rounded(wrong: _Wrong) -> str:
 
 
 def _stepped(wrong: _Wrong) -> str:
-    """Floats are multiples of a step, the nearest to the expected ones, which are none: a table, or fixed point."""
+    """Describe floats that are the nearest multiples of a step: a table, or fixed point."""
     if wrong.limits is not None or np.unique(wrong.got).size < _FEWEST:
         return ""
     for step in _STEPS:
@@ -332,14 +331,14 @@ def _stepped(wrong: _Wrong) -> str:
 
 
 def _has_bits(values: Array, bits: int) -> Array:
-    """Of each number whether its significand has at most so many bits."""
+    """Return a mask of numbers whose significand has at most ``bits`` bits."""
     mantissa, _ = np.frexp(values)
     scaled = np.ldexp(mantissa, bits)
     return np.equal(scaled, np.round(scaled))
 
 
 def _one_sided(wrong: _Wrong) -> str:
-    """All are off in one direction, or all toward zero."""
+    """Describe errors that all have one direction, or all point toward zero."""
     if wrong.got.size < 2 * _FEWEST or not _has_variety(wrong):
         return ""
     difference = wrong.got - wrong.wanted
@@ -360,4 +359,4 @@ _VALUES: Final[tuple[Callable[[_Wrong], str], ...]] = (
     _stepped,
     _one_sided,
 )
-"""Simple descriptions of values that are neither constant nor moved, the most telling first."""
+"""Descriptions of values that are neither constant nor moved, the most informative first."""

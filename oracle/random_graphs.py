@@ -1,4 +1,4 @@
-"""Criteria of CTS for the outputs of a random graph: for each element, and for all of them together.
+"""CTS's criteria for the outputs of a random graph: for each element, and for all of them together.
 
 Source: docs/contract/random-graphs.md 8.
 """
@@ -20,20 +20,20 @@ from nnvet.oracle.comparison import Mismatch, Tolerance, compare
 Array = npt.NDArray[Any]
 
 _ENOUGH: Final = 10
-"""From so many compared elements on bias and mean square error count."""
+"""Bias and mean square error need at least this many elements."""
 _WRONG_TRUTHS: Final = 0.1
-"""Share of truth values that may be wrong: comparisons of nearly equal numbers."""
+"""This share of truth values may be wrong, from comparisons of nearly equal numbers."""
 _LARGEST: Final = {"float32": 1e3, "float16": 1e2}
 """Larger expected values are not compared."""
 
 
 _ROUNDING: Final = {"float32": 1e-4, "float16": 1e-1}
-"""Distance of values that many operations have rounded, relative to those above 1."""
+"""The distance of values that many operations have rounded; relative for values above 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class CriteriaLimits:
-    """Limits for one type. Differences of floats are relative to expected values above 1 for the means."""
+    """Limits for a type. For the means, differences of floats are relative to expected values above 1."""
 
     bias: float
     mean_square: float
@@ -47,7 +47,7 @@ _NO_ERROR: Final = CriteriaLimits(inf, inf, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """Limits for each type."""
+    """Limits for all types."""
 
     name: str
     float32: CriteriaLimits
@@ -64,7 +64,7 @@ class Criteria:
 
     @property
     def relaxed(self) -> Criteria:
-        """For models whose float32 may be computed as float16."""
+        """The criteria for a model whose float32 may be computed as float16."""
         return replace(self, name=f"{self.name}, relaxed", float32=self.float16)
 
 
@@ -100,38 +100,38 @@ _SETS: Final = {
     CONVOLUTION: "CONV_2D DEPTHWISE_CONV_2D GROUPED_CONV_2D TRANSPOSE_CONV_2D",
 }
 CRITERIA: Final[Mapping[str, Criteria]] = {
-    # Of the versions of DIV only that of HAL 1.3 has integers.
+    # Only the version of DIV for HAL 1.3 has integers.
     **{name: criteria for criteria, names in _SETS.items() for name in names.split()},
     "DIV_V1_3": MEDIUM,
 }
 
 EXACT: Final = replace(STRICT, name="exact", integers=_NO_ERROR)
-"""Strict, and nothing is accepted of integers: no values are computed there, but places, classes and hashes found."""
+"""The strict criteria without any error of integers, for operations that find places, classes and hashes."""
 _FURTHER_SETS: Final = {
-    # Elements are moved; a hash, or the choice among boxes that lie apart, is right or wrong.
+    # These move elements, or decide by a hash or between boxes that lie apart: right or wrong.
     EXACT: "BOX_WITH_NMS_LIMIT LSH_PROJECTION MIRROR_PAD PACK REVERSE",
-    # Boxes go through an exponential, like EXP; cells sum up some products, like FULLY_CONNECTED, and bend them, like
+    # Boxes go through an exponential, like EXP; cells sum a few products, like FULLY_CONNECTED, and bend them, like
     # LOGISTIC and TANH; a matrix product is FULLY_CONNECTED without bias.
     replace(RELAXED, integers=_NO_ERROR): """
         AXIS_ALIGNED_BBOX_TRANSFORM BATCH_MATMUL BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN
         DETECTION_POSTPROCESSING GENERATE_PROPOSALS LSTM QUANTIZED_16BIT_LSTM QUANTIZED_LSTM RNN SVDF
         UNIDIRECTIONAL_SEQUENCE_LSTM UNIDIRECTIONAL_SEQUENCE_RNN
     """,
-    # What control flow runs are small graphs.
+    # Subgraphs of control flow are small graphs.
     replace(SMALL_GRAPH, integers=_NO_ERROR): "IF WHILE",
-    # Judged by frequencies, if at all.
+    # Judged by frequencies, where possible.
     LARGE_GRAPH: "RANDOM_MULTINOMIAL",
 }
 FURTHER_CRITERIA: Final[Mapping[str, Criteria]] = {
     name: criteria for criteria, names in _FURTHER_SETS.items() for name in names.split()
 }
-"""Of operations that no test of CTS has, by analogy."""
+"""Criteria of operations that no test of CTS covers, by analogy."""
 
 
 def criteria_of(test: str) -> Criteria:
     """Return the criteria of a test of one operation, such as ``ADD_V1_0``.
 
-    Those of extensions have relaxed criteria, like operations that go through an exponential.
+    Operations of extensions have relaxed criteria, like those that go through an exponential.
     """
     operation = test.rpartition("_V")[0].removesuffix("_AIDL")
     others = {operation: RELAXED} if "::" in operation else FURTHER_CRITERIA
@@ -140,7 +140,7 @@ def criteria_of(test: str) -> Criteria:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """All elements together are off: too far in one direction, or too much on average."""
+    """A fault of all elements together: too far in one direction, or too much on average."""
 
     measure: str
     actual: float
@@ -148,14 +148,14 @@ class Drift:
     source: str
 
     def __str__(self) -> str:
-        """One sentence."""
+        """Return one sentence."""
         return f"{self.measure} {self.actual:.3g}, allowed {self.allowed:.3g} ({self.source})"
 
 
 def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: Criteria) -> Mismatch | Drift | None:
     """Return the fault of one output, whose arrays have the same shape; None if there is none.
 
-    Expected values that are infinite or very large are left out: a driver may make them larger, or infinite.
+    Infinite and very large expected values are not compared: a driver may make them larger, or infinite.
     """
     if kind == OperandType.TENSOR_BOOL8:
         wrong = compare(actual, expected, Tolerance(0.0, 0.0, "truth values: one in ten may differ", is_truth=True))
@@ -171,9 +171,9 @@ def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: 
 
 
 def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest: bool) -> Array:
-    """Return a mask of elements that could be the extreme one along an axis, had each been computed within the limits.
+    """Return a mask of elements that might be the extreme along an axis if all were computed within the limits.
 
-    All, where the extreme is infinite, no number, or too large to be compared.
+    All elements, if the extreme is infinite, NaN, or too large to be compared.
     """
     wanted = values.astype(np.float64)
     extreme = (np.max if is_largest else np.min)(wanted, axis=axis, keepdims=True)
@@ -185,9 +185,9 @@ def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest
 
 
 def near_whole(values: Array) -> Array:
-    """Return a mask of elements that may lie on the other side of a whole number in another order of rounding.
+    """Return a mask of elements that may round to the other side of a whole number.
 
-    None that are whole: comparisons and clamps make such, and to leave them open would leave most of a graph open.
+    Whole numbers are not among them: comparisons and clamps produce many, and most of a graph would be undecided.
     """
     if values.dtype.kind != "f":
         return np.zeros(values.shape, np.bool_)
@@ -199,7 +199,7 @@ def near_whole(values: Array) -> Array:
 
 
 def compare_indices(actual: Array, expected: Array, right: Array, axis: int) -> Mismatch | None:
-    """Return the fault of indices along ``axis`` of the booleans ``right``; None if all of them are there."""
+    """Return the fault of indices along ``axis``, of which ``right`` marks the right ones; None if all are right."""
     choices = np.moveaxis(right, axis, -1)
     found = actual.reshape(choices.shape[:-1]).astype(np.int64)
     inside = (found >= 0) & (found < choices.shape[-1])

@@ -1,9 +1,9 @@
-"""The events of a run, one JSON object per line of the log; the schema is ``event_log.schema.json`` beside this file.
+"""The events of a run, each a JSON object in a line of the log; ``event_log.schema.json`` has the schema.
 
-A log is ``run_started``, of a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
-(NOT_RUN cases only the latter), ``reduction`` for failures that were made small, ``measurement`` where something was
-benchmarked, ``fuzzing_finished`` where something was fuzzed, and ``run_finished``. A log without the last is
-incomplete. Durations are in seconds.
+A log has ``run_started``, for a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
+(only the latter if it is NOT_RUN), ``reduction`` for failures that were reduced, ``measurement`` for benchmarks,
+``fuzzing_finished`` for fuzzing, and at the end ``run_finished``. A log without the last one is incomplete. Durations
+are in seconds.
 """
 
 import math
@@ -18,9 +18,9 @@ from msgspec.structs import force_setattr
 from nnvet.reports.values import Real, has_float, json_safe, normalise, spelt_fields
 
 LOG_VERSION: Final = 1
-"""Version of the log's format; changes when an older reader could not read the log."""
+"""The version of the log's format; it changes when older readers could not read a log."""
 MOST_WAITED: Final = 0.05
-"""Largest share of time that a benchmark may wait for a processor; beyond it, latencies mean little."""
+"""A benchmark that waited longer than this share of its time for a processor has latencies that mean little."""
 
 OUR_BACKEND: Final = "nnvet:"
 """Backends of measurements begin with this when a driver ran the model; all others are baselines."""
@@ -57,7 +57,7 @@ DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
 
 
 class Command(StrEnum):
-    """Commands that make a log; shards, resumed runs and compared runs have the same one."""
+    """Commands that write a log; shards, resumed runs and compared runs have the same command."""
 
     RUN = "run"
     BENCHMARK = "bench"
@@ -67,13 +67,13 @@ class Command(StrEnum):
 
 
 class Performance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Execution time and power relative to the reference CPU, as the driver says; lower is better."""
+    """Execution time and power relative to the reference CPU, as the driver states them; lower is better."""
 
     exec_time: Real
     power_usage: Real
 
     def __post_init__(self) -> None:
-        """Read numbers that are not finite."""
+        """Restore numbers that JSON cannot express, such as infinity."""
         _make_real(self, "exec_time", "power_usage")
 
 
@@ -90,10 +90,10 @@ class DriverFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknow
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Machine of the run; ``memory_bytes`` is the physical memory.
+    """The machine of a run; ``memory_bytes`` is its physical memory.
 
-    ``governor`` is what decides the clock of the processor, empty where the kernel does not say; ``load`` is the mean
-    number of processes that were running in the minute before.
+    ``governor`` controls the clock of the processor; empty if the kernel does not say. ``load`` is the mean number of
+    running processes in the minute before.
     """
 
     cpu: str = ""
@@ -109,10 +109,10 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 class RunStarted(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_started", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """First line. ``time`` is ISO 8601 in UTC, ``planned`` the number of selected cases where it is known.
+    """The first line. ``time`` is ISO 8601 in UTC, ``planned`` the number of selected cases if known.
 
-    ``level`` is the feature level of the run, ``shard`` ``"I/N"`` and ``selection`` the globs of the case ids.
-    ``options`` are those of the ``command`` that decide how one case runs, besides driver and level.
+    ``level`` is the feature level of the run, ``shard`` is ``"I/N"``, and ``selection`` has globs of case ids.
+    ``options`` are those of the ``command`` that decide how a single case runs, besides driver and level.
     """
 
     suite_version: str
@@ -134,26 +134,26 @@ SOURCE: Final = "source"  # a label of a case that did not pass: its spec's FILE
 OF_THE_DRIVER: Final = "driver/"
 """Prefix of findings about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
-"""Prefix of the result of a spec file that is wrong as a whole, before its path."""
+"""Prefix of the entry for a spec file that is wrong as a whole; its path follows."""
 NO_CASES: Final = (OF_THE_DRIVER, OF_A_SPEC)
-"""Prefixes of entries among the cases of a log that are no cases."""
+"""Prefixes of entries in a log that are not cases."""
 OF_A_MODEL: Final = "bench"
 """The suite of the cases that are verdicts on measurements, one for each model and driver."""
 
 
 class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_started", forbid_unknown_fields=True):
-    """A case begins; if nothing follows, the run died in it."""
+    """The begin of a case; if nothing follows, the run died in it."""
 
     case: str
 
 
 class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Numbers about the values of a PASS. ``digest`` is that of shapes and bits of all outputs, as hexadecimal text.
+    """Numbers about the values of a PASS. ``digest`` covers shapes and bits of all outputs, in hexadecimal.
 
-    ``tolerance_used`` is the largest error of an element as a share of what the contract allows: the NNAPI's tolerance,
-    in graphs that of each operation, carried on. It is None where outputs are exact, and in graphs within their bounds,
-    for which nothing is carried. ``bound_used`` is the same of the error bound, None where none was asked. ``quality``
-    says how a bound was crossed within the contract; empty: none was.
+    ``tolerance_used`` is the largest error of an element as a share of what the contract allows: NNAPI's tolerance, in
+    graphs carried on through the operations. It is None if outputs are exact, and for graphs within their bounds, where
+    nothing has to be carried. ``bound_used`` is the largest share of the error bound; None without bounds. ``quality``
+    says how a bound was crossed within the contract; empty if none was.
     """
 
     digest: str
@@ -165,13 +165,14 @@ class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 class CaseFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="case_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
+    """The end of a case. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports know.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
-    ``level``, ``check``, and ``attributes`` of the one operation of a case (:mod:`nnvet.reports.contrast`).
-    ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none. ``numbers`` are those of a PASS whose
-    outputs were judged, ``computed_by`` is who computed the models, as a driver says that stands for an accelerator.
-    ``process`` is the number of the suite's process that ran it, 0: not known; ``began_s`` counts from the log's begin.
+    ``level``, ``check``, and ``attributes`` of a case with a single operation (:mod:`nnvet.reports.contrast`).
+    ``fingerprint`` is made by :mod:`nnvet.reports.fingerprint`; a PASS has none. ``numbers`` belong to a PASS whose
+    outputs were judged. ``computed_by`` names the processor that computed the models, if a driver that represents an
+    accelerator reports it. ``process`` is the suite's process that ran the case, 0 if unknown; ``began_s`` counts from
+    the begin of the log.
     """
 
     case: str
@@ -188,24 +189,24 @@ class CaseFinished(
     began_s: float = 0.0
 
     def __post_init__(self) -> None:
-        """Keep plain values, so that what is written and what is read are equal."""
+        """Convert to plain values, so that a log that is read equals the one that was written."""
         for name in ("evidence", "labels"):
             if value := getattr(self, name):
                 force_setattr(self, name, normalise(value))
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """Return the names of the operations that the case exercises."""
+        """The names of the operations that the case exercises."""
         return self._texts("operations")
 
     @property
     def operand_types(self) -> tuple[str, ...]:
-        """Return the names of the operand types that the case is about."""
+        """The names of the operand types that the case is about."""
         return self._texts("operand_types")
 
     @property
     def suite(self) -> str:
-        """The part of the suite that the case belongs to; without a label, its id up to the first separator."""
+        """The suite of the case; without a label, its id up to the first separator."""
         return str(self.labels.get("suite") or self.case.replace("::", "/").split("/", 1)[0])
 
     def _texts(self, label: str) -> tuple[str, ...]:
@@ -214,7 +215,7 @@ class CaseFinished(
 
 
 class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Bucket i counts what lies in [start_s + i * step_s, start_s + (i + 1) * step_s); the last takes the maximum."""
+    """A histogram: bucket i counts [start_s + i * step_s, start_s + (i + 1) * step_s); the last has the maximum too."""
 
     start_s: float
     step_s: float
@@ -222,7 +223,7 @@ class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of latencies, see :func:`nnvet.reports.figures.summarise`; without ``p10_s`` in older logs."""
+    """Statistics of latencies, see :func:`nnvet.reports.figures.summarise`; older logs lack ``p10_s``."""
 
     iterations: int
     total_s: float
@@ -238,17 +239,17 @@ class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Bounds of an accuracy figure, each of them included."""
+    """Bounds of an accuracy figure, inclusive."""
 
     at_least: Real | None = None
     at_most: Real | None = None
 
     def __post_init__(self) -> None:
-        """Read numbers that are not finite."""
+        """Restore numbers that JSON cannot express, such as infinity."""
         _make_real(self, "at_least", "at_most")
 
     def holds(self, value: float) -> bool:
-        """Return True if ``value`` keeps the bounds; NaN keeps none."""
+        """Return True if ``value`` is within the bounds; NaN never is."""
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
 
 
@@ -265,11 +266,11 @@ class SpeedRatio(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One figure of a driver held against the baseline's on the same examples of the same run.
+    """A figure of a driver compared with the baseline's, on the same examples of the same run.
 
-    ``difference`` is ``value - baseline``, ``low`` and ``high`` the ends of its 95 % confidence interval. ``margin`` is
-    the worst difference that is allowed, below 0 where more is better; ``p_value`` is that of no loss beyond it,
-    None where no test was made; ``examples`` is how many pairs were compared.
+    ``difference`` is ``value - baseline``; ``low`` and ``high`` are the ends of its 95 % confidence interval.
+    ``margin`` is the worst difference that is allowed, negative if larger figures are better. ``p_value`` is that of
+    "no loss beyond the margin", None without a test. ``examples`` is the number of compared pairs.
     """
 
     metric: str
@@ -283,23 +284,22 @@ class Comparison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     examples: int
 
     def __post_init__(self) -> None:
-        """Read numbers that are not finite."""
+        """Restore numbers that JSON cannot express, such as infinity."""
         _make_real(self, "value", "baseline", "difference", "low", "high", "p_value", "margin")
 
 
 class Measurement(
     msgspec.Struct, frozen=True, tag_field="event", tag="measurement", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """One model benchmarked on one backend (``nnvet:SELECTOR`` or a baseline such as ``LiteRT``).
+    """A model benchmarked on a backend (``nnvet:SELECTOR``, or a baseline such as ``LiteRT``).
 
     ``compilation`` is keyed by ``compile_without_cache``, ``save_to_cache`` and ``prepare_from_cache``. ``accuracy``
-    holds the evaluator's figures and ``limits`` the bounds of some of them, ``comparisons`` hold them against the
-    baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
-    compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
-    words; ``toy`` marks those whose weights are random, ``unsupported`` those that the driver does not take.
-    ``energy_j`` is that of one inference, of the whole processor. ``waited`` is the share of the time of measuring in
-    which the benchmark was ready to run and had no processor. ``worker`` of a cluster measured it on ``machine``;
-    without them it was measured where the run took place.
+    has the evaluator's figures, ``limits`` bounds for some of them, and ``comparisons`` compare them with the
+    baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the first inference after a
+    compilation, ``harness_overhead_s`` the client's share of an inference. ``family`` is the kind of network in words;
+    ``toy`` networks have random weights, ``unsupported`` ones are refused by the driver. ``energy_j`` is the energy of
+    an inference, for the whole processor. ``waited`` is the share of time in which the benchmark was ready to run and
+    had no processor. ``worker`` and ``machine`` tell where a cluster measured it; without them, where the run was.
     """
 
     model: str
@@ -327,31 +327,32 @@ class Measurement(
     machine: Machine | None = None
 
     def __post_init__(self) -> None:
-        """Read numbers that are not finite."""
+        """Restore numbers that JSON cannot express, such as infinity."""
         _make_real(self, "mean_square_error", "max_single_error", "first_inference_s", "harness_overhead_s", "energy_j")
         _make_real(self, "waited")
         force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
 
     @property
     def is_baseline(self) -> bool:
-        """Return True if this is the baseline of comparisons, and no driver."""
+        """True if this is a baseline of comparisons, not a driver."""
         return not self.backend.startswith(OUR_BACKEND)
 
     @property
     def is_under_load(self) -> bool:
-        """Return True if other work took so much of the processors that its latencies mean little."""
+        """True if other work took so much of the processors that the latencies mean little."""
         return self.waited is not None and self.waited > MOST_WAITED
 
 
 class ModelSpace(
     msgspec.Struct, frozen=True, tag_field="event", tag="model_space", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Possible contents of a campaign's random models, against which a report shows what occurred and what did not.
+    """Possible contents of a campaign's random models; a report shows how much of it occurred.
 
-    ``kinds`` are the ranks of the first tensor of an operation's primary type, by operation and that type; ``lacking``
-    the types of an operation that the driver does not support. ``items`` are what the declaration of an operation has
-    alternatives for: the numbers that ``covers`` of the evidence has are places in it. ``never`` says why one is never
-    made. ``feeds`` and ``reads`` are the types of an operation's outputs, and of inputs that may be another's outputs.
+    ``kinds`` are ranks of the first tensor of an operation's primary type, by operation and type; ``lacking`` are the
+    types of an operation that the driver does not support. ``items`` are the alternatives in an operation's
+    declaration: the numbers in the evidence's ``covers`` are indexes into them. ``never`` says why an alternative is
+    never made. ``feeds`` and ``reads`` are types of an operation's outputs, and of inputs that may be outputs of
+    others.
     """
 
     kinds: dict[str, dict[str, tuple[int, ...]]]
@@ -363,7 +364,7 @@ class ModelSpace(
 
 
 class ReducedOperation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One operation of a small graph. An input is what it is in words, and the operation that makes it, -1: none."""
+    """An operation of a small graph. An input has a description and the operation that makes it (-1: none)."""
 
     name: str
     inputs: tuple[tuple[str, int], ...]
@@ -373,11 +374,10 @@ class ReducedOperation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LoggedReduction(
     msgspec.Struct, frozen=True, tag_field="event", tag="reduction", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Failures that end at one small graph. ``fingerprint`` is that of verdict, rule and shape of the graph.
+    """Failures that reduce to the same small graph. ``fingerprint`` is that of verdict, rule and shape of the graph.
 
-    ``cases`` were made small, in ``executions``, the first of them from ``operations``; ``folded`` more failures are
-    alike and were not. ``graph`` is what is left; ``folder`` has its files, relative to the log. ``replay`` is a
-    command line.
+    ``cases`` were reduced, in ``executions``, the first one from ``operations``; ``folded`` further failures are alike
+    and were not reduced. ``graph`` is the result; ``folder`` has its files, relative to the log. ``replay`` a command.
     """
 
     fingerprint: str
@@ -401,10 +401,10 @@ class FuzzingFinished(
     omit_defaults=True,
     forbid_unknown_fields=True,
 ):
-    """One harness was fuzzed for ``seconds``, all its processes added up; ``corpus`` and ``findings`` are numbers.
+    """The result of a harness fuzzed for ``seconds``, summed over processes; ``corpus`` and ``findings`` are counts.
 
-    ``curve`` has pairs of seconds and coverage (counters that have been reached), whenever that has grown.
-    ``native_edges`` of the driver's native code are counted; they are among those of the curve once they are reached.
+    ``curve`` has pairs of seconds and coverage (reached counters), one each time coverage grew. ``native_edges`` of the
+    driver's native code are counted; once reached, they are part of the curve.
     """
 
     harness: str
@@ -417,10 +417,10 @@ class FuzzingFinished(
 
 
 class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A profile held against a run, which is conformant to it if nothing is ``missing``.
+    """A profile compared with a run, which conforms to it if nothing is ``missing``.
 
-    Of the profile's ``operations`` so many are ``done``: they passed in each of its types. ``cases`` of it passed,
-    counted only if the run is conformant to it.
+    Of the profile's ``operations``, ``done`` passed in each of its types. ``cases`` is the number of its cases that
+    passed, counted only if the run conforms.
     """
 
     profile: str
@@ -431,17 +431,17 @@ class ProfileResult(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkn
 
     @property
     def is_held(self) -> bool:
-        """Return True if the run is conformant to the profile."""
+        """True if the run conforms to the profile."""
         return not self.missing
 
 
 class RunFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Last line. ``problems`` are faults of the run as a whole, such as waivers that have expired.
+    """The last line. ``problems`` are faults of the run as a whole, such as expired waivers.
 
-    ``cut_short``: it was stopped before its last case, or shards of it are missing. ``profiles`` are all that there
-    are, ``wanted`` those that the run had to be conformant to. ``waivers`` are SHA-256 digests of files of waivers.
+    ``cut_short``: the run was stopped before its last case, or shards are missing. ``profiles`` are all profiles,
+    ``wanted`` those to which the run had to conform. ``waivers`` are SHA-256 digests of files of waivers.
     """
 
     counts: dict[Verdict, int]
@@ -459,16 +459,16 @@ Event = RunStarted | ModelSpace | _OfCases | LoggedReduction | Measurement | Fuz
 
 
 def encode(event: Event) -> bytes:
-    """``event`` as one line of JSON, without the line's end."""
+    """Return an event as one line of JSON, without the end of the line."""
     if is_plain(event):
-        # A text with lone surrogates cannot be encoded directly.
+        # Lone surrogates in a text cannot be encoded directly.
         with suppress(UnicodeEncodeError):
             return _encoder.encode(event)
     return _encoder.encode(json_safe(msgspec.to_builtins(event)))
 
 
 def is_plain(event: Event) -> bool:
-    """Return True if an event surely holds no number that JSON lacks; nearly all lines of a log are of this kind."""
+    """Return True if an event certainly has no number that JSON lacks, as nearly all lines of a log."""
     if isinstance(event, CaseFinished):
         return not event.evidence and math.isfinite(event.duration_s) and not has_float(event.labels)
     return isinstance(event, CaseStarted)
@@ -479,7 +479,7 @@ _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 def decode(line: bytes) -> Event:
-    """Return the event of one line; its texts are fit for terminals, whoever has written them.
+    """Return the event of a line; its texts are made safe for terminals, whoever has written them.
 
     :raises msgspec.ValidationError: the line breaks the schema.
     :raises msgspec.DecodeError: the line is not JSON.
@@ -491,7 +491,7 @@ def decode(line: bytes) -> Event:
 
 
 _UNPRINTABLE: Final = re.compile(rb"\\[bfnrtu]|[\x7f\x80-\xff]")
-"""Bytes of a line that has, perhaps, a character which no terminal should get."""
+"""Bytes that show that a line may contain a character which no terminal should get."""
 
 
 def _make_real(struct: msgspec.Struct, *fields: str) -> None:

@@ -1,4 +1,7 @@
-"""The keys of ``evidence`` that reports lay out. All are optional, and further keys are shown as they are."""
+"""The keys of ``evidence`` that reports know. All are optional; further keys are shown as they are.
+
+:class:`Evidence` explains every key; the constants name keys that are used in several places.
+"""
 
 import re
 import shlex
@@ -11,27 +14,27 @@ from nnvet.reports.pictures import PICTURE, picture_lines, picture_of
 from nnvet.reports.values import printable
 
 SPEC: Final = "spec"
-"""Key of the spec's file and line in the ERROR of a wrong spec, for which the suite is not to blame."""
+"""Key with file and line of a wrong spec that ended with ERROR, for which the suite is not to blame."""
 
 BY_WORKER: Final = "by_worker"
 """Key of the verdicts by worker, if a failure ends differently on another worker of a cluster."""
 
 CONFIRMED: Final = "confirmed"
-"""Key in ``timings`` of a verdict that depends on time, and was confirmed on a busy machine."""
+"""Key in ``timings``: a verdict that depends on time was confirmed when the case ran alone."""
 
 UNCONFIRMED: Final = "unconfirmed"
-"""Key in ``timings`` with a verdict that depends on time, and was not confirmed on a busy machine."""
+"""Key in ``timings``: a verdict that depends on time was not confirmed when the case ran alone."""
 
 LOST_LINKS: Final = "lost_links"
-"""Key in ``timings`` of the reasons for which links to the driver were lost; after each the case ran again."""
+"""Key in ``timings``: reasons why links to the driver were lost; the case ran again after each loss."""
 
 _WORD_ENDS: Final = re.compile(r"\W")
 
 HUNG_IN: Final = "hung_in"
-"""Key in ``timings`` of the places at which a driver's threads were when it did not answer."""
+"""Key in ``timings``: the places at which the driver's threads were when it did not answer."""
 
 STACK_LINES: Final = 12
-"""Most lines of native stacks on a console; the report has all."""
+"""At most so many lines of native stacks are shown on a console; the report has all."""
 
 REPLAY_FOLDER: Final = "replay"
 """Folder for a replayed case's results, so that they do not overwrite the report with the command."""
@@ -55,30 +58,32 @@ class Worst(TypedDict, total=False):
 
 
 class Evidence(TypedDict, total=False):
-    """Evidence of a verdict.
+    """The evidence of a verdict.
 
-    ``sentence`` is the rule's, ``advice`` says what to do about it, ``replay`` is a command line, ``vector`` a file.
-    ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
-    process got a fatal signal; of a fault in native code ``fault`` is its kind, with the sanitizer that reported it,
-    ``frames`` are the top frames of the driver, and ``beside`` is what else was wrong. ``stderr_tail`` is what the
-    process printed during the case. ``exit_code`` and ``signal`` are those of one that died, ``memory_limit`` the bytes
-    that it may have, if it was killed for having
-    more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
-    ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
-    on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the
-    processor time that it used while it was waited for (``processor_s``), the load of a busy machine (``load``), that a
-    verdict by time came again there when the case was run by itself (``confirmed``), or verdict, rule and reason of one
-    that did not (``unconfirmed``), the id of the process that died (``pid``), or of all that
-    died in the case and as it was run again (``pids``), why links to the driver were lost before (``lost_links``),
-    the stacks of its threads in native code (``native_stacks``)
-    and in a driver in Python (``hung_in``), and the path of its core file, or what became of it (``core``), and the
-    worker of a cluster that ran the case (``worker``), or all that have come upon a finding, with how often
-    (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of workers that do not agree. A WAIVED case
-    has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
-    that it had. ``crossed`` says of a case that is judged by error bounds which limit was crossed, ``tolerance`` (the
-    contract is broken) or ``bound``. ``quality`` is that of a PASS within the contract and outside of the bound, with
-    rule, reason and worst element. ``positions`` has, by operation and type, the shares of the limits of stated numeric
-    positions that an answer uses, None where one says nothing.
+    ``sentence`` is the rule's text, ``advice`` what to do about it, ``replay`` a command line, ``vector`` a file.
+
+    The driver's faults: ``raised`` is the kind and place of an exception, ``place`` the place of a fatal signal. For a
+    fault in native code, ``fault`` is its kind with the sanitizer that reported it, ``frames`` are the driver's top
+    frames, and ``beside`` is what else was wrong. ``stderr_tail`` is what the process printed during the case.
+    ``exit_code`` and ``signal`` are those of a process that died; ``memory_limit`` is the limit in bytes for which it
+    was killed.
+
+    Repetitions: ``again`` is the verdict of a failure that did not fail when it ran again. ``alone``, ``suspects``,
+    ``culprit`` and ``failed_before`` are the results of running a case, and those before it, on fresh drivers after a
+    death. ``by_worker`` has the verdicts of workers that do not agree.
+
+    ``timings`` has everything that differs between equal runs, so comparisons leave it out: bytes in use, processor
+    time used while the suite waited (``processor_s``), the load of a busy machine (``load``), a verdict by time that
+    was confirmed (``confirmed``) or not (``unconfirmed``) when the case ran alone, the id of the process that died
+    (``pid``), or of all that died during the case and its repetitions (``pids``), reasons of lost links
+    (``lost_links``), native stacks (``native_stacks``), places in a Python driver (``hung_in``), the path or fate of a
+    core file (``core``), and the worker of a cluster that ran the case (``worker``), or all workers that made a
+    finding, counted (``found_by``).
+
+    Judgement: ``waiver`` is the entry that forgives a WAIVED case, and ``waived`` the verdict that it had. ``crossed``
+    names the limit that was crossed in a case judged by error bounds: ``tolerance`` (the contract is broken) or
+    ``bound``. ``quality`` is the rule, reason and worst element of a PASS outside of the bound. ``positions`` has, by
+    operation and type, the shares of the limits of stated numeric positions that an answer uses; None if undecided.
     """
 
     sentence: str
@@ -122,20 +127,20 @@ def native_stacks_of(result: CaseFinished) -> str:
 
 
 def frames_of(result: CaseFinished) -> list[str]:
-    """Return the top frames of a fault in native code, one in each line."""
+    """Return the top frames of a fault in native code, a line for each."""
     frames = result.evidence.get("frames")
     return [f"in {frame}" for frame in frames] if isinstance(frames, list) else []
 
 
 def maker_of(result: CaseFinished) -> str:
-    """The operation that the case is about, or whose output is wrong, if neither its id nor its rule names it."""
+    """Return the operation that is tested, or whose output is wrong; empty if the id or the rule names it already."""
     name = str(result.evidence.get("made_by") or "") or (result.operations[0] if len(result.operations) == 1 else "")
     words = _WORD_ENDS.sub("_", f"_{result.case}_{result.rule}_").upper()
     return "" if f"_{name}_" in words else name
 
 
 def names_cause(result: CaseFinished) -> bool:
-    """Return True if it names the place in a driver, or the one operation, that is at fault."""
+    """Return True if a result names the place in a driver, or the only operation, that is at fault."""
     evidence = result.evidence
     known = evidence.get("place") or evidence.get("raised") or evidence.get("made_by") or hung_in(result)
     return bool(known) or len(result.operations) == 1
@@ -147,7 +152,7 @@ def hung_in(result: CaseFinished) -> str:
 
 
 def core_of(result: CaseFinished) -> str:
-    """Return the path of a core file, or what became of it; "" if nobody has asked for one."""
+    """Return the path or fate of a core file; "" if no core was asked for."""
     return str(_timings(result).get("core") or "")
 
 
@@ -156,9 +161,9 @@ FLAKY: Final = "flaky"
 
 
 def again_of(result: CaseFinished) -> tuple[str, str]:
-    """Return how a case ended as it was run again, as a mark, FLAKY or STEADY, and in words; "" and "" if it was not.
+    """Return how a repeated case ended: FLAKY or STEADY, and a phrase; two empty texts if it was not repeated.
 
-    Workers of a cluster that do not agree are such a case, too.
+    Disagreeing workers of a cluster count as a repetition.
     """
     evidence, timings = result.evidence, _timings(result)
     if again := evidence.get("again"):
@@ -211,7 +216,7 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 
 
 def replay_command(run: RunStarted, case: str) -> str:
-    """Return the command line that runs one case again as this run did; what is no case, into a folder of its own."""
+    """Return the command line that runs one case again like this run; entries that are not cases get another folder."""
     if "*" in case or case.startswith(NO_CASES):
         driver = _driver_options(run.driver.selector, run.options, run.level)
         return shlex.join(["nnvet", "run", *driver, "--only", case, "--out", REPLAY_FOLDER])
@@ -228,5 +233,5 @@ def _driver_options(selector: str, options: Sequence[str], level: int | None) ->
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:
-    """Return the command line that the evidence holds; otherwise that of the case."""
+    """Return the command line in the evidence; without one, make it from the case's id."""
     return str(result.evidence.get("replay") or replay_command(run, result.case))

@@ -1,12 +1,8 @@
-"""Figures of a benchmark: how they are read, and how those of a driver stand beside the baseline's.
+"""Figures of a benchmark: how to read them, and how a driver's compare with the baseline's.
 
-Accuracy of a driver beside the baseline: kept, worse than allowed, or not decided by the data.
-
-Statistics of latencies, as the benchmark reports them.
-
-The models of a benchmark in a few columns of text, for the console and for summaries.
-
-Speeds of drivers relative to the baseline, in numbers and words; tables, charts and the terminal ask here.
+The module has five parts: kinds of figures and cells; accuracy beside the baseline (kept, worse than allowed, or not
+decided by the data); statistics of latencies; speed relative to the baseline in numbers and words; and the table of
+models for console and summaries. Tables, charts and the terminal all use it.
 """
 
 from __future__ import annotations
@@ -33,7 +29,7 @@ FAMILIES: Final = (
     (r"tts|speech_synthesiser", "LSTM Text-to-speech"),
     (r"asr|speech_recogniser", "LSTM Automatic Speech Recognition"),
 )
-"""By the name of a model, first match from its start; what matches none is a family of its own."""
+"""Families by the beginning of a model's name, first match; a model that matches none is a family of its own."""
 
 SAME_LATENCY_PERCENT: Final = 1.0
 
@@ -57,10 +53,10 @@ def four_digits(value: float) -> str:
 
 @dataclass(frozen=True)
 class FigureKind:
-    """Reading of figures whose key begins with ``prefix``. ``good`` is +1 where more is better, 0 if unknown.
+    """The reading of figures whose key begins with ``prefix``. ``good`` is +1 if larger is better, 0 if unknown.
 
-    Differences below ``same`` (in shown units, ``scale`` times the value) count as none. ``name`` is the key in words
-    where that is more than the key, ``against`` what comparisons of it are with.
+    Smaller differences than ``same`` (in shown units, ``scale`` times the value) count as none. ``name`` is the key in
+    words, if it is not just the key; ``against`` names what comparisons are made with.
     """
 
     prefix: str
@@ -73,13 +69,13 @@ class FigureKind:
     against: str = "the baseline"
 
     def show_briefly(self, value: float) -> str:
-        """Return a figure with as many digits as tell models apart."""
+        """Return a figure with as many digits as are needed to tell models apart."""
         if self.show in (_percent, _plain_percent):
             return f"{value * self.scale:.1f} %"
         return self.show(value) if self.unit else four_digits(value)
 
     def show_gap(self, difference: float) -> str:
-        """Return a difference of two figures, as briefly."""
+        """Return the difference of two figures with as few digits."""
         shown = difference * self.scale or 0.0
         return f"{shown:+.2f}{self.unit}" if self.unit else f"{shown:+.2g}"
 
@@ -104,12 +100,12 @@ FIGURES: Final = (
     FigureKind("mean_square_error", four_digits, good=-1),
     FigureKind("", real_text, good=0),
 )
-"""By the start of the key, the figure that says most first."""
+"""Kinds of figures by the beginning of the key, the most telling first."""
 
 
 @dataclass(frozen=True)
 class Delta:
-    """A difference from the baseline; ``quality`` is better, same, worse or other (no direction is good)."""
+    """A difference from the baseline; ``quality`` is better, same, worse or other (if neither direction is better)."""
 
     text: str
     quality: str
@@ -117,7 +113,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class FigureCell:
-    """An accuracy figure; ``limit`` is a bound in words and ``holds`` whether it is kept."""
+    """An accuracy figure; ``limit`` is its bound in words, and ``holds`` tells if it is kept."""
 
     text: str
     delta: Delta | None = None
@@ -126,7 +122,7 @@ class FigureCell:
 
 
 def failed_to_run(item: Measurement) -> bool:
-    """Return True if there are no figures though the driver took the model."""
+    """Return True if there are no figures although the driver accepted the model."""
     return bool(item.error) and not item.unsupported
 
 
@@ -144,17 +140,17 @@ def _natural(name: str) -> list[tuple[str, int]]:
 
 
 def family_of(item: Measurement) -> str:
-    """Name of the family that a model is shown with."""
+    """Return the name of the family with which a model is shown."""
     return item.family or known_family(item.model) or item.model
 
 
 def known_family(model: str) -> str:
-    """Return the family that the name of a model speaks of; empty for others."""
+    """Return the family that a model's name implies; empty if it implies none."""
     return next((name for pattern, name in FAMILIES if re.match(pattern, model)), "")
 
 
 def baseline_of(model: Sequence[Measurement]) -> Measurement | None:
-    """Return the measurement with which the drivers on a model are compared."""
+    """Return the measurement with which drivers are compared on a model."""
     return next((item for item in model if item.is_baseline), None)
 
 
@@ -165,14 +161,14 @@ def figures_of(item: Measurement) -> dict[str, float]:
 
 
 def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
-    """Return the difference of the medians, relative to ``reference``; None where there is nothing to compare."""
+    """Return the difference of the medians, relative to ``reference``; None if one is missing."""
     if latency is None or reference is None or not latency.iterations:
         return None
     return median_delta(latency.p50_s, reference.p50_s)
 
 
 def median_delta(median_s: float, reference_s: float) -> Delta | None:
-    """Return the difference of two latencies, relative to the second; None where that is zero."""
+    """Return the difference of two latencies, relative to the second; None if that is zero."""
     if not reference_s:
         return None
     percent = (median_s / reference_s - 1) * 100
@@ -180,7 +176,7 @@ def median_delta(median_s: float, reference_s: float) -> Delta | None:
 
 
 def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> FigureCell | None:
-    """Return a figure of a measurement beside that of another; None where it has none and none is wanted."""
+    """Return a figure beside the baseline's; None if the measurement lacks it and no limit asks for it."""
     value, limit = figures_of(item).get(key), item.limits.get(key)
     if value is None:
         return FigureCell("missing", limit=_limit_text(key, limit), holds=False) if limit else None
@@ -189,14 +185,14 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
     delta = None
     paired = next((comparison.difference for comparison in item.comparisons if comparison.metric == key), None)
     if reference is not None:
-        # Of the same examples, where the two did not run all.
+        # Paired differences are of the same examples, even if one of the two did not run all of them.
         difference = value - reference if paired is None else paired
         delta = figure_delta(key, difference)
     return FigureCell(kind.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
 
 
 def figure_delta(key: str, difference: float) -> Delta:
-    """Return a difference of two figures of one key, and whether it is for the better."""
+    """Return a difference of two figures with the same key, and its quality."""
     kind = figure_kind(key)
     return Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
 
@@ -207,7 +203,7 @@ def figure_name(key: str) -> str:
 
 
 def leading_figure(figures: Iterable[str]) -> str | None:
-    """Of the keys of some figures the one that says most; None of none."""
+    """Return the most telling of some keys; None if there are none."""
     return min(figures, key=lambda key: (FIGURES.index(figure_kind(key)), key), default=None)
 
 
@@ -237,9 +233,9 @@ STANDING_SIGNS: Final = {"kept": "✓", "worse": "✕", "undecided": "?", "none"
 
 @dataclass(frozen=True)
 class Accuracy:
-    """The figure that says most: its ``name``, the ``text`` of its value, and its ``difference`` from the baseline's.
+    """The most telling figure: its ``name``, the ``text`` of its value, and the ``difference`` from the baseline's.
 
-    ``state`` is kept, worse, undecided or none, of all figures together; ``sign`` says the same.
+    ``state`` is kept, worse, undecided or none, over all figures; ``sign`` is its sign.
     """
 
     name: str
@@ -249,14 +245,14 @@ class Accuracy:
 
     @property
     def sign(self) -> str:
-        """Sign of the state where there are no colours."""
+        """The sign of the state, for output without colours."""
         return STANDING_SIGNS[self.state]
 
 
 def standing(comparison: Comparison) -> str:
-    """``kept`` if the whole confidence interval is within the margin, ``worse`` if none of it is, or ``undecided``.
+    """Return ``kept`` if the whole confidence interval is within the margin, ``worse`` if none is, or ``undecided``.
 
-    A margin below zero is that of a figure of which more is better.
+    A negative margin belongs to a figure that is better if it is larger.
     """
     side = -1.0 if comparison.margin < 0 else 1.0
     least, most = (
@@ -268,19 +264,19 @@ def standing(comparison: Comparison) -> str:
 
 
 def is_amiss(item: Measurement) -> bool:
-    """Return True if accuracy is outside its limits, by the evaluator's word or the figures."""
+    """Return True if accuracy is outside its limits, by the evaluator's verdict or by the figures."""
     values = figures_of(item)
     broken = (key not in values or not limit.holds(values[key]) for key, limit in item.limits.items())
     return bool(item.validation_errors) or any(broken)
 
 
 def is_judged(item: Measurement) -> bool:
-    """Return True if its accuracy was judged."""
+    """Return True if the accuracy of a measurement was judged."""
     return bool(figures_of(item) or item.comparisons or item.validation_errors or item.limits)
 
 
 def accuracy_state(item: Measurement) -> str:
-    """``worse`` if a limit is broken or some figure is surely worse than allowed, ``undecided`` if one may be."""
+    """Return ``worse`` if a limit is broken or a figure surely worse, ``undecided`` if a figure may be."""
     if not is_judged(item):
         return "none"
     states = {standing(comparison) for comparison in item.comparisons}
@@ -290,13 +286,15 @@ def accuracy_state(item: Measurement) -> str:
 
 
 def accuracy_of(item: Measurement | None, baseline: Measurement | None) -> Accuracy:
-    """Accuracy in a few words: of the figures that are worse than allowed, or else of all, the first."""
+    """Return the accuracy in a few words: the first figure that is worse than allowed, or else the first one."""
     if item is None or not is_judged(item):
         return Accuracy("", DASH, "", "none")
     state = accuracy_state(item)
     if item.comparisons:
-        one = min(item.comparisons, key=lambda comparison: (standing(comparison) != "worse", _rank(comparison.metric)))
-        return _accuracy(one.metric, one.value, one.difference, state)
+        telling = min(
+            item.comparisons, key=lambda comparison: (standing(comparison) != "worse", _rank(comparison.metric))
+        )
+        return _accuracy(telling.metric, telling.value, telling.difference, state)
     values = figures_of(item)
     if not values:
         return Accuracy("", "missing", "", state)
@@ -319,7 +317,7 @@ BUCKETS: Final = 32
 
 
 def summarise(latencies_s: Sequence[float]) -> Latency:
-    """Sum, mean, population standard deviation, quantiles and histogram of latencies in seconds.
+    """Return sum, mean, population standard deviation, quantiles and histogram of latencies in seconds.
 
     Quantiles interpolate linearly between neighbours. Without latencies every figure is 0.
 
@@ -349,7 +347,7 @@ def summarise(latencies_s: Sequence[float]) -> Latency:
 
 
 def histogram(values: Sequence[float]) -> Histogram:
-    """32 buckets of (maximum - minimum) / 31 from the minimum on; equal values all fall into the first."""
+    """Return 32 buckets of (maximum - minimum) / 31, starting at the minimum; equal values all fall into the first."""
     start = min(values)
     step = (max(values) - start) / (BUCKETS - 1)
     counts = [0] * BUCKETS
@@ -364,10 +362,10 @@ UNDER_LOAD: Final = "not usable: under load"
 
 
 def speed(item: Measurement, baseline: Measurement | None) -> float | None:
-    """Return how many times as fast as the baseline a driver is; None where that is not known.
+    """Return how many times as fast as the baseline a driver is; None if unknown.
 
-    Rounds in which both took turns decide; logs without them have the quotient of the medians. Latencies that were
-    taken under load say nothing.
+    Rounds in which both took turns decide; logs without rounds give the quotient of the medians. Latencies that were
+    measured under load say nothing.
     """
     if baseline is None or baseline is item or item.is_under_load or baseline.is_under_load:
         return None
@@ -380,7 +378,7 @@ def speed(item: Measurement, baseline: Measurement | None) -> float | None:
 
 
 def speed_text(item: Measurement, baseline: Measurement | None) -> str:
-    """Return the speed, or that no difference is shown: the interval of the ratio has 1 in it."""
+    """Return the speed in words, or that no difference is shown because the ratio's interval contains 1."""
     if item.latency and item.is_under_load:
         return UNDER_LOAD
     ratio = item.latency_ratio
@@ -391,7 +389,7 @@ def speed_text(item: Measurement, baseline: Measurement | None) -> str:
 
 
 def interval_text(item: Measurement, baseline: Measurement | None) -> str:
-    """Return the ends of the speed's 95 % confidence interval; empty where there is none, or no speed."""
+    """Return the ends of the speed's 95 % confidence interval; empty if there is none."""
     ratio = item.latency_ratio
     if speed(item, baseline) is None or ratio is None or not (ratio.low and ratio.high):
         return ""
@@ -399,7 +397,7 @@ def interval_text(item: Measurement, baseline: Measurement | None) -> str:
 
 
 def load_warning(measurements: Sequence[Measurement]) -> str:
-    """Return a sentence about latencies that were taken under load; empty where none were."""
+    """Return a sentence about latencies that were measured under load; empty if there are none."""
     loaded = [measurement for measurement in measurements if measurement.is_under_load]
     if not loaded:
         return ""
@@ -417,9 +415,9 @@ REASON_LIMIT: Final = 60
 
 
 def bench_table(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Heads and a row for each model on each driver, or on a baseline where there is none.
+    """Return headings, and a row for each model on each driver, or on a baseline where there is no driver.
 
-    The column of drivers is left out where there is one only.
+    The column of drivers is omitted if there is only one.
     """
     rows = [row for model in by_model(measurements) for row in _rows(model)]
     if len({row[1] for row in rows}) > 1:
@@ -446,7 +444,7 @@ def _row(item: Measurement, baseline: Measurement | None) -> tuple[str, ...]:
 
 
 def _speed(item: Measurement, baseline: Measurement | None) -> str:
-    """Return the speed with its confidence interval, if it says something."""
+    """Return the speed with its confidence interval, if it is meaningful."""
     text, interval = speed_text(item, baseline), interval_text(item, baseline)
     return f"{text} ({interval})" if interval and text != NO_DIFFERENCE else text
 

@@ -97,7 +97,7 @@ class Futex:
 
     @property
     def value(self) -> int:
-        """The word as it is now."""
+        """The present value of the word."""
         return self._word.value
 
     def set_bits(self, bits: int) -> None:
@@ -109,17 +109,17 @@ class Futex:
         self._change(_AND_NOT, bits)
 
     def wait(self, expected: int, timeout_s: float | None) -> None:
-        """Sleep while the word is ``expected``, at most ``timeout_s``. May return early: check, then call again."""
+        """Sleep while the word is ``expected``, at most ``timeout_s``. May return early, so check again afterwards."""
         limit = _LONGEST_S if timeout_s is None else max(0.0, min(timeout_s, _LONGEST_S))
         fraction, seconds = math.modf(limit)
         timeout = _Timespec(int(seconds), int(fraction * _NS_PER_S))
         self._call(_WAIT, expected, ctypes.addressof(timeout), None, 0)
 
     def order(self) -> None:
-        """Order memory accesses: earlier ones are seen first, except that later loads may pass earlier stores.
+        """Order memory accesses: others see earlier ones first, but later loads may still pass earlier stores.
 
-        x86 does so by itself, and the interpreter makes every access by a call of its own, which no compiler
-        moves. Elsewhere the kernel's atomic operation on the word is the barrier.
+        x86 does that by itself, and no compiler reorders the interpreter's accesses, since each is a function call.
+        Elsewhere the kernel's atomic operation on the word is the barrier.
         """
         if not self._ordered:
             self._change(_OR, 0)
@@ -183,7 +183,7 @@ class QueueDescriptor(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """Number of bytes of shared memory that the queue takes."""
+        """The number of bytes of shared memory that the queue occupies."""
         return ELEMENTS + self.element_size * self.capacity
 
 
@@ -229,7 +229,7 @@ class _End:
         self._caused = int(caused)
 
     def wake(self) -> None:
-        """Have a wait of this end, also on another thread, check its condition again."""
+        """Make a wait of this end, possibly on another thread, check its condition again."""
         self._flag.set_bits(self._awaited)
 
     def _wait(
@@ -239,11 +239,11 @@ class _End:
         given_up: Callable[[], bool],
         woken: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Sleep until ``ready``; ``woken`` is called each time that the other end has woken this one."""
+        """Sleep until ``ready``; ``woken`` is called each time the other end wakes this one."""
         if not self._has_flag:
             raise failure("the queue has no event flag to wait on", "burst/queue")
         flag, awaited = self._flag, self._awaited
-        # Cleared before looking and compared while going to sleep: what happens in between is never missed.
+        # The bit is cleared before looking, and compared when falling asleep, so no event in between is missed.
         while True:
             flag.clear_bits(awaited)
             value = flag.value
@@ -258,13 +258,13 @@ class _End:
                     return True
 
     def _publish(self, position: int) -> None:
-        """Write the position for the other end to see, and wake the other end if it sleeps."""
+        """Publish this end's position, and wake the other end if it sleeps."""
         self._own = position
         self._flag.order()
         self._shared[0] = position
         if self._has_flag:
-            # A set bit says that nobody sleeps, since sleepers clear it before they look at the position. That
-            # holds only if the position is out before the bit is read.
+            # A set bit means that nobody sleeps, since sleepers clear it before they look at the position. That is true
+            # only if the position is visible before the bit is read.
             self._flag.fence()
             if not self._flag.value & self._caused:
                 self._flag.set_bits(self._caused)
@@ -274,15 +274,15 @@ class QueueWriter(_End):
     """The writing end; one thread at a time."""
 
     def __init__(self, descriptor: QueueDescriptor) -> None:
-        """Map the queue. The descriptor's handle is not needed any longer then.
+        """Map the queue. Afterwards the descriptor's handle is not needed.
 
-        :raises HalError: GENERAL_FAILURE for what is no queue.
+        :raises HalError: GENERAL_FAILURE if the descriptor is not a valid queue.
         """
         super().__init__(descriptor, WRITE_POSITION, READ_POSITION, EventFlagBits.NOT_FULL, EventFlagBits.NOT_EMPTY)
 
     @property
     def space(self) -> int:
-        """Number of elements that can be written now.
+        """The number of elements that can be written at present.
 
         :raises HalError: GENERAL_FAILURE if the other end has corrupted the queue.
         """
@@ -299,7 +299,7 @@ class QueueWriter(_End):
         count = self._count(elements)
         if count > self.space:
             return False
-        # The reader's loads of what is about to be overwritten came before its position.
+        # The reader loaded the elements that are overwritten here before it published its position.
         self._flag.order()
         size = self._element_size
         begin = self._own % self.capacity
@@ -311,7 +311,7 @@ class QueueWriter(_End):
         return True
 
     def announce(self) -> None:
-        """Wake a sleeping reader, because elements follow soon; it polls for them during its window."""
+        """Wake a sleeping reader in advance: elements will follow soon, and until then it polls."""
         if self._has_flag and not self._flag.value & self._caused:
             self._flag.set_bits(self._caused)
 
@@ -340,9 +340,9 @@ class QueueReader(_End):
     """The reading end; one thread at a time."""
 
     def __init__(self, descriptor: QueueDescriptor) -> None:
-        """Map the queue. The descriptor's handle is not needed any longer then.
+        """Map the queue. Afterwards the descriptor's handle is not needed.
 
-        :raises HalError: GENERAL_FAILURE for what is no queue.
+        :raises HalError: GENERAL_FAILURE if the descriptor is not a valid queue.
         """
         super().__init__(descriptor, READ_POSITION, WRITE_POSITION, EventFlagBits.NOT_EMPTY, EventFlagBits.NOT_FULL)
         self._is_prompt = True
@@ -350,7 +350,7 @@ class QueueReader(_End):
 
     @property
     def available(self) -> int:
-        """Number of elements that can be read now.
+        """The number of elements that can be read at present.
 
         :raises HalError: GENERAL_FAILURE if the other end has corrupted the queue.
         """
@@ -405,7 +405,7 @@ class QueueReader(_End):
             def woken() -> bool:
                 if self.available >= wanted or not polling_s or self._sleeps:
                     return self.available >= wanted
-                # Whoever is waked for nothing is about to get something (QueueWriter.announce).
+                # A reader that is woken without an element expects one soon (QueueWriter.announce), so it polls.
                 end = time.monotonic() + polling_s
                 self._is_prompt = self._poll(wanted, end if deadline is None else min(end, deadline))
                 return self._is_prompt
@@ -419,7 +419,7 @@ class QueueReader(_End):
         while self.available < wanted:
             if time.monotonic() > end:
                 return False
-            # The writer may be a thread of this process, which needs the interpreter.
+            # The writer may be a thread of this process, which needs the interpreter's lock.
             began = time.monotonic()
             os.sched_yield()
             if time.monotonic() - began > _CROWDED_S:
@@ -429,7 +429,7 @@ class QueueReader(_End):
 
 
 def _check(descriptor: QueueDescriptor) -> None:
-    """Refuse a descriptor that is no queue, or whose memory could shrink, as access would then kill this process."""
+    """Refuse a descriptor that is not a queue, or whose memory could shrink: accessing it could kill this process."""
     if descriptor.element_size <= 0 or descriptor.capacity <= 0 or descriptor.size > MAX_BYTES:
         message = f"no queue has {descriptor.capacity} elements of {descriptor.element_size} bytes"
         raise failure(message, "burst/queue")

@@ -1,9 +1,8 @@
-"""Parts that all runtimes that read ONNX share: the table of claims, and the program of a graph.
+"""Parts that all runtimes which read ONNX share: the table of claims, and the program of a graph.
 
-The table says which operations such a runtime computes as the contract does, and why not the others; runtimes beside
-ONNX Runtime take it with what they compute in another way left out. A program is the ONNX model of a graph, and what
-a runtime has made of it. Inputs and outputs without elements, and operands that no node reads or writes, are no part
-of a model.
+The table says which operations such a runtime computes as the contract does, and why it does not claim the others;
+another runtime removes from it what it computes differently. A program is the ONNX model of a graph, loaded by a
+runtime. Inputs and outputs without elements, and operands that no node uses, are not part of the model.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ class OnnxSession(Protocol):
 
 @dataclass(frozen=True)
 class Forms:
-    """Forms of values for a runtime: of 16-bit floats, of codes that are only moved, and of 32-bit floats."""
+    """The forms in which a runtime takes values: 16-bit floats, codes that are only moved, and 32-bit floats."""
 
     native_half: bool = False
     moves_real_numbers: bool = False
@@ -84,12 +83,12 @@ def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
 
 
 class OnnxProgram:
-    """A session with the names of the model's inputs and outputs; names are empty for those that were left out."""
+    """A session with the names of the model's inputs and outputs; an omitted one has an empty name."""
 
     def __init__(self, load: Callable[[bytes], OnnxSession], graph: Graph, forms: Forms, runtime: str) -> None:
         """Write the model and load it; ``runtime`` names it in messages.
 
-        :raises HalError: GENERAL_FAILURE if the runtime refuses it.
+        :raises HalError: GENERAL_FAILURE if the runtime refuses the model.
         """
         emitter = emit_model(graph, forms)
         self._runtime = runtime
@@ -125,13 +124,13 @@ class OnnxProgram:
         return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
-        """Return a copy of an input unless clients may safely change it while the session runs, as for floats."""
+        """Return a copy of an input, unless clients may change it during the run without harm, as floats."""
         if value.dtype.kind == "f":
             return value
         copy = self._copies.get(name)
         if copy is None:
             copy = self._copies[name] = np.empty(value.shape, bool if is_truth else value.dtype)
-        # Codes of truth values other than 0 and 1 are true as well.
+        # Any code of a truth value but 0 is true; the runtime wants 1.
         np.copyto(copy, value, casting="unsafe")
         return copy
 

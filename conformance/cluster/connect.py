@@ -1,4 +1,4 @@
-"""The cluster that ``--cluster`` names: an address of a scheduler, or workers that are started here."""
+"""The cluster that ``--cluster`` names: the address of a scheduler, or workers that are started here."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _CONNECT_S: Final = 20.0
 
 @contextmanager
 def open_cluster(text: str, resources: Sequence[str] = (), say: Callable[[str], None] = print) -> Iterator[Fleet]:
-    """Give the workers of a cluster while the block runs; ``resources`` are ``NAME=AMOUNT``.
+    """Yield the workers of a cluster while the block runs; ``resources`` are written ``NAME=AMOUNT``.
 
-    ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which offer all
-    resources that are asked for.
+    ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which then offer
+    all resources that are asked for.
 
-    :raises ClusterError: the text is no address, or there is no scheduler.
+    :raises ClusterError: the text is not an address, or no scheduler answers there.
     """
     wanted = dict(map(_resource, resources))
-    # What dask says of workers that come and go is for its own logs; what matters to a run is said by the run.
+    # The run itself reports workers that come and go; dask's own messages about them would only confuse.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         try:
@@ -54,13 +54,13 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     cluster = LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
-        # Whoever can connect can run code here: nobody can without a certificate that is in this process alone.
+        # Whoever connects to a scheduler can run code, so clients need a certificate that exists in this process alone.
         host="127.0.0.1",
         security=Security.temporary(),
-        # Any port that is free, for this machine alone: dask has one in any case.
+        # Dask always opens a dashboard; give it any free port, on this machine alone.
         dashboard_address="127.0.0.1:0",
         preload=local_worker.__name__,
-        # Drivers have limits of their own.
+        # Drivers have their own limits.
         memory_limit=0,
         silence_logs=logging.CRITICAL,
         resources=wanted,

@@ -1,13 +1,12 @@
-"""The machine that a worker runs on: its identity, and a lock that gives measurements the machine for themselves.
+"""The machine of a worker: its identity, and a lock that lets measurements have the machine to themselves.
 
-Everything that nnvet runs for a cluster holds a lock of the machine, whichever command and scheduler it comes from.
-Work that may run side by side holds it shared; work that is measured holds it alone. The kernel releases a lock when
-the process that holds it ends. Machines without a folder that all users can write to cannot be locked, and containers
-with a /tmp of their own do not see each other's locks.
+Everything that nnvet runs for a cluster holds a lock of the machine, whichever command and scheduler it comes from:
+work that may run beside other work holds it shared, measured work holds it alone. The kernel releases a lock when its
+process ends. A machine without a folder that all users can write to cannot be locked, and containers with a private
+/tmp do not see each other's locks.
 
-All users of a machine share the lock, so any of them could hold it for ever, or put something else in its place. So
-only a regular file is accepted as the lock, and nobody waits for longer than ``PATIENCE_S``; a message names the
-holder.
+All users of a machine share the lock, so any of them could hold it forever, or put something else in its place. So the
+lock has to be a regular file, and nobody waits longer than ``PATIENCE_S``; a message names the holder.
 
 :func:`own_identity` and :func:`differences` compare suite and driver, which must be the same on all workers of a run.
 """
@@ -40,16 +39,16 @@ from nnvet.reports.events import DriverFacts
 from nnvet.reports.values import one_line
 
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
-"""Folder of the lock files. It is not the folder of temporary files, since batch systems give each job its own."""
+"""The folder of the lock files. Not that for temporary files, since batch systems give each job its own."""
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
-"""Random number of this start of the kernel; it is the same in all containers of a machine."""
+"""A random number of this start of the kernel, the same in all containers of a machine."""
 
 _INSIDE: Final = "nnvet-machine.lock"
 _DOOR: Final = "nnvet-machine.door"
-"""Lock taken before the inner one. Exclusive work holds it while it waits, so that no new shared work begins."""
+"""A lock that is taken before the inner one. Exclusive work holds it while waiting, so that no new work begins."""
 _PAUSE_S: Final = 0.05
 PATIENCE_S: Final = 1800.0
-"""Longest wait for the lock. One stress test, or one model of a benchmark, holds the lock for minutes."""
+"""The longest wait for the lock. A stress test, or a model of a benchmark, holds it for minutes."""
 SAID_AFTER_S: Final = 10.0
 _SAID_EVERY_S: Final = 60.0
 _KERNELS_LOCKS: Final = Path("/proc/locks")
@@ -57,11 +56,11 @@ _LOGGER: Final = logging.getLogger("nnvet.machine")
 
 
 class NotWantedError(Exception):
-    """Nobody needs the result of the work any more."""
+    """Raised if the result of the work is not needed any more."""
 
 
 def machine_id() -> str:
-    """Return an id that all workers of a machine share, and no others."""
+    """Return an id that all workers of a machine share, and workers of other machines do not."""
     try:
         return BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
@@ -69,7 +68,7 @@ def machine_id() -> str:
 
 
 def lock_id() -> str:
-    """Return an id of the lock file; workers exclude one another only if they have the same one.
+    """Return the id of the lock file; workers exclude each other only if it is the same.
 
     :raises OSError: the machine cannot be locked.
     """
@@ -83,9 +82,9 @@ def lock_id() -> str:
 
 @contextmanager
 def machine_to_itself(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Hold the machine's lock alone, so that no other work of nnvet runs on the machine meanwhile.
+    """Hold the machine's lock alone, so that no other work of nnvet runs on the machine.
 
-    :raises NotWantedError: ``is_wanted()`` no longer held while this waited for others to end.
+    :raises NotWantedError: ``is_wanted()`` became False during the wait for other work.
     :raises OSError: the machine cannot be locked.
     """
     with ExitStack() as stack:
@@ -98,11 +97,11 @@ def machine_to_itself(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[
 
 @contextmanager
 def machine_shared(is_wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """Hold the machine's lock shared, so that no exclusive work runs on the machine meanwhile.
+    """Hold the machine's lock shared, so that no exclusive work runs on the machine.
 
-    The block also runs without the lock, if the machine cannot be locked or the wait takes ``PATIENCE_S``.
+    The block also runs without the lock if the machine cannot be locked, or after a wait of ``PATIENCE_S``.
 
-    :raises NotWantedError: ``is_wanted()`` no longer held while this waited.
+    :raises NotWantedError: ``is_wanted()`` became False during the wait.
     """
     with ExitStack() as inside, ExitStack() as entering:
         try:
@@ -123,9 +122,9 @@ def call_with_shared_lock(function: Callable[..., Answer], *args: Any) -> Answer
 
 
 def _open_lock_file(name: str) -> int:
-    """Return a descriptor of one of the lock files, which is created if it does not exist."""
+    """Return a descriptor of a lock file, which is created if necessary."""
     path = LOCKS / name
-    # Opening a pipe that somebody has put there would block until somebody writes to it.
+    # Without O_NONBLOCK, opening a pipe that somebody has put in its place would block.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(path, flags)
@@ -138,7 +137,7 @@ def _open_lock_file(name: str) -> int:
 
 
 def _wait_for(descriptor: int, kind: int, is_wanted: Callable[[], bool]) -> None:
-    """Take a lock, and log the holder now and then while waiting.
+    """Take a lock; during the wait, log the holder now and then.
 
     :raises OSError: others have held it for ``PATIENCE_S``.
     """

@@ -1,11 +1,12 @@
-"""Runs the cases of a plan on a cluster, chunk by chunk.
+"""Execution of a plan's cases on a cluster, chunk by chunk.
 
-It takes the place of :func:`nnvet.conformance.engine.pool.run_in_workers`, which does the same on one machine. The side
-on the workers is :mod:`nnvet.conformance.cluster.host`.
+It replaces :func:`nnvet.conformance.engine.pool.run_in_workers`, which does the same on one machine. The workers' side
+is
+:mod:`nnvet.conformance.cluster.host`.
 
-If a worker dies, its chunk runs again on another one, and every case is announced before it begins. A case at which two
-workers have died is CRASH, and is left out of further attempts. Failed cases run again on another worker, since drivers
-of one name that answer differently on two machines are a finding of their own.
+If a worker dies, its chunk runs again on another one; every case is announced before it begins, so the case to blame is
+known. A case at which two workers have died is a CRASH, and is left out of further attempts. Failed cases run again on
+another worker, since drivers of the same name that answer differently on two machines are a finding of their own.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _MOST: Final = 3
 
 
 def suspects(messages: Sequence[Message]) -> frozenset[str]:
-    """Return the first failures of each rule in a chunk, three at most."""
+    """Return the first failure of each rule in a chunk, three at most."""
     found: dict[tuple[str, str], str] = {}
     for message in messages:
         if isinstance(message, Finished) and not message.recurs and message.outcome.verdict in DRIVER_FAULTS:
@@ -58,7 +59,7 @@ def suspects(messages: Sequence[Message]) -> frozenset[str]:
 
 
 def compare_ends(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
-    """Yield the first worker's messages, with the other one's verdict if that differs."""
+    """Yield the first worker's messages, with the second worker's verdict if it differs."""
     others = {message.case: message.outcome.verdict for message in second.messages if isinstance(message, Finished)}
     for message in first.messages:
         verdict = others.get(message.case) if isinstance(message, Finished) else None
@@ -83,7 +84,7 @@ _AHEAD: Final = 2
 
 @dataclass(frozen=True)
 class OnCluster:
-    """The workers of a cluster in place of this machine; each gets about ``cases`` cases at a time."""
+    """The workers of a cluster as a replacement of this machine; each gets about ``cases`` cases at a time."""
 
     fleet: Fleet
     cases: int = DEFAULT_CASES
@@ -92,7 +93,7 @@ class OnCluster:
         """Run batches, and yield messages in the order of the batches, however many workers there are.
 
         :raises SelectorError: no worker has such a driver.
-        :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+        :raises ClusterError: there are no workers, or a worker's suite or driver differs from the others'.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         fleet = self.fleet
@@ -101,7 +102,7 @@ class OnCluster:
         try:
             fleet.client.register_plugin(DriverHost(job))
         except Exception as error:
-            # A worker without the suite, or with another version of it, may raise anything.
+            # A worker without the suite, or with another version, may raise anything.
             wanted = f"nnvet[cluster]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
         run = _Run(fleet, job, WorkQueue(chunks(batches, self.cases)))
@@ -111,7 +112,7 @@ class OnCluster:
             run.close()
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """Return the answer of a function on one of the workers; its exception is raised here.
+        """Return the answer of a function that runs on one of the workers, or raise its exception.
 
         :raises ClusterError: there is no worker.
         """
@@ -120,7 +121,7 @@ class OnCluster:
 
 @dataclass
 class _Run:
-    """State of a run: chunks to do, chunks that run, results, and workers that cannot take part."""
+    """The state of a run: chunks to do, chunks that run, results, and workers that cannot take part."""
 
     fleet: Fleet
     job: Job
@@ -149,7 +150,7 @@ class _Run:
         """Yield the messages of the whole run, in the order of the chunks.
 
         :raises SelectorError: no worker has such a driver.
-        :raises ClusterError: the suite or the driver of a worker is not that of the others.
+        :raises ClusterError: a worker's suite or driver differs from the others'.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         yield from self._check_drivers()
@@ -161,7 +162,7 @@ class _Run:
                 self._handle_next_end()
                 yield from self._in_order()
         except (KeyboardInterrupt, WorkerError):
-            # Keep results that came out of order, or that wait for a second worker: they are valid all the same.
+            # Keep results that arrived out of order, or that wait for a second worker: they are valid.
             self.results |= {
                 chunk.number: (chunk, list(result.messages)) for chunk, result, _ in self.rechecks.values()
             }
@@ -182,7 +183,7 @@ class _Run:
     def _check_drivers(self) -> Iterator[Message]:
         """Have every worker describe its driver before the first case, and refuse different drivers."""
         first: Ready | None = None
-        # Workers that leave before they have answered do not matter; ask those that are there then.
+        # Workers may leave before they answer; ask those that are present then.
         while first is None and not self.unfit:
             for address, answer in self._ask_workers():
                 if isinstance(answer, ChunkResult):
@@ -223,7 +224,7 @@ class _Run:
 
     def _hand_out(self) -> None:
         fit = self._fit()
-        # A task for certain workers goes to others once all of these are gone.
+        # When all workers that a task is bound to are gone, others get it.
         for future, (chunk, wanted) in list(self.running.items()):
             if wanted and wanted.isdisjoint(fit):
                 self._call_back(future, chunk)
@@ -261,9 +262,9 @@ class _Run:
                 self._judge(chunk, result)
 
     def _check_reachable(self) -> None:
-        """Check that the scheduler and a worker can be reached.
+        """Check that the scheduler and at least one worker can be reached.
 
-        :raises WorkerError: they could not, for too long.
+        :raises WorkerError: they could not be reached for too long.
         """
         if self.fleet.is_there and self._fit():
             self.seen_at = time.monotonic()

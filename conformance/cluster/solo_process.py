@@ -1,7 +1,7 @@
 """The process of a task on a worker: ``python -P -m nnvet.conformance.cluster.solo_process FD``.
 
-A process of its own keeps the worker clean of all that the task loads and leaves behind. A task that nobody wants any
-more is ended by ending its process: the kernel then ends all processes that this one has started
+A separate process keeps the worker clean of everything that the task loads and leaves behind. A task whose result is
+not needed any more is ended by ending its process: the kernel then ends all processes that it has started, too
 (:class:`nnvet.adapters.service.process.ServiceProcess`).
 """
 
@@ -30,7 +30,7 @@ _MESSAGE_S: Final = 60
 
 
 class DiedError(Exception):
-    """The task's process has died; ``evidence`` describes its death."""
+    """Raised if the task's process has died; ``evidence`` describes its death."""
 
     def __init__(self, evidence: dict[str, Any], state: str) -> None:
         """Keep the evidence; ``state`` describes the death in words."""
@@ -41,10 +41,10 @@ class DiedError(Exception):
 def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is_wanted: Callable[[], bool]) -> Any:
     """Call a function in a process of its own and return its answer; no process is left afterwards.
 
-    :raises NotWantedError: ``is_wanted()`` no longer holds.
-    :raises SelectorError: the driver that it wants is not there, or does not start.
-    :raises DiedError: its process has died.
-    :raises RuntimeError: it has raised something else.
+    :raises NotWantedError: ``is_wanted()`` became False.
+    :raises SelectorError: the driver of the task does not exist, or does not start.
+    :raises DiedError: the process has died.
+    :raises RuntimeError: the function has raised another exception.
     """
     with _started((function, arguments)) as (process, connection):
         while not connection.poll(_LOOK_S):
@@ -87,7 +87,7 @@ def main(descriptor: int) -> None:
             said = Said(function(*arguments))
         except (SelectorError, DriverGone) as error:
             said = Said(error=str(error), unfit=True)
-        except Exception as error:  # noqa: BLE001 - for those who asked
+        except Exception as error:  # noqa: BLE001 - the worker raises it again
             said = Said(error=suite_error(error).reason)
         connection.send(said)
 

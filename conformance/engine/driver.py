@@ -175,7 +175,7 @@ class DriverUnderTest:
 
     @property
     def reached(self) -> Driver:
-        """The way to the driver."""
+        """The connection to the driver."""
         return self._driver
 
     def another_client(self) -> AbstractContextManager[Device]:
@@ -340,7 +340,7 @@ def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
 
 
 def _is_certain(finding: Finished, before: Iterable[Finished]) -> bool:
-    """Return True if another start would fail, too: a death may be chance, and so may one hang on a busy machine."""
+    """Return True if another start would certainly fail, too."""
     has_hung = any(death.outcome.verdict is Verdict.HANG for death in before)
     return finding.outcome.verdict is Verdict.HANG and (has_hung or load_of_doubt(finding.outcome) is None)
 

@@ -41,9 +41,9 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Ready:
-    """The driver has started; ``findings`` are faults that were found while it described itself.
+    """Answer of a worker whose driver has started; ``findings`` are faults that its description of itself revealed.
 
-    ``machine`` describes the machine of the run, if that is another one.
+    ``machine`` describes the machine of the run, if that is not this one.
     """
 
     facts: DriverFacts
@@ -53,7 +53,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Lost:
-    """The driver of a worker cannot be started, or not again."""
+    """Answer of a worker whose driver does not start, or not again."""
 
     finding: Finished
 
@@ -68,25 +68,25 @@ class Work:
 
 @dataclass(frozen=True)
 class Goodbye:
-    """Order to end the driver, since there is no more work; also the worker's answer once it has ended."""
+    """Order to end the driver since no work is left; also the worker's answer when it has ended."""
 
 
 @dataclass(frozen=True)
 class BatchEnded:
-    """A batch is complete: no more events of it will come."""
+    """Answer of a worker: a batch is complete, and no more of its events will come."""
 
     batch: Batch
 
 
 Message = Ready | Event | BatchEnded
-"""Messages of a run: first about the driver, then events. A case that starts twice was begun by a worker that died.
+"""Messages of a run: the driver's description, then events. A case starts twice if a worker died while it ran.
 
-If a driver never starts, that is the only message.
+If the driver never starts, that is the only message.
 """
 
 
 class WorkQueue(Generic[Item]):
-    """Items to do in their order, those that were put back first; the next one is made when it is wanted."""
+    """Items in order; those that were put back come first, and the next one is made when it is needed."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         """Take the items one by one."""
@@ -114,7 +114,7 @@ class WorkQueue(Generic[Item]):
         return self._first.popleft()
 
     def put_back(self, item: Item) -> None:
-        """Make an item the next one."""
+        """Make an item the next one to be taken."""
         self._first.appendleft(item)
 
 

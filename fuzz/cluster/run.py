@@ -75,7 +75,7 @@ class Dealer:
         return harness, seconds
 
     def take_back(self, harness: str, seconds: float) -> None:
-        """Deal the time of a slice again, because it came to nothing."""
+        """Deal the time of a slice again, because the slice had no result."""
         self.dealt[harness] -= seconds
 
     def seed(self) -> int:

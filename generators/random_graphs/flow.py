@@ -33,7 +33,7 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 
 _T = OperandType
 _O = OperationType
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _TRUTHS: Final = _T.TENSOR_BOOL8
 _NON_NEGATIVE: Final = Trait.NON_NEGATIVE
 _OUTPUT: Final = DraftRole.OUTPUT
@@ -133,7 +133,7 @@ class FlowDraft(Draft):
 
     @property
     def goes_on(self) -> bool:
-        """True if something can be made of an output; not if it has few different values."""
+        """Return True if an operation can start from an output; not if it has few different values."""
         place = _AXES.get(self.operation)
         if place is not None:
             axis = self.inputs[place].data if place < len(self.inputs) else None
@@ -146,7 +146,7 @@ class FlowDraft(Draft):
     def wired(
         self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
-        """Return the focus if it fits, then what nothing reads yet, then anything."""
+        """Return the focus if it fits, otherwise a tensor that nothing reads yet, otherwise any."""
         operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
         if kind in _CODES or kind == _TRUTHS:
@@ -223,7 +223,7 @@ class FlowDraft(Draft):
         return bool(self.inputs and self.inputs[0].spread) and self.operation not in _FACTORS
 
     def _amplitude(self, dimensions: Dimensions) -> float:
-        """Largest real number of a new tensor, a power of two: of a filter that of the data, by the root of terms."""
+        """Return the largest real number of a new tensor, a power of two; less in a filter of many terms."""
         if self.operation not in _WEIGHTED or len(self.inputs) != 1:
             if self._is_beside():
                 is_middle = self.operation in _COMPARING and prod(dimensions) <= _FEW_ELEMENTS
@@ -239,7 +239,7 @@ class FlowDraft(Draft):
     def given(
         self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
     ) -> DraftOperand:
-        """As for all drafts."""
+        """Add a given value; see :class:`Draft`."""
         operand = super(FlowDraft, self).given(kind, value, quantization, is_constant=is_constant)
         if not is_constant:
             operand.distinct = prod(operand.dimensions)
@@ -248,7 +248,7 @@ class FlowDraft(Draft):
     # Parameters.
 
     def real(self, low: float, high: float) -> float:
-        """As for all drafts, or on a coarse grid."""
+        """Choose a real number; if coarse, on a grid."""
         if self.is_coarse:
             steps = int(low * 4) + 1, int(high * 4)
             if steps[0] <= steps[1]:
@@ -258,11 +258,11 @@ class FlowDraft(Draft):
         return super(FlowDraft, self).real(low, high)
 
     def places(self, count: int, last: int) -> list[int]:
-        """As for all drafts, quickly."""
+        """Choose several places; a faster form of the draft's method."""
         return [int(integer) for integer in random_integers(self.chooser, count, 0, last)]
 
     def activation(self) -> None:
-        """A fused activation that leaves most of the values apart."""
+        """Choose a fused activation that keeps most values distinguishable."""
         chosen = 0 if self.kind == _T.TENSOR_INT32 else self.chooser.integer(-2, 3)
         spread = max(operand.spread for operand in self.inputs)
         least, most = _CLAMPS[max(chosen, 0)]
@@ -270,14 +270,14 @@ class FlowDraft(Draft):
         self.number(self.fused)
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """Return a size that fits, not below the least dimension of the limits where it can be larger."""
+        """Return a size that fits, and is at least the smallest dimension of the limits where possible."""
         most = min(high or self.limits.most, self.limits.elements // used)
         return super(FlowDraft, self).size(used, max(low, min(self.limits.least, most)), high)
 
     # Outputs.
 
     def scale_above(self, scale: float) -> Quantization:
-        """Set the scale that the output's scale has to exceed; the rest follows from its values."""
+        """Set the scale that the output's scale has to exceed; its values determine the rest."""
         self.exceed(scale)
         return PLAIN
 
@@ -303,7 +303,7 @@ class FlowDraft(Draft):
             distinct *= source.distinct
         reach = most if reach is None else reach
         if spread is None:
-            # What is made of parameters alone may be anything up to its bound.
+            # A result that depends on parameters alone may be anything up to its bound.
             spread = widest or _EVEN * most
             if 0 < most < inf and reach < inf:
                 spread *= reach / most
@@ -329,7 +329,7 @@ class FlowDraft(Draft):
         return operand
 
     def finish(self) -> None:
-        """As for all drafts; no tensor has more values than elements."""
+        """Finish the operation; no tensor has more different values than elements."""
         super(FlowDraft, self).finish()
         for output in self.outputs:
             output.distinct = min(output.distinct, prod(output.dimensions))
@@ -337,7 +337,7 @@ class FlowDraft(Draft):
     def _covering(
         self, kind: OperandType, spread: float, times: tuple[float, float], *, is_one_sided: bool = False
     ) -> Quantization:
-        """Return a scale whose codes reach a few times the spread, a number of eight bits; a power of two if coarse."""
+        """Return a scale, of eight bits or a power of two, whose codes cover a few times the spread."""
         low, high = _CODES[kind]
         wanted = spread * self.chooser.real(*times) / (high - low) * (1 if is_one_sided else 2)
         mantissa, exponent = frexp(max(wanted, self.least_scale))
@@ -358,7 +358,7 @@ _FEW_FACTORS: Final = 8
 
 _PROBE: Final = SizeLimits(10, 1000, 2)
 TIES: Final = (_O.EQUAL, _O.NOT_EQUAL)
-"""Operations that test for equality; unless values are equal they show little."""
+"""Operations that test for equality. Unless values are often equal, they show little."""
 _SELDOM: Final = (*TIES, _O.RANK, _O.FILL, _O.HASHTABLE_LOOKUP)
 """Operations with an output that never or rarely depends on the values of the inputs."""
 _SELDOM_TRUTHS: Final = (
@@ -372,11 +372,11 @@ _KEPT: Final = (
 )
 """Types that CAST only copies; such casts are also chosen rarely."""
 _RARELY: Final = 20
-"""Share, in a thousand operations, of those that are chosen rarely."""
+"""The share of rarely chosen operations, per thousand."""
 _APART: Final = 10
-"""Share of operations that cannot read the output of another operation."""
+"""The share of operations that cannot read another one's output, per thousand."""
 _COSTLY: Final = 1
-"""Share of costly operations: inputs on which rounding changes no decision take as long as hundreds of others."""
+"""The share of costly operations, per thousand: a single one may take as long as hundreds of others."""
 _DECIDED: Final = (_O.GENERATE_PROPOSALS, _O.BOX_WITH_NMS_LIMIT, _O.DETECTION_POSTPROCESSING)
 _ALL: Final = 1000
 _APART_FROM: Final = 2
@@ -406,7 +406,7 @@ class Choices(NamedTuple):
 
 
 class Pools(NamedTuple):
-    """Choices by type and rank; ``beginnings`` has a pair as often as it has usual operations, ``usual`` once."""
+    """Choices by type and rank; ``beginnings`` repeats a pair for each of its usual operations, ``usual`` does not."""
 
     choices: Mapping[tuple[OperandType, int], Choices]
     beginnings: Sequence[tuple[OperandType, int]]
@@ -415,7 +415,7 @@ class Pools(NamedTuple):
 
 @cache
 def pools_of(options: GraphOptions) -> Pools:
-    """Return the pools of operations for models; one alone reads no other, so that all its forms are usual ones.
+    """Return the pools of operations for models. In models of one operation, all forms are usual, since none is read.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -449,7 +449,7 @@ def is_seldom(signature: OperationSignature, kind: OperandType) -> bool:
 
 
 def _place(signature: OperationSignature, kind: OperandType) -> int:
-    """Return the number of the choice that a signature belongs to."""
+    """Return the index of the group that a signature belongs to."""
     seldom = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
     if signature.operation in seldom or (signature.operation == _O.CAST and kind in _KEPT):
         return 1
@@ -460,7 +460,7 @@ def _place(signature: OperationSignature, kind: OperandType) -> int:
 
 @cache
 def _can_read(signature: OperationSignature) -> bool:
-    """Return True if a tensor of a signature may be the output of another operation, as one that is made shows."""
+    """Return True if a tensor of a signature may be another operation's output, judged by an operation that is made."""
     kind, rank = signature.types[0], signature.ranks[0]
     draft = FlowDraft(SeededChooser(signature.name), _PROBE, signature.operation, kind, rank, signature.level)
     signature.build(draft)

@@ -1,8 +1,7 @@
-"""State of a graph of mixed types while it grows: tensors that further operations may read, and operands' values.
+"""State of a growing graph of mixed types: the tensors that further operations may read, and the operands' values.
 
-Values are taken from a table of noise, which is fast and gives the same values everywhere. A tensor takes consecutive
-elements of the table from a random place on. Place 0 has simple values, so that tests that shrink their decisions end
-there.
+Values come from a table of noise, which is fast and the same on every machine. A tensor takes consecutive elements of
+the table from a random place on. Place 0 has simple values, so that shrinking a test's decisions leads there.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ FEW: Final = 4
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 _CONSTANT: Final = OperandLifeTime.CONSTANT_COPY
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _SUBGRAPH_INPUT: Final = OperandLifeTime.SUBGRAPH_INPUT
 _INPUT_ROLE: Final = DraftRole.INPUT
 _OUTPUT_ROLE: Final = DraftRole.OUTPUT
@@ -36,14 +35,14 @@ _OMITTED_ROLE: Final = DraftRole.OMITTED
 
 @dataclass(eq=False, slots=True)
 class Flow:
-    """The operations so far, and their tensors: those that may be read, by type, and those that nothing reads yet.
+    """The operations so far, and their tensors: readable ones by type, and those that nothing reads yet.
 
-    ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``sources`` are the
-    outputs that an operation may begin with, ``ends`` counts the others. ``operands`` are those of the model in their
-    order, each of which knows its place; ``ready`` has them as they are in the model, outputs as if they were read, and
-    None for new tensors, which have no values yet. ``fresh`` are the places of these, ``begins`` of those among them
-    that operations read first which read no output, ``outputs`` those of outputs, ``read`` those of all that is read.
-    Nothing changes an operand once its operation is added, so that copies of a flow share them.
+    ``amplitude`` is the largest magnitude of real numbers in new tensors, a power of two. ``sources`` are outputs that
+    an operation may start from; ``ends`` counts the other outputs. ``operands`` are the model's operands in order, each
+    of which knows its index. ``ready`` has their final form, as if all outputs were read; None for new tensors, whose
+    values are chosen last. By index: ``fresh`` are new tensors, ``begins`` those that are read first by an operation
+    which reads no output, ``outputs`` are outputs, and ``read`` is everything that is read. An operand never changes
+    once its operation is added, so copies of a flow share operands.
     """
 
     amplitude: float = 2.0
@@ -63,10 +62,10 @@ class Flow:
     tolerance: float = 0.0
 
     def copy(self) -> Flow:
-        """Return another graph that begins alike."""
+        """Return a copy, which can grow in another direction."""
         return Flow(
             self.amplitude,
-            {kind: ones[:] for kind, ones in self.readable.items()},
+            {kind: tensors[:] for kind, tensors in self.readable.items()},
             self.unread[:],
             self.sources[:],
             self.ends,
@@ -83,7 +82,7 @@ class Flow:
         )
 
     def add(self, draft: Draft, made: Sequence[DraftOperand], can_begin: Callable[[DraftOperand], bool]) -> None:
-        """Add a finished operation, which ``made`` new tensors; ``can_begin`` decides if others may begin with them.
+        """Add a finished operation with its new tensors ``made``; ``can_begin`` tells if others may start from them.
 
         The results of the operation can be read from now on, and the tensors that it reads count as read.
         """
@@ -139,12 +138,12 @@ class Flow:
     def finished(
         self, name: str, inputs: set[int], values: Callable[[DraftOperand], Array], *, is_relaxed: bool
     ) -> TestModel:
-        """Return the model, whose inputs are the new tensors at these places; ``values`` makes those of new tensors."""
+        """Return the model. Its inputs are the new tensors at ``inputs``; ``values`` makes their values."""
         ready, operands = self.ready[:], self.operands
         for place in self.fresh:
-            one = operands[place]
+            operand = operands[place]
             lifetime = _SUBGRAPH_INPUT if place in inputs else _CONSTANT
-            ready[place] = as_operand(one, lifetime, values(one) if one.data is None else one.data)
+            ready[place] = as_operand(operand, lifetime, values(operand) if operand.data is None else operand.data)
         outputs = [place for place in self.outputs if place not in self.read]
         for place in outputs:
             ready[place] = as_operand(operands[place], _OUTPUT, None)
@@ -159,7 +158,7 @@ class Flow:
 
 
 def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | None) -> TestOperand:
-    """Return an operand of a model, with a value if it has one."""
+    """Return an operand of a model, with its value if it has one."""
     return TestOperand(
         operand.type,
         operand.dimensions,
@@ -181,7 +180,7 @@ def _known(operand: DraftOperand) -> TestOperand:
 
 
 _T = OperandType
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _TRUTHS: Final = (_T.TENSOR_BOOL8, _T.BOOL)
 _NON_ZERO: Final = Trait.NON_ZERO
 _NON_NEGATIVE: Final = Trait.NON_NEGATIVE
@@ -190,11 +189,11 @@ _SEED: Final = 11
 _INTEGERS: Final = 256
 _INTEGER_TYPES: Final = (_T.TENSOR_INT32, _T.INT32)
 _GRID: Final = 4
-"""Steps of coarse floats from 0 to the largest."""
+"""Coarse floats have this many steps from 0 to the largest."""
 _INTEGER_STEP: Final = 16
 _CODE_STEPS: Final = 32
 _BEYOND: Final = 5
-"""Steps of coarse codes over the range, and further steps beyond its ends, which become the ends."""
+"""Coarse codes have this many steps beyond each end of the range, which become the ends."""
 
 
 def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
@@ -264,8 +263,8 @@ def _floats(operand: DraftOperand, form: _Form, count: int, place: int) -> Array
 
 def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     if not place:
-        one = operand.zero_point + round(1 / operand.scale) if operand.scale else 1
-        return np.full(count, min(max(one, form.low), form.high), form.kind)
+        unit = operand.zero_point + round(1 / operand.scale) if operand.scale else 1
+        return np.full(count, min(max(unit, form.low), form.high), form.kind)
     values, traits = form.table[place : place + count], operand.traits
     is_integer = operand.type in _INTEGER_TYPES
     if is_integer and operand.scale:
@@ -278,14 +277,14 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     if traits & _NON_NEGATIVE:
         values = np.maximum(np.abs(values) if is_integer else values, form.kind(operand.zero_point))
     if traits & _NON_ZERO:
-        # The next code up, or down from the end.
+        # The code above the zero point, or below it at the end of the range.
         other = operand.zero_point + 1 if operand.zero_point < form.high else operand.zero_point - 1
         values = np.where(values == operand.zero_point, form.kind(other), values)
     return values
 
 
 def _coarse(values: Array, operand: DraftOperand, form: _Form) -> Array:
-    """Return a few values around the zero point, multiples of a power of two away from it, and both ends.
+    """Return few different values around the zero point, multiples of a power of two away from it, and both ends.
 
     With scales that are powers of two, their sums and products often lie half-way between two codes.
     """

@@ -122,10 +122,10 @@ def _histories(graph: TestSubgraph, positions: Sequence[int], *, backwards: bool
     digests: dict[int, bytes] = {}
     known: dict[int, list[bytes]] = {}
     for position in positions:
-        one = graph.operations[position]
-        sources, targets = (one.outputs, one.inputs) if backwards else (one.inputs, one.outputs)
+        operation = graph.operations[position]
+        sources, targets = (operation.outputs, operation.inputs) if backwards else (operation.inputs, operation.outputs)
         seen = [[type_name(graph.operands[index].type), sorted(known.get(index, []))] for index in sources]
-        digests[position] = _digest([operation_name(one.type), seen])
+        digests[position] = _digest([operation_name(operation.type), seen])
         for slot, index in enumerate(targets):
             known.setdefault(index, []).append(digests[position] + bytes([slot % 256]))
     return digests
@@ -161,7 +161,7 @@ class BudgetSpentError(Exception):
 
 
 class Search:
-    """Search for a smaller test: keeps the best one so far and its ``values``; a candidate is executed once at most."""
+    """The search for a smaller test: the best test so far with its ``values``; no candidate is executed twice."""
 
     def __init__(
         self, fails: Fails, identity: Identity, budget: int, watch: Callable[[ReductionStep], None] = lambda _: None
@@ -177,7 +177,7 @@ class Search:
 
     @property
     def best(self) -> TestModel:
-        """Smallest test that is known to fail in the same manner."""
+        """The smallest test that is known to fail in the same manner."""
         return self._known[0]
 
     @property
@@ -204,7 +204,7 @@ class Search:
         return self._best
 
     def attempt(self, make: Callable[P, TestModel | None], *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Return True, and keep the candidate as the best, if it still fails alike; None or an invalid model never do.
+        """Try a candidate; return True, and keep it as the best, if it is valid and fails in the same manner.
 
         :raises BudgetSpentError: the budget allows no further execution.
         """

@@ -1,7 +1,7 @@
 """Limits of element-wise operations by position, each as its source states it.
 
-``docs/positions.md`` has the sources and, generated from here, the table. Of an operation that a source does not state
-nothing is said, unless the source itself composes it of others; the words then name the composition.
+docs/positions.md has the sources and a table that is generated from here. An operation that a source does not mention
+has no limit, unless the source itself composes it of other operations; the words then name the composition.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from nnvet.oracle.positions.samples import SINGLE, Format, Sample
 
 _LN2: Final = float(np.log(2.0))
 _HALF, _TWO = 0.5, 2.0
-"""Between these logarithms have absolute limits."""
+"""Between these numbers, logarithms have absolute limits."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """Errors that a position allows: a function of the sample, infinite where it demands nothing, and words for it."""
+    """Errors that a position allows: a function of the sample (infinite where nothing is demanded), and its words."""
 
     words: str
     of: Callable[[Sample], Array]
@@ -38,7 +38,7 @@ def _growing(count: float, slope: float, words: str) -> Allowance:
 
 
 def _steps(count: float, words: str) -> Allowance:
-    """Errors relative to the result, in steps of the format at 1: at least half of so many ulp, at most so many."""
+    """Allow errors relative to the result, in steps of the format at 1: half to all of so many ulp."""
     return Allowance(words, lambda sample: count * sample.format.step * np.abs(sample.value))
 
 
@@ -64,7 +64,7 @@ def _absolute(single_bits: float, half_bits: float) -> Allowance:
 
 
 def _divisor_is_usual(sample: Sample) -> Array:
-    """Return divisors whose reciprocal is a normal number: 2^-126 to 2^126, of float16 2^-14 to 2^14; and zero."""
+    """Return a mask of divisors whose reciprocal is normal (2^-126 to 2^126, in float16 2^-14 to 2^14), and of zero."""
     size = np.abs(sample.arguments[1])
     least = sample.format.smallest
     usual: Array = (size == 0) | ((size >= least) & (size <= 1 / least))
@@ -76,15 +76,15 @@ def _vulkan_log(sample: Sample) -> Array:
 
 
 def _off_logarithm(argument: Array, value: Array, form: Format) -> Array:
-    """Return limits of the logarithm of Vulkan, of any base."""
+    """Return the limits of Vulkan's logarithm, for any base."""
     absolute = 2.0**-21 if form is SINGLE else 2.0**-7
     return np.where((argument >= _HALF) & (argument <= _TWO), absolute, 3 * form.ulp(value))
 
 
 def _vulkan_tanh(sample: Sample) -> Array:
-    """As (e^x - e^-x) / (e^x + e^-x): near 0 the difference keeps the absolute error of its terms.
+    """Compose tanh of (e^x - e^-x) / (e^x + e^-x): near 0 the difference keeps the absolute error of its terms.
 
-    Each exponential is off by (3 + 2 abs(x)) steps of itself, the quotient by 2.5 more; e^x overflows first.
+    Each exponential is off by (3 + 2 abs(x)) steps of itself, the quotient by 2.5 more; for large x, e^x overflows.
     """
     functions = 3.0 + 2 * sample.size if sample.format is SINGLE else 1.0 + 2 * sample.size
     size = np.abs(sample.value)
@@ -93,7 +93,7 @@ def _vulkan_tanh(sample: Sample) -> Array:
 
 
 def _vulkan_pow(sample: Sample) -> Array:
-    """As exp2(y * log2(x)), of positive x."""
+    """Compose pow of exp2(y * log2(x)), for positive x."""
     base, power = np.where(sample.arguments[0] > 0, sample.arguments[0], 1.0), sample.arguments[1]
     logarithm = np.log2(base)
     off = _off_logarithm(base, logarithm, sample.format)
@@ -105,7 +105,7 @@ def _vulkan_pow(sample: Sample) -> Array:
 
 
 def _tosa_pow(sample: Sample) -> Array:
-    """As exp(y * log(x)), of positive x."""
+    """Compose pow of exp(y * log(x)), for positive x."""
     base, power = np.where(sample.arguments[0] > 0, sample.arguments[0], 1.0), sample.arguments[1]
     logarithm, step = np.abs(np.log(base)), sample.format.step
     exponent = np.abs(power) * logarithm
@@ -118,7 +118,7 @@ def _tosa_pow(sample: Sample) -> Array:
 _HALF_ULP: Final = _ulps(0.5)
 _ONE_ULP: Final = _ulps(1)
 _EXACT_OPERATIONS: Final = (O.ADD, O.SUB, O.MUL, O.PRELU)
-"""One addition or multiplication; PRELU multiplies what is negative."""
+"""Operations with a single addition or multiplication; PRELU multiplies negative numbers."""
 _FUNCTIONS: Final = (O.EXP, O.LOG, O.RSQRT, O.SIN, O.TANH, O.LOGISTIC, O.POW)
 
 IEEE: Final[Mapping[O, Allowance]] = {
@@ -139,7 +139,7 @@ OPENCL: Final[Mapping[O, Allowance]] = {
 VULKAN: Final[Mapping[O, Allowance]] = {
     **dict.fromkeys(_EXACT_OPERATIONS, _ONE_ULP),
     O.DIV: _within(_ulps(2.5), _divisor_is_usual, "for divisors of 0, and of 2^-126 to 2^126 (float16 2^-14 to 2^14)"),
-    # The reciprocal of what is off by 2 ulp, which are at most 2 steps, with 2.5 ulp of its own.
+    # The reciprocal of a number that is off by 2 ulp (at most 2 steps), with 2.5 ulp of its own.
     O.SQRT: _steps(4.5, "as 1 / inversesqrt: 4.5 * 2^-23 of the result (float16 2^-10)"),
     O.RSQRT: _ulps(2),
     O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),

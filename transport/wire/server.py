@@ -210,7 +210,7 @@ class ServiceSession:
 
     def settle(self, callback: CallbackStub) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
-        # By the connection on which it follows those that were sent before it.
+        # The notification on the primary connection follows all that were sent on it before.
         self._threads.notifications = None
         callback.notify(ErrorStatus.NONE)
 

@@ -1,7 +1,7 @@
 """CApiTest: calls in every state of every object, with the results that the C API demands.
 
-Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4; each case cites the sentence that it rests on. The calls are made in
-a process beside that of the driver, since a wrong library may die of them.
+Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4; each case cites the sentence on which it rests. The calls are made in
+a separate process beside the driver's, since a wrong library may die of them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _RULES: Final = (
     "c_api/concurrent",
 )
 _SHOWN: Final = 12
-"""Calls before the wrong one that the evidence shows."""
+"""The evidence shows at most so many calls before the wrong one."""
 _ROWS: Final[tuple[CallRow, ...]] = tuple(
     row
     for module in (device_calls, model_calls, compilation_calls, execution_calls, memory_calls)
@@ -55,30 +55,30 @@ _SEQUENCES: Final[tuple[Callable[[Base], Mapping[str, tuple[int, Steps]]], ...]]
 
 
 class LibraryCaller(Protocol):
-    """Makes calls on the library under test."""
+    """The part of a caller that the checks use."""
 
     @property
     def library(self) -> Library:
-        """Facts about it."""
+        """The library's facts."""
 
     @property
     def perform(self) -> Callable[[CallSequence], SequenceEnd]:
-        """Performs a sequence; raises DriverGone if the library dies of it."""
+        """The function that performs a sequence; it raises DriverGone if the library dies."""
 
 
 @dataclass(frozen=True)
 class _OwnCaller:
-    """Makes the calls in this process, where a debugger may look on."""
+    """A caller in this process, where a debugger can watch."""
 
     library: Library
     perform: Callable[[CallSequence], SequenceEnd]
 
 
 def caller_of(subject: Subject) -> LibraryCaller:
-    """The process, or this one, in which calls are made; one for many cases.
+    """Return the process in which calls are made (or this one); many cases share it.
 
-    :raises CaseFailed: UNSUPPORTED for a driver that is no library.
-    :raises DriverGone: the library dies as it is loaded.
+    :raises CaseFailed: UNSUPPORTED if the driver is not a library.
+    :raises DriverGone: the library dies while it is loaded.
     """
     known: LibraryCaller | None = subject.shared.get(SUITE)
     if known is not None:
@@ -102,7 +102,7 @@ def caller_of(subject: Subject) -> LibraryCaller:
 def own_caller(kind: str, arguments: str) -> LibraryCaller:
     """Load a library into this process.
 
-    :raises SelectorError: it cannot be loaded.
+    :raises SelectorError: the library cannot be loaded.
     """
     from nnvet.adapters.nnapi.performing import describe, load, perform  # noqa: PLC0415 - needs an extra
 
@@ -112,9 +112,9 @@ def own_caller(kind: str, arguments: str) -> LibraryCaller:
 
 
 def base_of(subject: Subject) -> Base:
-    """The addition that the device supports, of which most sequences are made.
+    """Return an addition that the device supports; most sequences are made of it.
 
-    :raises CaseFailed: UNSUPPORTED if it supports none of those that are tried.
+    :raises CaseFailed: UNSUPPORTED if it supports none of the candidates.
     """
     key = SUITE, "base"
     if key not in subject.shared:
@@ -129,16 +129,16 @@ def base_of(subject: Subject) -> Base:
 
 
 def _is_supported(caller: LibraryCaller, base: Base) -> bool:
-    """Return False if the device says so; a library that cannot even be asked has to fail in the cases themselves."""
+    """Return False if the device denies support; a library that fails at the question fails in the cases themselves."""
     asked = vocabulary.asked_for_support(base)
     answer = caller.perform(CallSequence(asked))
     return not (answer.step == len(asked) - 1 and answer.results == vocabulary.OK and bool(answer.differs))
 
 
 def judge(sequence: CallSequence, answer: SequenceEnd) -> None:
-    """Compare the end of a sequence with what was wanted.
+    """Compare the end of a sequence with the expected one.
 
-    :raises CaseFailed: it is another one.
+    :raises CaseFailed: they differ.
     """
     if answer.step == len(sequence.steps):
         return
@@ -156,7 +156,7 @@ def _failure(sequence: CallSequence, answer: SequenceEnd, step: CallStep) -> Cas
     also = f" (the calls at the same time: {', '.join(it.function for it in step.beside)})" if step.beside else ""
     reason = f"{gives}, and {answer.differs}" if answer.differs else f"{gives}, must be {wanted}"
     calls = [_shown(it) for it in sequence.steps[: answer.step + 1]]
-    # A setter that refuses what is right breaks another rule than the one that the step is about.
+    # A setter that refuses a right value breaks the rule about acceptance, not the one that the step tests.
     rule = step.rule or "c_api/accepted"
     return fail(rule, reason + also, cites=step.cites, calls=calls[-_SHOWN:])
 
@@ -171,7 +171,7 @@ def _shown(step: CallStep) -> str:
 
 
 def run(subject: Subject, make: Callable[[Base], Steps], *, level: int, needs_device: bool = True) -> None:
-    """Perform what is made for a base that the device supports, and judge it."""
+    """Make steps for a base that the device supports, perform them, and judge the end."""
     caller = caller_of(subject)
     if caller.library.level < level:
         reason = f"begins at feature level {level}, the library has {caller.library.level}"
@@ -189,7 +189,7 @@ def _needs_two(steps: Steps) -> bool:
 
 @dataclass(frozen=True)
 class CallCase:
-    """A case of the tables: ``make`` its steps; ``level`` is the first that has them."""
+    """A case of the tables: ``make`` returns its steps; ``level`` is the first level that has it."""
 
     make: Callable[[Base], Steps]
     level: int
@@ -198,7 +198,7 @@ class CallCase:
 
 @cache
 def table() -> Mapping[str, Mapping[str, CallCase]]:
-    """All cases of single functions, by function and name."""
+    """Return all cases of single functions, by function and name."""
     found: dict[str, dict[str, CallCase]] = {}
     for row in _ROWS:
         for name in row.names():
@@ -250,7 +250,7 @@ for _group in orders.groups(FLOATS):
 
 @check(SUITE, "Functions", rules=("c_api/functions",), kinds=KINDS, parameters=introduced, needs_operation=False)
 def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
-    """A library has all functions of every level up to its own; a support library all but two."""
+    """Check that a library has all functions of every level up to its own; a support library may lack two."""
     library = caller_of(subject).library
     level, functions = given
     if library.level < level:
@@ -287,7 +287,7 @@ _LISTED: Final[dict[str, Callable[[Library], Iterator[str]]]] = {"levels": _leve
     SUITE, "Devices", rules=("c_api/written",), kinds=KINDS, parameters=partial(dict, _LISTED), needs_operation=False
 )
 def lists_devices(subject: Subject, wrong: Callable[[Library], Iterator[str]]) -> None:
-    """The list of devices: names of their own, types that exist, and no level above the library's."""
+    """Check the list of devices: unique names, existing types, and no level above the library's."""
     library = caller_of(subject).library
     if not library.devices:
         raise unsupported("the library is older than devices", "c_api/functions")

@@ -94,7 +94,7 @@ def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
 
 def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     nchw, settings = call.parameters.flag(7), RoiSettings(*call.parameters.numbers(3, 4))
-    one, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
+    source, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
 
     doubt = call.error(1) + _near(call) * np.abs(regions)
     is_unknown = np.asarray(~np.isfinite(doubt).all(1))
@@ -102,23 +102,25 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
 
     def bins(sides: tuple[int, int], number: Any) -> Bins:
         corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
-        return bins_of(in_nhwc(Tensor.of(one.value), nchw=nchw), corners, settings, number)
+        return bins_of(in_nhwc(Tensor.of(source.value), nchw=nchw), corners, settings, number)
 
     def pooled(features: Array, cells: Bins, of: Sequence[int] = batches) -> Array:
         image = in_nhwc(Tensor.of(features), nchw=nchw)
-        return in_layout(largest_of_bins(image, cells, of, float(one.zero_point)), nchw=nchw).array
+        return in_layout(largest_of_bins(image, cells, of, float(source.zero_point)), nchw=nchw).array
 
     own = bins((0, 0), np.float64)
-    value = pooled(one.value, own)
+    value = pooled(source.value, own)
     error = np.zeros(value.shape)
-    if not one.is_exact:
-        error = np.fmax(pooled(one.value + one.error, own) - value, value - pooled(one.value - one.error, own))
+    if not source.is_exact:
+        error = np.fmax(
+            pooled(source.value + source.error, own) - value, value - pooled(source.value - source.error, own)
+        )
     is_open = np.isnan(value) | is_unknown[:, None, None, None]
     for sides, number in itertools.product(((-1, -1), (-1, 1), (1, -1), (1, 1)), (np.float64, np.float32)):
         others = bins(sides, number)
         moved = [region for region, cells in enumerate(others) if cells != own[region]]
         if moved:
-            found = pooled(one.value, [others[region] for region in moved], [batches[region] for region in moved])
+            found = pooled(source.value, [others[region] for region in moved], [batches[region] for region in moved])
             is_open[moved] |= found != value[moved]
     return [unrounded(call.output, value, np.where(is_open, np.inf, error))]
 
