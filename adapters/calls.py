@@ -63,7 +63,7 @@ class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
     """Callback of a preparation: status and model, the latter None unless the status is NONE."""
 
     def notify(self, status: ErrorStatus, prepared_model: PreparedModel | None) -> None:
-        """Record the notification, and wake whoever waits for it."""
+        """Record the notification, and wake the threads that wait for it."""
         self._record((status, prepared_model))
 
 
@@ -71,7 +71,7 @@ class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[hal.OutputShape, ...],
     """Callback of an asynchronous execution: status, output shapes and timing."""
 
     def notify(self, status: ErrorStatus, output_shapes: tuple[hal.OutputShape, ...], timing: hal.Timing) -> None:
-        """Record the notification, and wake whoever waits for it."""
+        """Record the notification, and wake the threads that wait for it."""
         self._record((status, output_shapes, timing))
 
 
@@ -136,17 +136,17 @@ class PendingPreparation:
         return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
 
     def abandon(self) -> None:
-        """Give up waiting, and release what the driver prepares. Harmless after :meth:`result`."""
+        """Give up waiting, and release what the driver prepares; harmless after :meth:`result`."""
         for call in self._calls:
             call.abandon()
 
 
 def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConfig | None = None) -> PendingPreparation:
-    """Ask what is supported and have the model prepared, without waiting: a service works on both meanwhile.
+    """Ask what is supported and begin the preparation, without waiting: a service works on both meanwhile.
 
-    A device of this process does nothing until the results are asked for. Errors are raised at that time, too. The
-    caller has to end the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and
-    keep the model's pools open until then.
+    A device in this process does nothing, and raises no error, until the results are asked for. The caller has to end
+    the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and keep the model's
+    pools open until then.
     """
     return PendingPreparation(device, model, config or hal.PrepareModelConfig())
 

@@ -23,7 +23,7 @@ from nnvet.transport.wire.limits import Activity
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 
 SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
-"""Environment variable by which a program started by ``exec:`` learns the descriptor of its connection."""
+"""Environment variable with the descriptor of the connection, for a program that ``exec:`` starts."""
 
 
 class Driver(ABC):
@@ -80,9 +80,9 @@ class Driver(ABC):
     def connection_of_client(self) -> socket.socket:
         """Return a fresh connection to the same service, for a client in this or another process.
 
-        :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
-        :raises DriverGone: if it crashes or hangs.
-        :raises SelectorError: nobody listens any more.
+        :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes only one client.
+        :raises DriverGone: the driver crashes or hangs.
+        :raises SelectorError: the service does not listen any more.
         """
         ours, theirs = socket.socketpair()
         try:

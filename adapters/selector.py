@@ -38,7 +38,7 @@ class OutOfReachError(SelectorError):
 class Kind:
     """A kind of driver. ``factory`` is ``module:function``, a function from the selector's arguments to a Device.
 
-    Kinds without a factory are reached over a socket; ``extra`` is what has to be installed for the module.
+    Kinds without a factory are reached over a socket; ``extra`` is the extra that has to be installed for the module.
     """
 
     name: str
@@ -151,7 +151,7 @@ class Selector:
 def parse_selector(text: str) -> Selector:
     """Parse a selector.
 
-    :raises SelectorError: for an unknown kind, or one that lacks its arguments.
+    :raises SelectorError: the kind is unknown, or its arguments are missing.
     """
     name, _, arguments = text.partition(":")
     kinds = known_kinds()
@@ -184,7 +184,7 @@ def create_device(selector: str) -> Device:
     except SelectorError:
         raise
     except Exception as error:
-        # What our own factories refuse they say in full; where that is does not help anybody.
+        # Our own factories explain a refusal completely; the place in the code would not help the user.
         is_ours = parsed.kind in KINDS and isinstance(error, ValueError)
         raise SelectorError(f"driver {selector!r}: {error if is_ours else describe(error)}") from error
     missing = [method.attribute for method in methods_of(Device) if not hasattr(device, method.attribute)]

@@ -42,7 +42,7 @@ _NO_EDGES = (
 def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
     """Return the harnesses of these names, or all.
 
-    :raises CommandError: there is none of a name.
+    :raises CommandError: no harness has one of the names.
     """
     for name in names:
         if name not in HARNESSES:
@@ -62,7 +62,7 @@ def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
     def run() -> Log:
         far = None if fleet is None else _on_workers(fleet)
         if far is None:
-            # Start the driver once before fuzzing: one that does not start is an error of usage, and no finding.
+            # Start the driver once before fuzzing: a driver that does not start is a usage error, not a finding.
             with open_driver(job.driver, timeout_s=job.timeout_s):
                 pass
         places = job.jobs if fleet is None else max(1, sum(fleet.workers().values()))

@@ -1,4 +1,4 @@
-"""``nnvet history``, and the option ``--history`` by which other commands add their runs to a history."""
+"""``nnvet history``, and the option ``--history``, with which other commands add their runs to a history."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def main() -> None:
     if lost := what_was_lost(printed):
         from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
-        # Write to the descriptor itself, because the stream may be the one that failed.
+        # Write to the descriptor itself, because the stream may be what failed.
         with suppress(OSError):
             os.write(sys.stderr.fileno(), f"nnvet: not all could be printed: {lost}\n".encode())
         code = code or EXIT_SUITE_FAILED

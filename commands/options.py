@@ -203,7 +203,7 @@ def sandbox_of(devices: list[str] | None, *, asked: bool) -> Sandbox | None:
 
 
 class CommandError(Exception):
-    """A command cannot do its work; the text says what is wrong, where, and what to write instead."""
+    """Raised if a command cannot do its work; the text says what is wrong, where, and what to write instead."""
 
 
 @contextmanager

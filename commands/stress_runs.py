@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
 
 _BESIDE_S: Final = 8.0
-"""Seconds of a test besides its load: for starting processes, preparing and recovering."""
+"""Seconds of a test in addition to its load: starting processes, preparing and recovering."""
 _LEAST_SCALE: Final = 0.01
 
 
@@ -87,7 +87,7 @@ def run_targets(
 ) -> int:
     """Run the tests on one driver after the other, add the runs to a history, if any, and return the exit code of all.
 
-    ``elsewhere`` are machines that run the tests in place of this one.
+    ``elsewhere`` are machines that run the tests instead of this one.
 
     :raises HistoryError: the history cannot be extended.
     :raises SelectorError: there is no such driver.

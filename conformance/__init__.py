@@ -1,6 +1,6 @@
 """The suite: the engine that runs cases, what is tested, the spec corpus, the pytest plugin.
 
-:func:`check_driver` is the whole of it for the tests of a driver.
+:func:`check_driver` is all that tests of a driver need from it.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The suite as a function, for the tests of somebody's driver."""
+"""The suite as a function, for use in a driver's own tests."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CheckedDriver:
 
     @property
     def failures(self) -> list[CaseFinished]:
-        """Cases that somebody has to look at: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
+        """The cases that need attention: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
         return failed_cases(self.log)
 
     def assert_conformant(self, *profiles: str) -> None:

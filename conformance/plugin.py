@@ -129,7 +129,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out what a run has saved of its failures, unless the run's folder or a path inside is asked for."""
+    """Ignore failures that a run has saved, unless the run's folder or a path inside it is asked for."""
     if collection_path.name != FOLDER or not (collection_path.parent / FILE_NAME).is_file():
         return None
     run = collection_path.parent.resolve()
@@ -291,7 +291,7 @@ class OutcomeItem(pytest.Item):
     judged: Outcome | None = None
     """Outcome, once it has ended."""
     labels: Mapping[str, Any] = {}
-    """Labels by which reports group it, once it has ended."""
+    """Labels by which reports group the case, once it has ended."""
     specs = ""
     """The user's file of specs that it is from, if it is."""
 
@@ -339,7 +339,7 @@ class ShortSummary(NamedTuple):
 class CaseReport:
     """A failed test in words: verdict, rule, reason, evidence, and the command that runs it again.
 
-    It has the attributes that pytest reads of such a report, ``reprcrash`` and ``toterminal``.
+    It has the attributes that pytest reads from a report: ``reprcrash`` and ``toterminal``.
     """
 
     def __init__(self, item: OutcomeItem, outcome: Outcome) -> None:

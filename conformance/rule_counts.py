@@ -1,7 +1,7 @@
 """Tests of each rule of the contract: checks, wrong drivers of the zoo, cases of the spec corpus.
 
-Checks and drivers declare it. Which rule a case breaks on purpose is what the bundled driver says when it refuses
-the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the ids of the cases beside this module.
+Checks and drivers declare their rules. The rule that a case breaks on purpose is taken from the bundled driver's
+refusal: ``python -m nnvet.conformance.rule_counts`` asks for it, and stores the ids of the cases beside this module.
 """
 
 from __future__ import annotations

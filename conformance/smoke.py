@@ -34,7 +34,7 @@ _WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
 
 @dataclass(frozen=True)
 class Question:
-    """One step: what is asked, as a heading, and what to do if the answer is wrong."""
+    """A step: the question as a heading, and the advice for a wrong answer."""
 
     title: str
     advice: str
@@ -64,7 +64,7 @@ RESULTS: Final = Question("computes right", "docs/contract/operations/ has a pag
 
 @dataclass
 class Asked:
-    """Answer to a question: cases that ended, a ``note`` of what was found, or why it was not asked.
+    """The answer to a question: cases that ended, a ``note`` of what was found, or why it was not asked.
 
     ``about`` has the operation and type of cases whose ids have them as numbers, ``common`` says what the failing cases
     have in common.
@@ -145,7 +145,7 @@ def answers(target: Target, seconds: float, clock: Callable[[], float] = time.mo
 
 @dataclass
 class _Asking:
-    """The driver under test, whether it died, whether its results are right, time that is left, and what it claims."""
+    """The state of the questions: driver under test, whether it died, time left, and its claims."""
 
     subject: DriverUnderTest
     has_time: Callable[[], bool]
@@ -154,9 +154,9 @@ class _Asking:
     is_right: bool = True
 
     def run(self, answer: Asked, cases: Iterable[Case], *, goes_on: bool = False) -> None:
-        """Cases are made as they are reached; one that costs the driver's process is the last.
+        """Run cases as they are made; a case that costs the driver's process is the last.
 
-        ``goes_on``: only if it hangs.
+        With ``goes_on``, only a hang is the last.
         """
         for event in run_on(self.subject, cases):
             if isinstance(event, Finished):
@@ -167,7 +167,7 @@ class _Asking:
                         return
 
     def can_go_on(self, failed: Finished) -> bool:
-        """Return True if there is a driver after a failure, or again: one that hangs would only take time."""
+        """Return True if a driver is available after a failure; after a hang, further cases would only take time."""
         if not self.has_lost:
             return True
         if failed.outcome.verdict is not Verdict.CRASH or not self.subject.process_id:

@@ -1,7 +1,7 @@
-"""A new version of a driver meets what the old one has left behind: the files of its compilation cache.
+"""A new version of a driver with the leftovers of the old one: the files of its compilation cache.
 
-The old driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, which
-makes clients compile anew, or to compute what one of both versions computes. Source: docs/contract/hal.md 10.3.
+The old driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, so that
+clients compile anew, or to compute what one of the versions computes. Source: docs/contract/hal.md 10.3.
 """
 
 from __future__ import annotations
@@ -162,9 +162,9 @@ def _offer(subject: DriverUnderTest, name: str, left: _Left) -> tuple[Outcome, b
 
 
 def _judge(subject: Subject, left: _Left) -> Outcome:
-    """Judge what the new driver makes of a cache, and compare the bits that both versions compute.
+    """Judge the new driver's reaction to a cache, and compare the bits that both versions compute.
 
-    :raises CaseFailed: UNSUPPORTED if there is nothing to offer, of which the new driver is not guilty.
+    :raises CaseFailed: UNSUPPORTED if there are no files to offer, which is not the new driver's fault.
     """
     if left.cache is None:
         failed = left.ended.verdict in DRIVER_FAULTS
@@ -174,7 +174,7 @@ def _judge(subject: Subject, left: _Left) -> Outcome:
     network = left.network_of(subject)
     offer = Offer.TAKEN if judge_older_cache(left.cache, subject, network) else Offer.REFUSED
     if not network.expected:
-        # The results of chains are known; nobody has kept the bits of either version.
+        # The right results of chains are known, but no version's bits were kept.
         return passed(offer=offer)
     same = network.expected == left.cache.network.expected
     return passed(offer=offer, compiled=Compiled.SAME_BITS if same else Compiled.OTHER_BITS)

@@ -21,7 +21,7 @@ _FRAME: Final = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P
 
 
 def raised(error: BaseException) -> str:
-    """One line: ``raised ValueError: what is wrong (driver.py:33 in supports)``; no place if it is not in a driver."""
+    """Return ``raised ValueError: what is wrong (driver.py:33 in supports)``; without a place outside of a driver."""
     text = " ".join("".join(traceback.format_exception_only(error)).split())
     own = [frame for frame in _frames_of_driver(error) if not frame.filename.startswith(_LIBRARIES)]
     if not own:

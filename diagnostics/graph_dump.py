@@ -20,7 +20,7 @@ from nnvet.hal.types import Model, Operand, Operation, Subgraph
 
 
 class GraphvizError(Exception):
-    """There is no picture; the text says why."""
+    """Raised if no picture can be made; the text says why."""
 
 
 def svg_of(text: str) -> bytes:

@@ -1,8 +1,8 @@
-"""Parses text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
+"""Parsing of text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
 
-:func:`find_fault` is the only reader of such text. It takes what a process printed, the stacks that the suite took of
-it, or both, one after the other. Each frame of a stack is assigned to the driver, the suite or a system library, with
-file and line.
+:func:`find_fault` is the only reader of such text. It takes the output of a process, the stacks that the suite took of
+it, or one after the other. Each frame of a stack is assigned to the driver, the suite or a system library, with file
+and line.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ARGUMENTS: Final = re.compile(
 
 
 class NativeFrame(NamedTuple):
-    """A call of native code; ``module`` is the name of a library or program, ``line`` 0 where it is not known."""
+    """A call in native code; ``module`` is the name of a library or program, ``line`` is 0 if unknown."""
 
     function: str
     file: str = ""
@@ -46,7 +46,7 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_named(self) -> bool:
-        """True if it tells more than an address would."""
+        """True if the frame says more than an address would."""
         return bool(self.file) or (bool(self.function) and self.function != "??")
 
     @property
@@ -107,7 +107,7 @@ def own_places(frames: Iterable[NativeFrame], most: int) -> list[str]:
 
 
 MOST_PLACES: Final = 3
-"""Frames of the driver that tell two faults apart."""
+"""Two faults are different if so many top frames of the driver differ."""
 
 _BYTES: Final = 6
 _HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
@@ -162,8 +162,8 @@ _NUMBERS: Final = re.compile(rf"{_HEX}|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 class NativeFault(NamedTuple):
     """A fault of native code.
 
-    ``tool`` is the sanitizer that reports it ("" for a plain signal), ``kind`` its name for it
-    (``heap-buffer-overflow``), the last words of the C library or the signal. ``frames`` are where it happened, the
+    ``tool`` is the sanitizer that reports it ("" for a plain signal). ``kind`` is the sanitizer's name for it
+    (``heap-buffer-overflow``), the last message of the C library, or the signal. ``frames`` lead to the place, the
     innermost first; ``other`` is the second stack of a race. ``report`` is the sanitizer's text.
     """
 
@@ -203,7 +203,7 @@ class NativeFault(NamedTuple):
 
 
 def find_fault(text: str) -> NativeFault | None:
-    """Return the first fault that a text tells of, that of a sanitizer before all others; None if it tells of none."""
+    """Return the first fault in a text, a sanitizer's before all others; None if there is none."""
     lines = text.splitlines()
     reported = next(_reports(lines), None)
     if reported is not None:
@@ -288,7 +288,7 @@ def _stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
 
 
 def _frame(rest: str) -> NativeFrame:
-    """Return a frame of a report: a function, then file and line, then a module, each of which may be missing."""
+    """Return a frame of a report: a function, file and line, and a module, each of which may be missing."""
     rest = _BUILD_ID.sub("", rest.rstrip()).replace("<null>", "").rstrip()
     module = file = ""
     line = 0

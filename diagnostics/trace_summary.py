@@ -155,7 +155,7 @@ def _place(node: Node) -> None:
 
 
 def _is_foreign(node: Node, around: Node) -> bool:
-    """Return True if the application calls something of another phase than the one that it is in."""
+    """Return True if the application calls something that belongs to another phase than its own."""
     return node.layer in _BENEATH_APPLICATION and around.layer is Layer.APPLICATION and node.phase is not around.phase
 
 
@@ -181,7 +181,7 @@ def _count(node: Node, total: Tally) -> None:
         return
     if around.phase is TracePhase.EXECUTION and node.phase in EXECUTION_PARTS:
         return
-    # The application has not said what it is doing, but its call tells.
+    # The application has not stated its phase, but its call implies one.
     _add(Bucket(Layer.APPLICATION, node.phase), node, total)
 
 

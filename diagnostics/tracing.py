@@ -1,8 +1,8 @@
 """Traces: spans with a layer and a phase, recorded on any thread.
 
-A span is ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER, Phase.EXECUTION)``. While
-nobody records, it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.trace_summary` writes spans
-to a file, :mod:`nnvet.diagnostics.trace_summary` adds them up. Source: docs/contract/sample-driver.md 10.1.
+A span is ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER, Phase.EXECUTION)``. Without a
+recording it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.trace_summary` writes spans to a
+file and adds them up. Source: docs/contract/sample-driver.md 10.1.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TracePhase(StrEnum):
 
 
 class Form(StrEnum):
-    """Relations of a span to the one around it."""
+    """The relation of a span to the span around it."""
 
     PLAIN = ""
     SWITCH = "[SW]"
@@ -143,14 +143,14 @@ _starting: Final = threading.Lock()
 
 
 def span(bucket: Bucket, detail: str = "", form: Form = Form.PLAIN) -> AbstractContextManager[None]:
-    """Trace the block. ``detail`` should be at hand: it is evaluated whether or not somebody records."""
+    """Trace the block. ``detail`` should be cheap, since it is evaluated even without a recording."""
     # Read once: the recording may end at any moment.
     recorded = _recording
     return _NO_SPAN if recorded is None else _Span(recorded.events_here(), Mark(bucket, detail, form))
 
 
 def switch(bucket: Bucket, detail: str = "") -> None:
-    """End the span that this thread is in and begin another one, which ends where that would have ended."""
+    """End the innermost span of this thread and begin another one, which ends where the first would have ended."""
     recorded = _recording
     if recorded is not None:
         recorded.events_here().append(Event(time.monotonic_ns(), Mark(bucket, detail, Form.SWITCH)))
@@ -165,7 +165,7 @@ def is_recording() -> bool:
 def recording() -> Iterator[Recording]:
     """Record the spans of all threads that begin inside the block.
 
-    :raises RuntimeError: somebody records already.
+    :raises RuntimeError: a recording is in progress.
     """
     global _recording  # noqa: PLW0603 - the fastest place to look at
     with _starting:

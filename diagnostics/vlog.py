@@ -62,7 +62,7 @@ def init(environment: Mapping[str, str] = os.environ) -> int:
     if tags:
         _log.setLevel(logging.INFO)
         if not _log.hasHandlers():
-            # Whoever sets the variable wants to see something, whether or not the program has set up logging.
+            # A user who sets the variable wants to see messages, whether or not the program has set up logging.
             _log.addHandler(logging.StreamHandler())
     return tags
 

@@ -29,7 +29,7 @@ from nnvet.hal.validation import validate_model
 __all__ = ["VERSION_VARIABLE", "BaseDevice", "BasePreparedModel", "ModelPlan", "constant"]
 
 VERSION_VARIABLE: Final = "NNVET_DRIVER_VERSION"
-"""Environment variable by which a driver may be started as another version, to see how it takes an older cache."""
+"""Environment variable that gives a driver another version string, to test how it treats an older cache."""
 
 _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
 
@@ -63,13 +63,13 @@ class BaseDevice:
         """Do what takes long and no call should wait for; a service calls it before it serves, as part of its start."""
 
     def plan(self, model: hal.Model) -> ModelPlan:
-        """Look at a valid model as a whole; by default :meth:`supports` and :meth:`compile` are asked.
+        """Examine a valid model as a whole; by default this calls :meth:`supports` and :meth:`compile`.
 
         A preparation makes one plan, and compiles it if everything is supported; a question for the supported
-        operations makes one of its own, since it is about another copy of the model. Codes of the device's
-        ``extensions`` are those of the declarations, whatever prefixes the client chose.
+        operations makes a plan of its own, since it has another copy of the model. Codes of the device's ``extensions``
+        are those of the declarations, whatever prefixes the client chose.
 
-        :raises HalError: as the call is to fail; a preparation notifies it, too.
+        :raises HalError: the error of the call; a preparation notifies it, too.
         """
         return _OneByOne(self, model)
 
@@ -79,9 +79,9 @@ class BaseDevice:
         return False
 
     def compile(self, model: hal.Model, config: hal.PrepareModelConfig) -> PreparedModel:
-        """Prepare a model of which every operation is supported, in the thread that called; see :meth:`plan`.
+        """Prepare a model that is supported completely, on the calling thread; see :meth:`plan`.
 
-        :raises HalError: whatever is then notified.
+        :raises HalError: the error that is then notified.
         """
         del model, config
         raise failure(f"{type(self).__name__} has no compile method", "prepare/supported")
@@ -105,7 +105,7 @@ class BaseDevice:
         return self.version
 
     def get_type(self) -> hal.DeviceType:
-        """Return the class attribute ``device_type``, by which clients choose among devices."""
+        """Return the class attribute ``device_type``, which clients use to choose a device."""
         return self.device_type
 
     def get_capabilities(self) -> hal.Capabilities:
@@ -233,7 +233,7 @@ class _OneByOne:
         return tuple([self._device.supports(model, operation) for operation in model.main.operations])
 
     def compile(self, config: hal.PrepareModelConfig) -> PreparedModel:
-        """As the device compiles."""
+        """Compile the model by the device's method."""
         return self._device.compile(self._model, config)
 
 

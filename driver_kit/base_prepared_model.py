@@ -39,9 +39,9 @@ OUT_OF_MEMORY: Final = "the driver is out of memory"
 
 
 def launch(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], None]) -> None:
-    """:func:`perform` a task on a thread of its own.
+    """Do :func:`perform` on another thread.
 
-    The task serves the same client as the thread that calls (:mod:`nnvet.hal.calling`).
+    The task serves the same client as the calling thread (:mod:`nnvet.hal.calling`).
 
     :raises HalError: GENERAL_FAILURE if no thread can be started; ``done`` is not called then.
     """
@@ -168,12 +168,12 @@ class BasePreparedModel:
         return hal.ExecutionResult(sufficient, shapes, timing)
 
     def check_request(self, request: hal.Request, *, unspecified_outputs: bool) -> None:
-        """Refuse a request that does not fit the model, before anything else is done with it.
+        """Refuse a request that does not fit the model, before anything else happens.
 
-        ``unspecified_outputs`` is whether dimensions of outputs may be unknown. Override it if the driver checks
-        requests itself; what it raises is raised by the call and, if that has a callback, notified.
+        ``unspecified_outputs`` tells if dimensions of outputs may be unknown. Override this method if the driver checks
+        requests itself; the call raises its error and, if it has a callback, notifies it.
 
-        :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a request of a newer level.
+        :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a request of a higher level.
         """
         # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
         known = self._valid
@@ -223,9 +223,9 @@ class BasePreparedModel:
         deadline_ns: int,
         duration_ns: int,
     ) -> FencedExecutionResult:
-        """Wait for the fences, then run; all is done when this returns, so there is no fence.
+        """Wait for the fences, then run; everything has ended when this returns, so no fence is returned.
 
-        Fences of a client that has gone are not waited for any longer: nobody would ever signal them.
+        Fences of a client that has gone are not awaited, since nobody would ever signal them.
 
         :raises HalError: like :meth:`execute_synchronously`, and for fences and outputs that are too small.
         """

@@ -25,7 +25,7 @@ from nnvet.hal.operations.declaration import (
 )
 from nnvet.hal.types import ErrorStatus
 
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _EXECUTION: Final = Phase.EXECUTION
 _ACCEPTED: Final = ZeroSized.ACCEPTED
 

@@ -39,7 +39,7 @@ class Guide:
     """Guide of the fuzzer: the code that is instrumented while it is imported, and the counters of its edges."""
 
     def __init__(self, config: ChildConfig) -> None:
-        """Instrument the driver, if it is in the process, and what the configuration names."""
+        """Instrument the driver, if it runs in this process, and the modules that the configuration names."""
         from nnvet.fuzz.counters import EdgeCounters, Instrumented, driver_modules, refuse_preloaded  # noqa: PLC0415 - needs the extra
 
         refuse_preloaded()
@@ -105,7 +105,7 @@ def _limit_memory(mib: int) -> None:
 
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     if pages * resource.getpagesize() >= RESERVED_BY_SANITIZERS:
-        # The service has a limit of its own.
+        # The service is limited separately.
         return
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
 
@@ -134,7 +134,7 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
 
 
 def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
-    """Return the mutator of the harness; where it makes no input, bytes are changed, with words of its dictionary."""
+    """Return the mutator of the harness; if it makes no input, bytes are changed, with words of its dictionary."""
     from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - see above
 
     def custom(data: bytes, max_size: int, seed: int) -> bytes:
@@ -145,7 +145,7 @@ def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
 
 
 def _crossover(cross: Crossover) -> Crossover:
-    """Return the crossover of the harness; where it makes no input, bytes are joined."""
+    """Return the crossover of the harness; if it makes no input, bytes are joined."""
     from nnvet.fuzz.steps import raw_crossover  # noqa: PLC0415 - see above
 
     def custom(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:

@@ -46,7 +46,7 @@ def create(arguments: str) -> RuntimeDevice:
     options = parse_options("litert", arguments)
     library = options.pop("delegate", "")
     may_fall_back = bool(library) and take_fallback("litert", options)
-    # XNNPACK is a delegate as well, and would stand among the nodes of the one under test.
+    # XNNPACK is a delegate as well, and its nodes would be mistaken for those of the delegate under test.
     choices = tuple(KERNELS) if not library or may_fall_back else ("builtin", "reference")
     kernels = take_choice("litert", options, "kernels", choices)
     threads = take_number("litert", options, "threads", 1)

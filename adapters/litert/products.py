@@ -229,9 +229,9 @@ def state_outputs(call: Call) -> list[int]:
 
 
 def foreign_state(graph: Graph, place: int, *, with_constants: bool = True) -> str:
-    """Say which state of an operation is neither the client's alone nor, ``with_constants``, a constant.
+    """Name a state of an operation that others can reach; empty if all belong to the client alone.
 
-    Nothing else can reach a state. Empty: there is none.
+    With ``with_constants``, constant states are allowed, too.
     """
     main, call = graph.subgraph, graph.calls[place]
     if call is None or call.declaration.type not in RESULTS:
@@ -292,7 +292,7 @@ def _is_parallel(call: Call) -> bool:
 
 
 def _is_narrow(call: Call) -> bool:
-    """Return True if no projection is wider than the cell. With one LiteRT writes beyond a buffer of its own."""
+    """Return True if no projection is wider than the cell: with a wider one, LiteRT writes beyond its own buffer."""
     projections = (given for name, given in call.inputs.items() if name.endswith("projection_weights"))
     return all(given.omitted or given.dimensions[0] <= given.dimensions[1] for given in projections)
 

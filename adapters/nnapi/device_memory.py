@@ -64,7 +64,7 @@ def check_memory(memory: Memory, rule: str, *, is_read: bool = False, is_written
 
 
 def _protection(memory: Ashmem | MappableFile) -> int:
-    """Return the protection of a memory; if it has none of its own, the mode that its descriptor was opened with."""
+    """Return the protection of a memory; without one, the access mode of its descriptor."""
     if isinstance(memory, MappableFile):
         return memory.prot
     mode = fcntl.fcntl(memory.handle.fd, fcntl.F_GETFL) & os.O_ACCMODE
@@ -125,7 +125,7 @@ class NnapiBuffers:
     def find(self, token: int) -> Any:
         """Return the library's memory behind a token.
 
-        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if there is none.
+        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if the token is unknown.
         """
         buffer = self._buffers.get(token)
         if buffer is None:

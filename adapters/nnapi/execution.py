@@ -1,6 +1,6 @@
-"""One execution of the library: its arguments, its run, and the shapes and times of its result.
+"""An execution of the library: its arguments, its run, and the shapes and times of its result.
 
-:mod:`nnvet.adapters.nnapi.prepared_model` builds the HAL's executors out of such executions.
+:mod:`nnvet.adapters.nnapi.prepared_model` builds the HAL's executors from such executions.
 """
 
 from __future__ import annotations

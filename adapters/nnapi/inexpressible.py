@@ -1,4 +1,4 @@
-"""Refuses what the C API cannot express, with a rule that is no verdict on the library.
+"""Refusal of everything that the C API cannot express, with a rule that is not a verdict on the library.
 
 Everything else is passed on, valid or not, and the library decides. A model, request or configuration is examined
 completely before any part of it is passed on. The table here lists what the HAL can express and the C API cannot;

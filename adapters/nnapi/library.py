@@ -141,7 +141,7 @@ class NnapiLibrary:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def structure(self, name: str, *fields: Any) -> Any:
-        """Return a structure for a function to read; the caller keeps what it points to; raises as above."""
+        """Return a structure for a function to read. The caller keeps the memory that it points to; raises as above."""
         try:
             return self.ffi.new(f"{_PREFIX}{name}*", fields)
         except OverflowError as error:

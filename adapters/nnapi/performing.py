@@ -1,4 +1,4 @@
-"""Performs sequences of calls on a library that this process has loaded.
+"""Execution of sequences of calls on a library that this process has loaded.
 
 Sequences are data (:mod:`nnvet.adapters.nnapi.sequences`). :mod:`nnvet.adapters.nnapi.sequence_process` runs this
 module in a process of its own, since a wrong call may kill the process.
@@ -64,7 +64,7 @@ class _Stage:
     """Objects, buffers and files of one sequence."""
 
     def __init__(self, library: NnapiLibrary, device: int) -> None:
-        """Begin with the devices; ``device`` is the one with that name."""
+        """Read the library's devices; ``device`` is the one with that name."""
         self._library = library
         self._ffi = library.ffi
         self._objects: dict[str, tuple[str, Any]] = {}
@@ -122,13 +122,13 @@ class _Stage:
             self._objects[name] = kind, place[0]
 
     def lacks(self, step: sequences.CallStep, result: int | None) -> str:
-        """Return what a call says that it has made, but has not."""
+        """Return an object that a call claims to have made but has not."""
         made = [value.name for value in step.arguments if isinstance(value, sequences.New)]
         missing = [name for name in made if result == 0 and name not in self._objects]
         return f"makes no {missing[0]}" if missing else ""
 
     def differs(self, written: sequences.Written) -> str:
-        """Return the difference of a place from its expected content; empty if there is none."""
+        """Return how a place differs from its expected content; empty if it does not."""
         if written.name not in self._buffers:
             return f"there is no {written.name}"
         buffer = self._buffers[written.name]

@@ -51,7 +51,7 @@ def run_fenced(
 def _until_client_goes(fence: Handle) -> Handle:
     """Return a fence that signals like the given one, and fails once the client is gone.
 
-    The C API cannot end an execution whose fence never signals, and nobody signals the fence of a client that is gone.
+    The C API cannot end an execution whose fence never signals, and the fence of a dead client never does.
     """
     if fence_state(fence) is not FenceState.ACTIVE:
         return fence

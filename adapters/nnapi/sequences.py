@@ -136,12 +136,12 @@ Argument = (
 
 
 class CallStep(msgspec.Struct, frozen=True):
-    """A call; ``codes`` are the results that it may have, none for a function that has no result.
+    """A call; ``codes`` are the results that it may have, none for a function without a result.
 
-    ``written`` is looked at after each result; ``rule`` and ``cites`` are those of a result that is another one. If the
-    step is ``optional`` another result only means that the library does not offer what the rest needs. Calls
-    ``beside`` this one are made at the same time, by a thread each; exactly or, if ``any_may_succeed``, at least one of
-    all of them succeeds.
+    ``written`` is compared after each result; ``rule`` and ``cites`` belong to a wrong result. If the step is
+    ``optional``, another result only means that the library does not offer what later steps need. Calls ``beside`` this
+    one are made at the same time, each on a thread: exactly one of all has to succeed, or with ``any_may_succeed`` at
+    least one.
     """
 
     function: str
@@ -163,10 +163,10 @@ class CallSequence(msgspec.Struct, frozen=True):
 
 
 class SequenceEnd(msgspec.Struct, frozen=True, tag=True):
-    """End of a sequence: the number of the step that went wrong, or that of all steps, and how.
+    """The end of a sequence: the index of the step that went wrong, or the number of steps.
 
-    ``results`` are those of the last step and of the calls beside it, None without a result. ``missing`` is a function
-    that the library does not have. ``differs`` says what is not as the step wants it.
+    ``results`` are those of the last step and of the calls beside it; None for a call without a result. ``missing`` is
+    a function that the library lacks. ``differs`` names a difference from what the step expects.
     """
 
     step: int
@@ -176,10 +176,10 @@ class SequenceEnd(msgspec.Struct, frozen=True, tag=True):
 
 
 class Library(msgspec.Struct, frozen=True, tag=True):
-    """Facts about a library that decide about what can be asked of it; ``functions`` are those that it has.
+    """Facts about a library that decide which calls can be made; ``functions`` are those that it has.
 
-    ``level`` is the highest feature level of its functions, ``devices`` are name, feature level and type of each
-    device. ``device`` is the number of the one that the selector names.
+    ``level`` is the highest feature level of its functions; ``devices`` has name, feature level and type of each
+    device. ``device`` is the index of the device that the selector names.
     """
 
     level: int

@@ -252,7 +252,7 @@ class SessionProgram(OnnxProgram):
         except Exception as error:
             raise _failed(error) from error
         taken = {plain_name(node.name) for part in assigned if part.ep_name != _CPU for node in part.get_nodes()}
-        # Nodes that a provider has made of others have other names; but where it has all that is left, it has all.
+        # Nodes that a provider has fused have new names; but if it has all the remaining nodes, it has everything.
         has_all = bool(taken) and all(part.ep_name != _CPU for part in assigned)
         return [
             RuntimeNode(place, operator, has_all or node_name(number) in taken)

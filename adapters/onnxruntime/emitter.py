@@ -157,7 +157,7 @@ class OnnxEmitter:
         self._stored[self._operands[id(argument)]] = value
 
     def decoded(self, value: str, dtype: str, encoding: Encoding) -> str:
-        """Return codes as real numbers: each node that reads the value gets a DequantizeLinear of its own."""
+        """Return codes as real numbers; each node that reads them gets its own DequantizeLinear."""
         name = self._name()
         self._codes[name] = EncodedValue(value, dtype, encoding)
         return name
@@ -245,7 +245,7 @@ class OnnxEmitter:
         )
 
     def _own(self, name: str) -> str:
-        """Return a copy of a constant for a DequantizeLinear; ONNX Runtime fails to rewrite one that two nodes read."""
+        """Return a copy of a constant for a DequantizeLinear: ONNX Runtime cannot rewrite one that two nodes read."""
         constant = self._constants.get(name)
         if constant is None or name not in self._decoded:
             self._decoded.add(name)

@@ -37,7 +37,7 @@ def claimed(
     about_codes: bool = False,
     otherwise: str = UNTOLD,
 ) -> OnnxClaim:
-    """Return a claim of ``types`` as they are, and of ``qdq`` as real numbers; ``otherwise`` is the others' reason.
+    """Return a claim of ``types`` directly, and of ``qdq`` as real numbers; other types get the reason ``otherwise``.
 
     Operations that are ``about_codes`` have no QDQ form, because their results depend on the codes themselves.
     """

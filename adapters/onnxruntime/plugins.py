@@ -112,9 +112,9 @@ def _devices(name: str) -> list[Any]:
 
 
 def _choose(name: str, library: Path, wanted: str) -> Any:
-    """Return the device with a number, or the first of a type; without either return the first device.
+    """Return the device with a number, or the first one of a type; without either the first one.
 
-    :raises SelectorError: there is none.
+    :raises SelectorError: there is no such device.
     """
     offered = _devices(name)
     if not offered:

@@ -79,7 +79,7 @@ class _Model:
         """
         try:
             self._request.infer(dict(inputs))
-            # The request writes its results anew each time, so that nobody may keep them.
+            # The next run overwrites these results, so callers get copies.
             return [np.array(self._request.get_tensor(name).data) for name in outputs]
         except RuntimeError as error:
             raise _failed(error) from error

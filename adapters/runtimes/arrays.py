@@ -24,9 +24,9 @@ _TO_NHWC: Final = (0, 2, 3, 1)
 
 
 class ArrayCalls:
-    """Functions of a library by NumPy's names: those of its modules, and what it calls or orders otherwise.
+    """Functions of a library in NumPy's style: its modules, and the functions that it names or orders differently.
 
-    Beside functions of NumPy, or of the array API, a library has to have:
+    In addition to functions of NumPy or of the array API, a library needs:
 
     * ``cast(value, type name)``, ``taken(value, places, axis)``, ``padded(value, cells of each axis, fill)``,
     * ``sorted_down(value)``: the last axis from the largest to the least, with places; equal elements keep their order,
@@ -71,7 +71,7 @@ class ArrayEmitter(FunctionEmitter):
         return lambda value: self.calls.cast(value, dtype)
 
     def storing(self, argument: Argument) -> Function:
-        """From the numbers of an operand to what it stores."""
+        """Convert the numbers of an operand to the form in which it is stored."""
         dtype, calls = element_name(argument.type), self.calls
         if not type_info(argument.type).is_quantized:
             return lambda value: calls.cast(value, dtype)

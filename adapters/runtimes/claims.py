@@ -108,9 +108,9 @@ class Table(Generic[E]):
         unclaimed: Mapping[OperationType, str],
         around: Callable[[Graph, int], str] = lambda _graph, _place: "",
     ) -> None:
-        """Index the claims; ``around`` says why a runtime does not take a call for what is around it in the graph.
+        """Index the claims; ``around`` returns a reason against a call because of its neighbours in the graph.
 
-        :raises ValueError: an operation is there twice.
+        :raises ValueError: an operation is claimed twice.
         """
         self._around = around
         listed = list(claims)
@@ -128,7 +128,7 @@ class Table(Generic[E]):
         return Table(self.runtime, left, {**self.unclaimed, **missing}, self._around)
 
     def refusals(self, graph: Graph) -> list[str]:
-        """Return why the runtime does not take each operation of a graph; empty where it does."""
+        """Return the reason why the runtime refuses each operation of a graph; empty for those that it takes."""
         return [
             "it belongs to an extension" if call is None else self.refusal(call) or self._around(graph, place)
             for place, call in enumerate(graph.calls)

@@ -171,7 +171,7 @@ class _RuntimePlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """For each operation, True if there is no reason against it."""
+        """True for each operation against which there is no reason."""
         return tuple([not reason for reason in self.reasons])
 
     @property

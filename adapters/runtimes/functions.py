@@ -30,7 +30,7 @@ _NUMBER: Final = "number"
 
 @dataclass(frozen=True)
 class FunctionStep:
-    """One function, with the slots of its inputs and outputs; the slots of ``spent`` are not needed afterwards.
+    """A function with the slots of its inputs and outputs; the slots of ``spent`` are not needed afterwards.
 
     ``operation`` is the place in the graph and the name of the operation to which the step belongs.
     """
@@ -81,7 +81,7 @@ class FunctionEmitter(ABC):
         """Return the function from an operand's numbers to its stored elements."""
 
     def compute(self, function: Function, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
-        """Add a function of numbers; results are rounded to what the outputs store."""
+        """Add a function of numbers; its results are rounded to the outputs' types."""
         results = [self.new_slot() for _ in outputs]
         self.add(function, tuple(map(self._number, inputs)), tuple(results))
         for argument, result in zip(outputs, results, strict=True):
@@ -116,7 +116,7 @@ class FunctionEmitter(ABC):
         return steps[::-1]
 
     def demand(self, function: Function, inputs: Sequence[Argument], message: str) -> None:
-        """Have an execution fail with ``message`` if a function of what the inputs store is not true."""
+        """Make an execution fail with ``message`` if a function of the stored inputs is not true."""
 
         def checked(*values: Any) -> tuple[()]:
             if not bool(function(*values)):

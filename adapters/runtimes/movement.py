@@ -112,7 +112,7 @@ def _hashtable_lookup(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _topk(calls: ArrayCalls, call: Call) -> Function:
-    """Of equal elements the contract has the last first; a stable sort of the reversed row puts them so."""
+    """Put the last of equal elements first, as the contract does, by a stable sort of the reversed row."""
     count, last = call.scalar("k"), call["input"].dimensions[-1] - 1
 
     def top(value: Any) -> tuple[Any, Any]:

@@ -96,7 +96,7 @@ def _index(name: str) -> MakeArrays:
 
 
 def _softmax(name: str) -> MakeArrays:
-    """Beta multiplies what is left of the largest element, as in the contract: smaller numbers, smaller errors."""
+    """Subtract the largest element before multiplying by beta, as in the contract: smaller numbers, smaller errors."""
 
     def make(calls: ArrayCalls, call: Call) -> Function:
         beta, axis, function = call.scalar("beta"), call.scalar("axis", -1), getattr(calls, name)

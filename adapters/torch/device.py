@@ -1,4 +1,4 @@
-"""Makes the device of the kind ``torch``: the selector's options, and programs of eager functions.
+"""Make the device of the kind ``torch``: read the selector's options, and build programs of eager functions.
 
 :data:`TABLE` lists the operations that PyTorch computes as the contract demands, with reasons for the others.
 """
@@ -51,7 +51,7 @@ UNCLAIMED: Final = {
 }
 
 _SHARED: Final = [claim for claim in (*movement.CLAIMS, *numeric.CLAIMS) if claim.operation != _O.RESIZE_BILINEAR]
-"""But what PyTorch has a function of its own for."""
+"""Shared claims, except those for which PyTorch has a function of its own."""
 TABLE: Final = Table[TorchEmitter](
     "PyTorch",
     (*in_words_of(WORDS, _SHARED), *products.CLAIMS, *recurrent.CLAIMS),
@@ -114,7 +114,7 @@ def _device(place: str) -> Any:
         raise SelectorError(f"driver 'torch:{place}': the processor has no number; write cpu")
     _count(place, device)
     if device.type == "cuda":
-        # Convolutions use TF32 by default, which has 10 bits in place of 23.
+        # By default convolutions use TF32, with 10 bits of precision instead of 23.
         torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
         return torch.device("cuda", device.index or 0)
     try:
@@ -175,7 +175,7 @@ def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
 
 
 class EagerProgram:
-    """The steps of a model, one after another; every run has tensors of its own."""
+    """The steps of a model, executed one after the other; tensors belong to a single run."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class EagerProgram:
                 if values[slot] is None:
                     values[slot] = self._emitter.tensor(np.zeros(argument.dimensions), dtype)
             for step in self._steps:
-                # Nothing is known of the steps behind one that does not run.
+                # After a step that does not run, nothing is known about the following ones.
                 runs, is_taken = self._try(step, values) if runs else (False, False)
                 nodes.append(RuntimeNode(*step.operation, is_taken))
         return nodes

@@ -52,7 +52,7 @@ WORDS: Final = {
     "concatenate": "cat",
     "cast": "to",
 }
-"""PyTorch's names of calls, where they are not NumPy's."""
+"""PyTorch's names of functions, where they differ from NumPy's."""
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def _unidirectional_rnn(call: Call) -> Callable[[Named], list[Any]]:
 
 
 def _bidirectional_rnn(call: Call) -> Callable[[Named], list[Any]]:
-    """Without weights of its own the auxiliary input is that of the backward cell."""
+    """Compute a bidirectional RNN. Without weights for the auxiliary input, that input feeds the backward cell."""
     activate = ACTIVATIONS[call.scalar("activation")]
     time_major, merges = bool(call.scalar("time_major")), bool(call.scalar("merge_outputs"))
 
@@ -256,7 +256,7 @@ def _unidirectional_lstm(call: Call) -> Callable[[Named], list[Any]]:
 
 
 def _bidirectional_lstm(call: Call) -> Callable[[Named], list[Any]]:
-    """Without weights of its own the auxiliary input is that of the backward cell."""
+    """Compute a bidirectional LSTM. Without weights for the auxiliary input, that input feeds the backward cell."""
     cells, time_major, merges = _cells(call), bool(call.scalar("time_major")), bool(call.scalar("merge_outputs"))
     unused = call.outputs[1].dimensions if merges and len(call.outputs) in _WITH_UNUSED else None
 
@@ -280,7 +280,7 @@ def _bidirectional_lstm(call: Call) -> Callable[[Named], list[Any]]:
 
 
 _WITH_UNUSED: Final = (2, 6)
-"""Counts of outputs, with states or without, where merged ones are followed by one that is filled with zeros."""
+"""Numbers of outputs, without and with states, for which merged outputs are followed by an unused one of zeros."""
 _OPERANDS: Final = (
     *(f"{source}_to_{gate}_weights" for source in ("input", "recurrent", "cell", "aux_input") for gate in _GATES),
     *(f"{gate}_gate_bias" for gate in _GATES),

@@ -1,1 +1,1 @@
-"""Bundles: cases in folders for somebody who never installs nnvet, and the judging of the answers (docs/files.md)."""
+"""Bundles: cases in folders for people without nnvet, and the judgement of their answers (docs/files.md)."""

@@ -172,7 +172,7 @@ class _RecordingPlan:
 
     @property
     def supported(self) -> tuple[bool, ...]:
-        """For each operation, True if the format can express it."""
+        """True for each operation that the format can express."""
         return tuple([not reason for reason in self._reasons])
 
     @property

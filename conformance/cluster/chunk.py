@@ -73,7 +73,7 @@ class Fate(StrEnum):
     LOST = "lost"
     """The driver cannot be started any more; the messages received so far count."""
     LACKS = "lacks"
-    """The worker no longer has what it was sent before."""
+    """The worker has lost data that was sent to it before."""
     DIED = "died"
     """An earlier worker has begun the attempt and did not live to its end."""
 

@@ -17,8 +17,8 @@ _RESULT_S: Final = 30.0
 def outcome_of(future: Future[Any], died: Any) -> Any:
     """Return a task's result; ``died`` if its workers have died, None if it was cancelled or cannot be reached.
 
-    :raises ClusterError: a worker does not understand what it is asked.
-    :raises WorkerError: it has raised something else.
+    :raises ClusterError: a worker does not understand the request.
+    :raises WorkerError: the task has raised another exception.
     """
     try:
         if future.status == "finished":

@@ -127,8 +127,8 @@ class DriverHost(WorkerPlugin):
     def describe(self, identity: SuiteIdentity) -> Ready:
         """Return the driver's description of itself; the driver stays open for the first chunk.
 
-        :raises UnfitError: there is no such driver, or not the one of the run.
-        :raises DriverLostError: it does not start.
+        :raises UnfitError: the driver does not exist, or is not the run's.
+        :raises DriverLostError: the driver does not start.
         """
         opened = self._take(identity)
         ready = Ready(opened.resource.facts, tuple(opened.resource.findings))
@@ -169,8 +169,8 @@ class DriverHost(WorkerPlugin):
     def again(self, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str], worker: str) -> ChunkResult:
         """Run some cases of a chunk that have failed on another worker.
 
-        :raises UnfitError: there is no such driver, or not the one of the run.
-        :raises DriverLostError: it does not start, or not again.
+        :raises UnfitError: the driver does not exist, or is not the run's.
+        :raises DriverLostError: the driver does not start, or not again.
         """
         selection = self.job.assignment.selection
         batches = map(on_this_machine, chunk.batches)
@@ -217,7 +217,7 @@ class DriverHost(WorkerPlugin):
 
 
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
-    """Describe the driver of run ``name`` on this worker, as a dask task; a ChunkResult says why there is none."""
+    """Describe the driver of run ``name`` on this worker, as a dask task; a ChunkResult says why it cannot."""
     worker = get_worker()
     return _result_of(worker, name, lambda host: host.describe(identity))
 
@@ -244,7 +244,7 @@ def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases
 
 
 def _result_of(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
-    """Return the result of ``work`` for run ``name``, or the reason why there is none; wait for measurements to end."""
+    """Return the result of ``work`` for run ``name``, or the reason for having none, after measurements have ended."""
     try:
         host = host_of(worker, name, DriverHost)
         with machine_shared(lambda: name in worker.plugins):

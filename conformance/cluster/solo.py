@@ -81,7 +81,7 @@ class SoloAnswer:
 
 @dataclass(frozen=True)
 class SoloResult:
-    """Final result of a task: its answer or, if that is None, the ``reason`` why there is none.
+    """The final result of a task: its answer, or if that is None, the ``reason``.
 
     ``deaths`` describe the workers that died while they ran it.
     """

@@ -151,7 +151,7 @@ class SoloRun:
         """Ask all workers to introduce themselves, and return the first that takes part; None if no driver starts.
 
         :raises SelectorError: no worker has such a driver.
-        :raises ClusterError: there are no workers, or what one has is not what the others have.
+        :raises ClusterError: there are no workers, or a worker's suite or driver differs from the others'.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         self.fleet.require_workers()

@@ -37,13 +37,13 @@ NAMED: Final[dict[str, dict[int, str]]] = {
 
 
 def attributes_of(spec: SpecCase) -> dict[str, str]:
-    """Return the attributes of the operation that a case is about, by name: ``{"rank": "4", "padding": "SAME", …}``.
+    """Return the attributes of the tested operation by name: ``{"rank": "4", "padding": "SAME", …}``.
 
     Attributes are the values of constant scalars and short lists, the rank of the first tensor, the constant tensors
     and the omitted operands. A case of several operations, or one that is wrong on purpose, has none.
     """
     main = spec.outline.main
-    # A variation that turns inputs into internal operands adds an ADD for each, which is not what the case is about.
+    # A variation that turns inputs into internal operands adds an ADD for each; that ADD is not what is tested.
     moved = OperationType.ADD if spec.traits.has_placeholders else None
     operations = [operation for operation in main.operations if operation.type != moved]
     if len(operations) != 1 or spec.expect_failure:

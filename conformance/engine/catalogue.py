@@ -79,9 +79,9 @@ class Batch(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class BatchStream:
-    """Batches that are made one by one, when somebody has time for the next; ``size`` is that of all, if it is known.
+    """Batches that are made one by one, each when it is needed; ``size`` is the size of all, if known.
 
-    A campaign of a million models, or of as many as an hour allows, begins at once and keeps no list of them.
+    A campaign of a million models, or of as many as fit into an hour, begins at once and keeps no list of them.
     """
 
     batches: Iterable[Batch]

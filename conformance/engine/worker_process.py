@@ -42,7 +42,7 @@ class CaseSlot:
     def __init__(self, descriptor: int | None = None) -> None:
         """Share the memory behind ``descriptor``, which is taken over; None: new memory.
 
-        :raises OSError: there is none.
+        :raises OSError: no memory can be made.
         """
         if descriptor is None:
             descriptor = os.memfd_create("nnvet-case", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -239,7 +239,7 @@ class WorkerProcess:
 
     @property
     def was_shot(self) -> bool:
-        """Return True if another program has killed it: not the suite, nor the kernel, nor a fault of its own."""
+        """Return True if another program has killed it: neither the suite, nor the kernel, nor a fault of its own."""
         evidence = self.process.evidence(dead=True)
         by_nobody = self.why_killed or evidence.suite_fault or evidence.memory is not None
         return not by_nobody and evidence.signal in _SHOTS and _deaths_for_want_of_memory() == self._starved

@@ -56,9 +56,9 @@ def result_of(future: Future[T], timeout_s: float, what: str) -> T:
 def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> list[T]:
     """Make all calls at the same time, and wait for all of them.
 
-    :returns: what they return, in their order; raises what the first of them raises.
-    :raises DriverHang: one of them does not return.
-    :raises RuntimeError: there is no thread for one of them.
+    :returns: their results in order; raises the first call's exception that there is.
+    :raises DriverHang: a call does not return.
+    :raises RuntimeError: no thread can be started for a call.
     """
     barrier = threading.Barrier(len(calls))
 

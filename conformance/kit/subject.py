@@ -40,14 +40,14 @@ class Subject(Protocol):
 
     @property
     def in_process(self) -> bool:
-        """Return True if the driver lives in the suite's process, where it can be neither killed nor restarted."""
+        """Return True if the driver runs in the suite's process, where it can be neither killed nor restarted."""
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare a model, and wait for the result; raises the driver's HalError."""
 
     @property
     def unintended(self) -> list[HalError]:
-        """Return the driver's unintended errors in this case; whoever repeats an earlier answer adds its errors."""
+        """Return the driver's unintended errors in this case; code that repeats an earlier answer adds its errors."""
 
     @property
     def process_id(self) -> int | None:

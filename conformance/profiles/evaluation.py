@@ -39,15 +39,15 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class ProfileError(Exception):
-    """There is no such profile, or its file is wrong; the text says what to write instead."""
+    """Raised if a profile does not exist or its file is wrong; the text says what to write instead."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """One must-pass list.
+    """A must-pass list.
 
     ``operations`` are names by operand type, or all operations of ``level`` except ``without_operations`` (names of
-    operations with a type). ``suites`` are globs of case ids, less ``without_suites``. Only cases that ``level`` has
-    count. ``floor`` is the least share of the corpus's cases of an operation and type that has to pass; the others may
+    operations with a type). ``suites`` are globs of case ids, except ``without_suites``. Only cases that exist at
+    ``level`` count. ``floor`` is the share of the corpus's cases of an operation and type that has to pass; others may
     be UNSUPPORTED.
     """
 
@@ -96,7 +96,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
 @cache
 def profiles() -> dict[str, Profile]:
-    """Return all profiles by name: levels from the oldest to the newest, then the others in the order of the alphabet.
+    """Return all profiles by name: levels from the oldest to the newest, then the others alphabetically.
 
     :raises ProfileError: a file is wrong.
     """
@@ -141,7 +141,7 @@ def _read_pairs(level: int) -> frozenset[tuple[str, str]]:
 COMPUTING: Final = "GeneratedTest"
 """The suite whose cases say that an operation computes: it executes the corpus and judges each value."""
 BEYOND_LEVEL: Final = "model/level"
-"""Rule of cases that the suite itself holds back: they need a higher level than the one tested."""
+"""The rule of cases that the suite does not run because they need a higher level than the one tested."""
 _NAMED: Final = 3
 
 
@@ -186,7 +186,7 @@ def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
 
 
 def _obstacle(log: Log, problems: Sequence[str], *, cut_short: bool) -> str:
-    """Return the reason why a run can fulfil no profile; empty if there is none."""
+    """Return the reason why a run can fulfil no profile; empty if it can."""
     counts = log.counts
     checks = (
         (any(counts[verdict] for verdict in DRIVER_FAULTS), "the driver has faults"),

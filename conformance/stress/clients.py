@@ -159,7 +159,7 @@ class ClientProcess:
 
 @dataclass(frozen=True)
 class ClientEndings:
-    """Ends of a test's clients: reports of those that finished, and the faults of the others.
+    """The ends of a test's clients: reports of those that finished, and faults of the others.
 
     ``done_by_killed`` is the number of units of work that killed clients had reported before.
     """
@@ -248,7 +248,7 @@ class LoadClient:
 
 
 Role = Callable[[LoadClient], list[Work]]
-"""Function that prepares what a role needs, and returns the work of each thread."""
+"""A function that makes the preparations of a role, and returns the work of each thread."""
 
 
 def inference(client: LoadClient) -> list[Work]:
@@ -382,7 +382,7 @@ def caches(client: LoadClient) -> list[Work]:
                 return
             retrieval = cache.load()
         if retrieval.prepared is None:
-            # Somebody may be writing the files, or have written them under the same token since.
+            # Another process may be writing the files, or have written them under the same token since.
             retrieval.refused("cache/retrieval", "files that others write")
             client.tally.refused(retrieval.status.name)
             return

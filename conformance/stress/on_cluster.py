@@ -1,4 +1,4 @@
-"""Runs stress tests on the workers of a cluster, each of which has its machine to itself.
+"""Stress tests on the workers of a cluster; each test has its machine to itself.
 
 It takes the place of :func:`nnvet.conformance.stress.running.run_test` on this machine, by
 :mod:`nnvet.conformance.cluster.solo_run`.
@@ -35,7 +35,7 @@ class StressOnCluster:
         """See :class:`nnvet.conformance.stress.running.StressElsewhere`.
 
         :raises SelectorError: no worker has such a driver.
-        :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+        :raises ClusterError: there are no workers, or a worker's suite or driver differs from the others'.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         run = SoloRun(

@@ -77,7 +77,7 @@ class StressRun:
     def require_role(self, role: str) -> None:
         """Check in this process, before clients work, that the driver supports what a role needs.
 
-        :raises CaseFailed: UNSUPPORTED if it does not; or the driver is wrong.
+        :raises CaseFailed: UNSUPPORTED if it does not, or a failure if the driver is wrong.
         """
         if role not in self._required:
             with TemporaryDirectory(prefix="nnvet-stress-") as folder:
@@ -103,9 +103,9 @@ class StressRun:
         dying: float = 0.0,
         folder: str = "",
     ) -> ClientEndings:
-        """Put load on the driver with client processes, a share of which is killed in the middle of their work.
+        """Load the driver with client processes, some of which are killed in the middle of their work.
 
-        :raises CaseFailed, DriverGone: the driver is wrong, or was lost; a client dies of itself.
+        :raises CaseFailed, DriverGone: the driver is wrong, or was lost, or a client dies by itself.
         """
         self.require_role(role)
         count = count or self.options.processes
@@ -194,7 +194,7 @@ class StressRun:
         """
         gone = self.tally.gone
         if gone is not None:
-            # Asked again, a dead driver tells more than the client that has lost it; one that is there has hung.
+            # Ask again: a dead driver gives more evidence than its client, and a living one has hung.
             self.check_healthy()
             if gone.verdict is Verdict.HANG:
                 raise CaseFailed(replace(gone, evidence={"driver_state": self.driver.state, **gone.evidence}))

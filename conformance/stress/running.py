@@ -68,7 +68,7 @@ class StressPlan:
 
 
 class StressWatcher:
-    """Observer of a run, by which the command line shows its progress."""
+    """An observer of a run; the command line shows progress with it."""
 
     def began(self, test: StressTest) -> None:
         """Note that a test begins."""
@@ -106,7 +106,7 @@ Course = Generator[TestBegan | TestEnded]
 
 
 class StressElsewhere(Protocol):
-    """Other machines that run the tests in place of this one."""
+    """Other machines that run the tests instead of this one."""
 
     def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
         """Return facts about the driver and the machine, and an iterator that runs the tests."""
@@ -145,7 +145,7 @@ def _here(plan: StressPlan, watcher: StressWatcher) -> Course:
         outcome, duration_s, failed = run_test(TestOrder(test.id, plan.target, plan.options), watcher.beat)
         yield test_ended(test, outcome, duration_s, failed)
         if outcome.verdict is Verdict.HANG and outcome.evidence.get("phase") == START:
-            # Each of the others would wait as long for the same.
+            # Each of the other tests would wait equally long for the same thing.
             reason = f"the driver does not start: {outcome.reason}"
             yield from (TestEnded(other, Outcome(Verdict.NOT_RUN, reason=reason)) for other in left)
             return

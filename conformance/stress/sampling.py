@@ -96,7 +96,7 @@ class Sampler:
         return [self._processes.setdefault(process.pid, process) for process in found]
 
     def _belongs(self, process: psutil.Process, pid: int) -> bool:
-        """Return True if a descendant of ``pid`` has joined in a role of its own, or descends from such a one."""
+        """Return True if a descendant of ``pid`` has joined in its own role, or descends from one that has."""
         with suppress(psutil.Error):
             for ancestor in (process, *process.parents()):
                 if ancestor.pid == pid:

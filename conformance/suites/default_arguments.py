@@ -39,7 +39,7 @@ DEFAULTS: Final = {
     "half_pixel_centers": 0,
     "axis": -1,
 }
-"""Default values of optional arguments, by the name of the formal operand; None for one that may be omitted."""
+"""Default values of optional arguments, by name of the formal operand; None for one that may be omitted."""
 
 
 def longer_forms(test: TestModel, level: int) -> Iterator[tuple[str, TestModel]]:
@@ -148,7 +148,7 @@ def shortest_forms() -> Iterator[tuple[str, TestModel]]:
         inputs = (image, *(graph.constant(*argument) for argument in arguments))
         graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))
         test = graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
-        # Expected values are not needed, so nobody has computed them.
+        # Expected values are not needed, and have not been computed.
         yield name, map_operands(test, lambda operand: replace(operand, is_ignored=operand.lifetime == _OUTPUT))
 
 

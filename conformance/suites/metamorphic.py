@@ -58,10 +58,10 @@ class FormComparison:
     def first_mismatch(
         self, form: OtherForm, outputs: Sequence[Array], *, contract: bool = False, liberties: Sequence[str] = ()
     ) -> tuple[int, Mismatch] | None:
-        """Return position and mismatch of the first wrong output of a form; None: all are right.
+        """Return position and mismatch of the first wrong output of a form; None if all are right.
 
-        With ``contract`` the contract's tolerances apply in place of the tight bounds, which allow the ``liberties`` of
-        some ids.
+        With ``contract``, the contract's tolerances apply instead of the tight bounds, which allow the ``liberties``
+        with the given ids.
         """
         operands = form.test.main.outputs
         for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
@@ -91,7 +91,7 @@ class FormComparison:
 
 
 def _mismatch(wanted: Array, got: Array, allowed: Array, source: str) -> Mismatch | None:
-    """Return the worst element that differs by more than the sum of both bounds; None if there is none."""
+    """Return the worst element that differs by more than the sum of both bounds; None if all agree."""
     with np.errstate(all="ignore"):
         difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
     equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))

@@ -47,7 +47,7 @@ class RandomCase(NamedTuple):
 
 
 def read_argument(text: str) -> RandomCase | None:
-    """Return the case that an argument names; None if there is none."""
+    """Return the case that an argument names; None if it names none."""
     options, _, seed = text.rpartition("/")
     try:
         is_canonical = text_of(options_of(options)) == options and str(int(seed)) == seed

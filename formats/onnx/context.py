@@ -72,7 +72,7 @@ class NodeContext:
         return position < len(self.input_names) and self.input_names[position] != ""
 
     def array(self, position: int) -> npt.NDArray[Any] | None:
-        """Return the value of a constant input, None for one that the network computes."""
+        """Return the value of a constant input; None if the network computes it."""
         return self.conversion.constants.get(self.input_names[position])
 
     def values(self, position: int, attribute: str = "") -> list[Any] | None:

@@ -103,7 +103,7 @@ def response(context: NodeContext) -> None:
     if size % 2 == 0:
         context.fail("an even size has no form in the contract")
     alpha = context.attribute("alpha", 1e-4) / size
-    reals = [context.scalar(one, source) for one in (context.attribute("bias", 1.0), alpha)]
+    reals = [context.scalar(factor, source) for factor in (context.attribute("bias", 1.0), alpha)]
     beta = context.scalar(context.attribute("beta", 0.75), source)
     context.emit(O.LOCAL_RESPONSE_NORMALIZATION, [source, context.i32(size // 2), *reals, beta, context.i32(1)])
 

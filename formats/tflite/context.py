@@ -28,7 +28,7 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase
 
 _LARGEST_COPY = 128
-"""Constants of up to so many bytes travel with the model, larger ones in its pool (as NNAPI's runtime does)."""
+"""Constants of at most so many bytes are copied into the model, larger ones go into its pool, as in NNAPI's runtime."""
 _COPY_ALIGNMENT = 4
 _POOL_ALIGNMENT = 16
 _LARGEST_TENSOR = 2**31 - 1
@@ -57,7 +57,7 @@ class HalGraph:
     def tensor(
         self, operand_type: hal.OperandType, dimensions: Sequence[int], quantization: Quantization | None = None
     ) -> int:
-        """Return a computed tensor; no dimensions where they are still to be inferred."""
+        """Return a computed tensor; it has no dimensions if they are still to be inferred."""
         return self._add(operand_type, dimensions, hal.OperandLifeTime.TEMPORARY_VARIABLE, quantization)
 
     def constant(
@@ -199,7 +199,7 @@ HAL_TYPES = {
 }
 _INT32 = np.iinfo(np.int32)
 _FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
-"""They have the same codes in NNAPI; TFLite knows more."""
+"""Activations whose codes are the same in NNAPI; TFLite knows more."""
 
 
 @dataclass

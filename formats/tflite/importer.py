@@ -74,7 +74,7 @@ damaged file from filling the memory."""
 
 @dataclass(frozen=True)
 class TensorDescription:
-    """An input or output of a model. ``type`` is a HAL operand type; scale 0 where it is not quantised."""
+    """An input or output of a model. ``type`` is a HAL operand type; the scale is 0 unless it is quantised."""
 
     name: str
     type: OperandType

@@ -209,7 +209,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class OperatorInfo:
-    """A builtin operator; ``options`` names its options table, "-" where it has none, "" if it is not supported."""
+    """A builtin operator; ``options`` names its options table, "-" if it has none, "" if it is not supported."""
 
     code: int
     name: str
@@ -229,7 +229,7 @@ def _fields(text: str) -> tuple[Field, ...]:
 
 
 def _tables(text: str) -> dict[str, tuple[Field, ...]]:
-    """Return fields by the head of each line; a line that begins with a blank continues the one before."""
+    """Return fields by the head of each line; a line that begins with a blank continues the previous one."""
     lines = text.strip().replace("\n ", " ").splitlines()
     return {head: _fields(body) for head, _, body in (line.partition(":") for line in lines)}
 

@@ -23,7 +23,7 @@ _FORMATS = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64
 _MAX_TABLES = 250_000
 """An order of magnitude above the largest models known."""
 _MAX_TEXT = 4
-"""Texts may be shared; all together they do not decode to more than so many times the file's size."""
+"""Texts may be shared; all of them together may decode to at most so many times the file's size."""
 
 Table = dict[str, Any]
 
@@ -265,7 +265,7 @@ class _Parser:
         return values
 
     def operator(self, index: int, table: Table, tensors: int) -> SourceOperator:
-        """One operator, with its options table checked to be the one of its code."""
+        """Return an operator, after checking that its options table is the one of its code."""
         code = table["opcode_index"]
         if code >= len(self._codes):
             raise ModelFileError(f"{self._source}: operator {index} has code index {code} of {len(self._codes)}")

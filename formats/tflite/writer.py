@@ -190,7 +190,7 @@ def _is_child(field: schema.Field) -> bool:
 
 
 def _child(builder: Any, field: schema.Field, value: Any) -> int:
-    """Write what a field refers to; returns its offset."""
+    """Write the target of a field, and return its offset."""
     if field.type == "union":
         return _table(builder, *value)
     if field.type == "str":

@@ -59,7 +59,7 @@ class FuzzHost(WorkerPlugin):
     def describe(self, identity: SuiteIdentity) -> DriverFacts:
         """Return the driver's description of itself.
 
-        :raises UnfitError: there is no such driver, it does not start, or it is not the one of the job.
+        :raises UnfitError: the driver does not exist, does not start, or is not the job's.
         """
         own = own_identity()
         check_same(identity, own)

@@ -63,7 +63,7 @@ class SliceResult:
     """A worker's answer about a slice; ``reason`` says why a slice has no result.
 
     ``redundant`` are fresh inputs that add nothing, and ``union`` are the counters that the known ones reach together,
-    0 where that was not asked. ``curve`` and ``executions`` are as in :class:`nnvet.fuzz.runner.HarnessProgress`.
+    0 if that was not asked. ``curve`` and ``executions`` are as in :class:`nnvet.fuzz.runner.HarnessProgress`.
     """
 
     fate: Fate
@@ -95,12 +95,12 @@ class SmallFinding:
 
 
 _ATTEMPTS: Final = 5
-"""Most attempts at a merge: each one that fails leaves out one more input that ends the process."""
+"""At most so many attempts at a merge; each failed one leaves out another input that ends the process."""
 _HEAD_LINES: Final = 2
 
 
 class Merged(NamedTuple):
-    """Inputs that reach nothing that the others do not reach, and the number of counters that all reach together."""
+    """Inputs that reach nothing beyond the others, and the number of counters that all of them reach together."""
 
     redundant: tuple[Path, ...]
     coverage: int
@@ -188,7 +188,7 @@ class FuzzingPlace:
         return cls(folder, own, forkers)
 
     def stop(self) -> None:
-        """Make the running slice end soon; it returns what it has found."""
+        """Make the running slice end soon; it returns its results so far."""
         self.is_stopped = True
         if self._slice is not None:
             self._slice.stop()

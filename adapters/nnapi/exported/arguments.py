@@ -22,7 +22,7 @@ from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 _ALIGNMENT: Final = 64
 _OPAQUE: Final = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 NO_IDENTIFIER: Final = -1
-"""Identifier that tells a burst not to keep a memory."""
+"""The identifier with which a burst does not keep a memory."""
 
 
 @dataclass(frozen=True)

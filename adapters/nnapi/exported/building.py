@@ -84,13 +84,13 @@ class ExportError(Exception):
 def export_drivers(selectors: Sequence[str], out: Path) -> None:
     """Write a shared library whose devices are the drivers of ``selectors``.
 
-    Whoever loads the library needs this Python and this environment.
+    A process that loads the library needs this Python and this environment.
 
-    :raises ExportError: there is no compiler, no Python to link with, or a driver that cannot be made.
+    :raises ExportError: there is no compiler, no Python to link with, or a driver cannot be made.
     """
     selectors = tuple(_made(selector) for selector in selectors)
     compiler, options = _compiler(), _options()
-    # A process may load several libraries; each one needs a Python module with a name of its own.
+    # A process may load several such libraries, so each needs a Python module with a different name.
     module = f"_nnvet_exported_{hashlib.sha256(os.fsencode(out.absolute())).hexdigest()[:16]}"
     with tempfile.TemporaryDirectory() as folder:
         source, built = Path(folder) / "library.c", Path(folder) / "library.so"
@@ -136,7 +136,7 @@ def _interface(module: str, selectors: Sequence[str]) -> cffi.FFI:
 def _compiler() -> list[str]:
     """Return the C compiler and its own options.
 
-    :raises ExportError: there is none.
+    :raises ExportError: no compiler is installed.
     """
     named = os.environ.get("CC")
     compiler = shlex.split(named) if named else [next(filter(shutil.which, ("cc", "gcc", "clang")), "")]

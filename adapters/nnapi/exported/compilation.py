@@ -180,7 +180,7 @@ def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[hal.TokenValuePair, ...], tu
 
 
 def add_hint(hints: list[Hint], name: Any, code: int, data: Any, length: int) -> None:
-    """Add an attribute of an extension; raises BAD_DATA for one that is there already."""
+    """Add an attribute of an extension; raises BAD_DATA if it was added before."""
     hint = Hint(FFI.string(name).decode(errors="replace"), code, bytes(FFI.buffer(data, length)) if length else b"")
     if any((hint.extension, hint.code) == (earlier.extension, earlier.code) for earlier in hints):
         raise bad_data(f"attribute {code} of {hint.extension} is set already")
@@ -279,7 +279,7 @@ def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> byt
 
 
 def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel | None:
-    """Return the model that the driver has in its cache; None if there is none, for whatever reason."""
+    """Return the model from the driver's cache; None if that fails for any reason."""
     if compilation.cache is None:
         return None
     token = _driver_token(compilation, device)

@@ -79,9 +79,9 @@ def _forced_level() -> hal.FeatureLevel | None:
 
 
 def check_usable(device: ExportedDevice) -> None:
-    """Ask what a runtime asks of every driver before it lists it.
+    """Check a driver by the calls that a runtime makes before it lists the driver.
 
-    :raises HalError: it does not answer, or wants more cache files than there may be.
+    :raises HalError: the driver does not answer, or asks for too many cache files.
     """
     driver = device.driver
     needed = driver.get_number_of_cache_files_needed()

@@ -71,7 +71,7 @@ class ClientExecution:
             raise calling.bad_state("the execution has been started")
 
     def check_completed(self) -> ExecutionOutcome:
-        """Return the outcome of the last run; raises BAD_STATE if there is none."""
+        """Return the outcome of the last run; raises BAD_STATE before the first one."""
         if self._is_running or self.outcome is None:
             raise calling.bad_state("the execution has not completed")
         return self.outcome

@@ -32,7 +32,7 @@ PARTITION_VARIABLE: Final = "NNVET_PARTITION"
 CPU_VARIABLE: Final = "NNVET_CPU_ONLY"
 """Environment variable; unless it is unset, empty or 0, the library has only its devices of type CPU."""
 STRICT_VARIABLE: Final = "NNVET_STRICT_SLICING"
-"""Environment variable; unless it is unset, empty or 0, a device that does not answer what it supports is an error."""
+"""Environment variable; if set to anything but 0, a device that does not answer what it supports is an error."""
 
 
 class Partitioning(IntEnum):

@@ -132,7 +132,7 @@ for _share in (0, 50, 100):
 
 def _dying(role: str, processes: int | None, threads: int) -> Body:
     def body(run: StressRun, load_s: float) -> None:
-        # What a driver makes once and keeps is there before it is counted.
+        # Things that a driver makes once and keeps exist before the first count.
         with run.phase("warm-up", 2.0):
             run.processes(role, 1.0, count=1, threads=threads, dying=1.0)
             run.threads("inference", 1.0, count=1)

@@ -144,7 +144,7 @@ class RawBurst:
             context.supply_memories(*supplied)
 
     def corrupt(self, *, reading: bool, position: int) -> None:
-        """Change the position up to which this client has written requests or read results, and wake the service."""
+        """Change the position to which this client has written requests or read results, and wake the service."""
         queue = self.queues[1 if reading else 0]
         place, event = (
             (message_queue.READ_POSITION, message_queue.EventFlagBits.NOT_FULL)
@@ -281,10 +281,10 @@ class BurstRun:
     def check_valid(
         self, burst: RawBurst, when: str = "", *, slots: Sequence[int] = SLOTS, measure: bool = False
     ) -> bytes:
-        """Execute the valid request; ``when`` names, for the message, what the burst has to have survived.
+        """Execute the valid request; ``when`` names, for the message, what the burst has just survived.
 
         :returns: the result packet.
-        :raises CaseFailed: it fails, or an output has a wrong value.
+        :raises CaseFailed: the execution fails, or an output has a wrong value.
         """
         what = f"a valid packet {when}".rstrip()
         self.wipe()

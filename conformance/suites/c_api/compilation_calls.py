@@ -227,7 +227,7 @@ def _caching_second() -> Steps:
 
 
 def _results(base: Base) -> Steps:
-    """Compute what has been compiled second."""
+    """Compute with the second compilation."""
     written: tuple[Written, ...] = vocabulary.is_right(base)
     return (
         call("Execution_create", "second", New("execution")),

@@ -60,7 +60,7 @@ def with_memory(begin: Callable[[Base], Steps], base: Base) -> Steps:
 
 
 def started(base: Base) -> Steps:
-    """Give the execution what it has not got, and compute."""
+    """Set the arguments that the execution lacks, and compute."""
     return (*vocabulary.arguments(base), COMPUTE)
 
 
@@ -289,7 +289,7 @@ ROWS: Final = (
 
 
 def _refusing(mode: str, base: Base) -> dict[str, tuple[int, Steps]]:
-    """Runs that are refused for what the execution lacks."""
+    """Make runs that are refused because the execution lacks something."""
     level, start = MODES[mode]
     function = start("execution", "event").function
     step = start("execution", "wrong")

@@ -52,7 +52,7 @@ def _file(base: Base) -> Steps:
 
 
 def _description(base: Base) -> Steps:
-    """A description without a role, with a compilation that could give it some, and one that is not finished."""
+    """Begin with a description without a role, a compilation that could give it one, and an unfinished compilation."""
     return (
         *vocabulary.compiled(base),
         call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("unfinished")),
@@ -188,7 +188,7 @@ def _fence(event: Given, codes: tuple[int, ...], cites: str) -> CallStep:
 
 
 def _device_memory(base: Base) -> Steps:
-    """Device memory, where there is some."""
+    """Add device memory if the device has any."""
     create = CallStep("Memory_createFromDesc", ("description", New("device_memory")), optional=True, cites=_FINISHED)
     return (*_finished(base), create)
 

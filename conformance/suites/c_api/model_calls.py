@@ -159,7 +159,7 @@ def _value_from_memory(_: Base) -> dict[str, Wrong]:
 
 
 def _referring(base: Base) -> Steps:
-    """A model with an operand for another model, which is there, and one that is not finished."""
+    """Begin with a model that has an operand for another model, with a finished model, and with an unfinished one."""
     return (
         *vocabulary.finished_model(base, "value"),
         *vocabulary.complete_model(base, "unfinished"),

@@ -50,7 +50,7 @@ _BEFORE: Final = (
     ("execution", "memory"),
     ("compilation", "model"),
 )
-"""ObjectPointers of which the first has to be freed before the second."""
+"""Pairs of object pointers; the first one has to be freed before the second."""
 
 
 def _legal(order: tuple[str, ...]) -> bool:
@@ -114,7 +114,7 @@ def _cleared(base: Base) -> sequences.CallStep:
 
 
 def _checked(steps: Steps, base: Base, cites: str) -> Steps:
-    """The steps, of which the last leaves the right result."""
+    """Return the steps; the last one checks that the result is right."""
     return (*steps[:-1], replace(steps[-1], written=vocabulary.is_right(base), rule="c_api/written", cites=cites))
 
 

@@ -29,12 +29,12 @@ class Wrong:
 
 @dataclass(frozen=True)
 class CallRow:
-    """A function: ``begin`` makes what it works on, ``arguments`` are right, with results ``codes``.
+    """A function: ``begin`` makes its objects, ``arguments`` are right, and lead to the results ``codes``.
 
-    ``nulls`` are the positions of pointers that must not be null; the first one is the object's own. ``wrong`` are
-    variants with other arguments. ``right`` are further arguments that are accepted. ``late`` are steps after which a
-    call is refused with BAD_STATE that was accepted before; ``early`` are beginnings in which it is refused so.
-    ``again`` says that the call cannot be made twice: the wrong one comes before the right one.
+    ``nulls`` are positions of pointers that must not be null; the first one is the object's own. ``wrong`` are variants
+    with other arguments, ``right`` are further arguments that are accepted. ``late`` are steps after which an accepted
+    call is refused with BAD_STATE; ``early`` are beginnings after which it is refused for the same reason. ``again``
+    says that the call cannot be made twice, so the wrong call comes before the right one.
     """
 
     function: str
@@ -86,7 +86,7 @@ def _with(right: tuple[vocabulary.Given, ...], changed: Mapping[int, vocabulary.
 
 
 def _renamed(arguments: tuple[vocabulary.Given, ...]) -> tuple[vocabulary.Given, ...]:
-    """The same, but an object that is made against the contract is no other one that the sequence has."""
+    """Return the steps with new names for objects, so that none collides with an object of the sequence."""
     return tuple(New(f"wrong_{argument.name}") if isinstance(argument, New) else argument for argument in arguments)
 
 

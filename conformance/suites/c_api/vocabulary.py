@@ -72,7 +72,7 @@ DEVICES: Final = sequences.ObjectPointers("Device", ("device",))
 
 NULL_CITED: Final = "a required null pointer → UNEXPECTED_NULL"
 _CITED: Final[dict[tuple[int, ...], str]] = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
-"""Sentences on calls of which nothing more is said: those of the usual order of calls are accepted."""
+"""The sentence for calls about which the contract says nothing more: those in the usual order are accepted."""
 Given = sequences.Argument | bytes
 """An argument as the tables give it; bytes are read by the function."""
 
@@ -105,7 +105,7 @@ def open_model(name: str = "model") -> Steps:
 
 
 def with_operands(base: Base, name: str = "model") -> Steps:
-    """A model with four operands, of which one has a value."""
+    """Make a model with four operands, one of which has a value."""
     return (
         *open_model(name),
         *(call("Model_addOperand", name, base.operand()) for _ in (A, B)),

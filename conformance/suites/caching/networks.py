@@ -189,7 +189,7 @@ class CachedNetwork:
             return packed.output_arrays(self.test.main.outputs)
 
     def difference(self, outputs: Sequence[Array]) -> str:
-        """Return a description of the difference between outputs and the expected ones; empty if there is none."""
+        """Return how outputs differ from the expected ones; empty if they do not."""
         if self.expected:
             same = [output.tobytes() for output in outputs] == list(self.expected)
             return "" if same else "outputs differ from those of the model that was prepared without a cache"

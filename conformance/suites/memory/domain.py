@@ -46,7 +46,7 @@ def convolutions(
     scale: float = SCALE,
     zero_point: int = 0,
 ) -> TestModel:
-    """Return a model of ``count`` convolutions side by side, each from an input to an output of its own."""
+    """Return a model of ``count`` convolutions side by side, each with its own input and output."""
     graph, depth = GraphBuilder(), dimensions[-1]
     pick = np.zeros((depth, _WINDOW, _WINDOW, depth))
     pick[np.arange(depth), _WINDOW // 2, _WINDOW // 2, np.arange(depth)] = 1

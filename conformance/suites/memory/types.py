@@ -195,7 +195,7 @@ def opaque_hardware_buffer(subject: Subject, use: Use) -> None:
 
 
 def _without_addresses(request: hal.Request, opaque: hal.Memory) -> hal.Request:
-    """Return the request with all arguments in one memory, of which they only name the pool."""
+    """Return the request with all arguments in the same memory, naming only its pool."""
 
     def changed(argument: hal.RequestArgument) -> hal.RequestArgument:
         index = argument.location.pool_index

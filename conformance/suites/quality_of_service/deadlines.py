@@ -44,7 +44,7 @@ class _Due(NamedTuple):
 
 
 class Deadline(Enum):
-    """Kinds of deadlines; only one that is past or near may be missed."""
+    """Kinds of deadlines; only one that has passed or is near may be missed."""
 
     NONE = _Due(lambda: hal.NO_DEADLINE, may_be_missed=False)
     NOW = _Due(boot_time_ns, may_be_missed=True)

@@ -104,7 +104,7 @@ class PreferenceCase(NamedTuple):
 
 
 def read_argument(text: str) -> PreferenceCase | None:
-    """Return the case that an argument names; None if there is none."""
+    """Return the case that an argument names; None if it names none."""
     preference, _, rest = text.partition("/")
     kind, _, seed = rest.partition("/")
     try:

@@ -217,7 +217,7 @@ def _wide_product() -> TestModel:
 
 
 def _nine_dimensions() -> TestModel:
-    """Return a model of rank 9, of which only two dimensions will be unknown."""
+    """Return a model of rank 9 in which only two dimensions will be unknown."""
     graph, kind, ones = GraphBuilder(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
     graph.operation(OperationType.ABS, (graph.input(kind, _SMALL, ones),), graph.output(kind, _SMALL, ones))
     return graph.finish("nine_dimensions", FeatureLevel.FL3)

@@ -1,7 +1,7 @@
 """Converters of operators that only move or relabel elements.
 
-Some need their parameters translated and have a function each. The others map their inputs one by one: a table says
-where each NNAPI input comes from.
+Converters of operators whose parameters need a translation are functions. The others map their inputs one to one: a
+table says where each NNAPI input comes from.
 
 The other modules of this folder have the other operators; ``FUNCTIONS`` of :mod:`nnvet.formats.tflite.importer` lists
 them all.

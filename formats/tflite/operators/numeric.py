@@ -137,7 +137,7 @@ _PER_CLASS: Final = 100
 
 
 class _Options(NamedTuple):
-    """The head's options; scales divide what the network says of a box."""
+    """The options of the detection head; its scales divide the network's box coordinates."""
 
     scales: tuple[float, ...]
     is_regular: bool
@@ -150,9 +150,9 @@ class _Options(NamedTuple):
 
 
 def detection_postprocess(context: Context) -> None:
-    """TFLite_Detection_PostProcess: boxes, classes and scores, all of them float, and their number.
+    """Convert TFLite_Detection_PostProcess: boxes, classes, scores and their number, all of them floats.
 
-    NNAPI names scores first, wants a background class before the others, and counts in integers.
+    NNAPI returns scores first, expects a background class before the others, and counts in integers.
     """
     options = _options(context)
     deltas, scores, anchors = (_in_float(context, position) for position in range(3))
@@ -172,7 +172,7 @@ def detection_postprocess(context: Context) -> None:
 
 
 def _count(context: Context, rows: int, count: int, rows_of_box: int) -> None:
-    """The number of boxes as a float: NNAPI counts rows, of which a box has one for each of its classes."""
+    """Return the number of boxes as a float: NNAPI counts rows, of which a box has one for each of its classes."""
     if rows_of_box == 1:
         context.emit(_O.CAST, [rows], [count])
         return
@@ -307,7 +307,7 @@ def fully_connected(context: Context) -> None:
 
 
 def _fully_connected_per_channel(context: Context) -> None:
-    """Weights with a scale for each unit: NNAPI has them in convolutions only, of which this is one of 1 by 1."""
+    """Convert weights with a scale for each unit to a 1 x 1 convolution, the only such form that NNAPI has."""
     data, shape, output = context.input(0), context.shape(0), context.output()
     units, size = context.tensor(1).shape
     filters = context.constant(context.tensor(1), (units, 1, 1, size))
@@ -333,7 +333,7 @@ def batch_matmul(context: Context) -> None:
 
 
 def _dilation(context: Context, factors: tuple[int, int]) -> list[int]:
-    """Return the optional trailing operands layout and dilation (level 1.2), left out where they have no effect."""
+    """Return the optional trailing operands layout and dilation (level 1.2), omitted where they have no effect."""
     return [] if factors == (1, 1) else [context.flag(False), *map(context.i32, factors)]
 
 

@@ -14,7 +14,7 @@ _NORMALISED_LSTM_INPUTS: Final = 24
 _AUXILIARY: Final = 9
 """The auxiliary input of a bidirectional RNN; its weights follow."""
 _SUPPORTED_ACTIVATIONS: Final = (Activation.RELU, Activation.RELU6, Activation.TANH)
-"""RELU, RELU6 and TANH mean the same everywhere; what a driver does without an activation is not settled for LSTM."""
+"""RELU, RELU6 and TANH mean the same everywhere; for LSTM, "no activation" does not."""
 _SUPPORTED_OR_NONE: Final = (Activation.NONE, *_SUPPORTED_ACTIVATIONS)
 
 
