@@ -1,4 +1,4 @@
-"""Extreme numbers, which drivers tend to forget: mutators put them in place of ordinary ones."""
+"""Extreme numbers, which drivers tend to forget; mutators use them instead of ordinary ones."""
 
 from __future__ import annotations
 

@@ -155,5 +155,5 @@ class ChildConfig(msgspec.Struct, frozen=True):
 def for_harness(
     config: ChildConfig, harness: str, instrumented: tuple[str, ...], *, compares: bool = False
 ) -> ChildConfig:
-    """Return this configuration for another harness, with the modules that guide it besides the driver."""
+    """Return this configuration for another harness, with the modules that guide it in addition to the driver."""
     return msgspec.structs.replace(config, harness=harness, instrumented=instrumented, compares=compares)

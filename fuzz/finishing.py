@@ -1,7 +1,7 @@
-"""End of a fuzzing job: it shortens inputs of findings, reduces their models, and keeps the inputs as regressions.
+"""End of a fuzzing job: shorten the inputs of findings, reduce their models, keep the inputs as regressions.
 
-``python -m nnvet.fuzz.finishing CONFIG FILE KEY SECONDS`` shortens one input: it leaves out bytes as long as the
-finding stays the same. It runs in a process of its own, because the input may kill it.
+``python -m nnvet.fuzz.finishing CONFIG FILE KEY SECONDS`` shortens an input: it removes bytes as long as the finding
+stays the same. That is a separate process, because the input may kill it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> None:
 
 
 MOST: Final = 8
-"""Most findings of a job that are made small; the others stay as they are."""
+"""At most so many findings of a job are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
 _EXECUTIONS: Final = 150
 _FATAL_EXECUTIONS: Final = 20

@@ -59,7 +59,7 @@ class Forker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process and the one that it has forked."""
+        """End the forking process and its child."""
         if self._killer is not None:
             self._killer.cancel()
             self._killer.join()
@@ -95,7 +95,7 @@ class Forker:
             self._process = self._forked = None
 
     def stop(self) -> None:
-        """End the forked process, even one that is about to be forked, and fork nothing any more."""
+        """End the forked process, even one that is about to be forked; nothing is forked afterwards."""
         self._is_stopped = True
         if self._forked is None:
             # The process may still be loading, and the user who stops a job should not wait for that.
@@ -176,7 +176,7 @@ def _be_forked(order: ForkOrder, guide: Guide) -> None:
     """Fuzz in this forked process, which must not read the orders of its parent."""
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
-    # libFuzzer ends the process without the end of any block of Python: whoever has given the folder removes it.
+    # libFuzzer ends the process without leaving any block of Python, so the parent removes the temporary folder.
     tempfile.tempdir = order.folder or None
     fuzz(order.config, order.arguments, guide)
     sys.exit(0)

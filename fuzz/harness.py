@@ -28,11 +28,11 @@ Crossover = Callable[[bytes, bytes, int, int], bytes | None]
 
 
 class NothingToFuzzError(Exception):
-    """The driver lacks what a harness tests, as the text says. A harness raises this while it opens the driver."""
+    """Raised while a harness opens a driver that lacks what the harness tests, as the text says."""
 
 
 class Seed(NamedTuple):
-    """An input to begin with; ``name`` says where it comes from, and can be the name of a file."""
+    """An input to begin with; ``name`` says where it comes from, and can serve as the name of a file."""
 
     name: str
     data: bytes

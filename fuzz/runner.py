@@ -138,14 +138,14 @@ class Fuzzing(Protocol):
 
 
 class OtherMachines(Protocol):
-    """Interface of machines that fuzz in place of this one."""
+    """Interface of machines that fuzz instead of this one."""
 
     def fuzzing(self, job: FuzzingJob, watcher: JobWatcher) -> AbstractContextManager[Fuzzing]:
         """Open a job on the machines for as long as the block runs."""
 
 
 class _Running:
-    """The threads of a job, each of which takes the harnesses in turn."""
+    """The threads of a job; each of them takes the harnesses in turn."""
 
     def __init__(self, job: FuzzingJob, watcher: JobWatcher) -> None:
         self._job, self._watcher = job, watcher
@@ -155,7 +155,7 @@ class _Running:
         self._is_stopped = False
 
     def run(self) -> None:
-        # If Ctrl-C interrupts a join, Python takes the thread for one that has ended (bpo-45274); an event is safe.
+        # If Ctrl-C interrupts a join, Python takes the thread for ended (bpo-45274); waiting for an event is safe.
         ended = [threading.Event() for _ in range(self._job.jobs)]
         threads = [threading.Thread(target=self._work, args=(number, event)) for number, event in enumerate(ended)]
         try:

@@ -72,7 +72,7 @@ _TAKEN: Final[dict[tuple[int, int, int], frozenset[tuple[Types, Types]]]] = {}
 
 
 def _taken(declaration: OperationDeclaration, inputs: int, outputs: int) -> frozenset[tuple[Types, Types]]:
-    """Return the types of all forms of the operation with so many inputs and outputs."""
+    """Return the types of all forms of the operation with these numbers of inputs and outputs."""
     is_variadic = any(formal.variadic for formal in declaration.outputs)
     if outputs not in (declaration.output_counts or (_output_count(declaration),)) and not is_variadic:
         return frozenset()

@@ -81,9 +81,9 @@ def models(draw: st.DrawFn, options: GraphOptions = _FEW) -> TestModel:
 
 @st.composite
 def operand_values(draw: st.DrawFn, operand: TestOperand) -> Array:
-    """Return values for an operand of known dimensions; flat, of its element type.
+    """Return a strategy for values of an operand of known dimensions; flat, of its element type.
 
-    Finite floats, any codes, integers of up to 12 bits; coarse ones too, of which many are equal. They shrink to ones.
+    Finite floats, any codes, integers of up to 12 bits; also coarse values, many of which are equal. They shrink to 1.
     """
     info = type_info(operand.type)
     chooser = HypothesisChooser(draw)

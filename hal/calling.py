@@ -1,7 +1,7 @@
-"""Context of a call besides its arguments: the client, and the error behind a notification of failure.
+"""Context of a call beyond its arguments: the client, and the error behind a notification of failure.
 
-A driver may want to know its client, for instance to share itself fairly between several. A notification carries only a
-status; if it is made inside a block :class:`because_of`, the client gets the error's message and rule as well.
+A driver may want to know its client, for example to divide its time fairly. A notification carries only a status;
+inside a block :class:`because_of`, the client also receives the error's message and rule.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Conversion of models, requests, options and results to older levels of the interface.
 
-An object complies with a level if every driver of that level can be given it. A conversion leaves out what the level
-cannot express and need not know: advice, such as priorities, hints and padding, and numbers that only some levels have.
-A conversion that would change the meaning is an error. Source: docs/contract/hal.md 1, 5, 6.3, 6.4.
+An object complies with a level if it can be given to every driver of that level. A conversion drops what the level
+cannot express and need not know: advice (priorities, hints, padding), and numbers that only some levels have. A
+conversion that would change the meaning is an error. Source: docs/contract/hal.md 1, 5, 6.3, 6.4.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _without_padding(argument: hal.RequestArgument) -> hal.RequestArgument:
 
 
 def preparation_at(config: hal.PrepareModelConfig, level: FeatureLevel) -> hal.PrepareModelConfig:
-    """Return those options of a compilation that a level has; the others are advice and are left out."""
+    """Return the options of a compilation that a level has; the others are only advice and are dropped."""
     default = hal.PrepareModelConfig()
     if level < FeatureLevel.FL8:
         config = replace(config, compilation_hints=(), extension_name_to_prefix=())
@@ -123,7 +123,7 @@ def preparation_complies(config: hal.PrepareModelConfig, level: FeatureLevel) ->
 
 
 def execution_at(config: hal.ExecutionConfig, level: FeatureLevel) -> hal.ExecutionConfig:
-    """Return those options of an execution that a level has; the others are advice and are left out."""
+    """Return the options of an execution that a level has; the others are only advice and are dropped."""
     if level < FeatureLevel.FL8:
         config = replace(config, execution_hints=(), extension_name_to_prefix=())
     if level < _CONTROL_LEVEL:

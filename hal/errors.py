@@ -1,7 +1,7 @@
 """The one exception of the contract.
 
-``HalError`` carries what a driver answers when a call fails; everything that implements or calls an
-interface of :mod:`nnvet.hal.interfaces` uses it and nothing else.
+A driver answers a failed call with ``HalError``. Everything that implements or calls an interface of
+:mod:`nnvet.hal.interfaces` uses this exception and no other.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -40,7 +40,7 @@ def failure(message: str, rule: str = "") -> HalError:
 
 
 def errors_of(checks: Iterable[Callable[[], object]]) -> Iterator[HalError]:
-    """Run all checks, whatever the others find; yields the errors that they raise."""
+    """Run all checks, even after one has failed, and yield the errors that they raise."""
     for check in checks:
         try:
             check()

@@ -41,8 +41,8 @@ def known_extensions() -> dict[str, ExtensionDeclaration]:
     """Return all known extensions by name.
 
     :raises ValueError: two packages declare the same extension.
-    :raises TypeError: an entry point is no declaration.
-    :raises ImportError: what the environment names cannot be imported, or declares no extension.
+    :raises TypeError: an entry point is not a declaration.
+    :raises ImportError: a module that the environment names cannot be imported, or declares no extension.
     """
     known: dict[str, ExtensionDeclaration] = {}
     for source, declaration in (*_installed(), *_named()):
@@ -73,7 +73,7 @@ def _imported(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise ImportError(f"{VARIABLE} names {path}, which is no module of Python")
     module = module_from_spec(spec)
-    # What a module defines is found there when it is copied to another process.
+    # Pickling refers to the objects of a module by name, so another process finds them in the same module.
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
@@ -178,9 +178,9 @@ class ExtensionDeclaration:
 
 
 def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
-    """Return the model with the codes of ``extensions`` as they are declared, in place of the model's own prefixes.
+    """Return the model with codes of ``extensions`` as they are declared, instead of the model's own prefixes.
 
-    Codes that no declaration explains remain codes of an extension, and differ from all declared ones.
+    Codes without a declaration remain codes of an extension, and differ from all declared ones.
     """
     if not any(_uses_extensions(subgraph) for subgraph in (model.main, *model.referenced)):
         return model

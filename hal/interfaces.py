@@ -75,7 +75,7 @@ class Burst(Protocol):
 
 @runtime_checkable
 class Buffer(Protocol):
-    """Device memory (FL4), which requests name by its token in place of a pool."""
+    """Device memory (FL4); requests name it by its token instead of a pool."""
 
     def copy_to(self, destination: hal.Memory) -> None:
         """Copy the whole buffer into memory of the same size."""

@@ -46,7 +46,7 @@ HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
 }
 """Levels by the names of the HAL's versions that spec files and their folders use."""
 
-# Making a member of an enumeration, and finding one, takes longer than most of what is done with it.
+# Constants, because making or looking up a member of an enumeration takes longer than most work on it.
 _LEVELS: Final = {int(level): level for level in FeatureLevel}
 _SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
 _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}

@@ -70,7 +70,7 @@ class ExtensionType(ExtensionCode):
 
 @dataclass(frozen=True, slots=True)
 class OperandTypeInfo:
-    """Facts of one operand type; ``type`` is the OEM type of bytes where it belongs to an extension.
+    """Facts about an operand type; ``type`` is the OEM type of bytes if it belongs to an extension.
 
     ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``,
     ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. Two facts that
@@ -89,7 +89,7 @@ class OperandTypeInfo:
     is_float: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Store the facts that follow from the others."""
+        """Store the facts that follow from the other fields."""
         has_scale = self.scale == "positive" or self.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
         object.__setattr__(self, "is_quantized", has_scale)
         object.__setattr__(self, "is_float", self.dtype.startswith("float"))
@@ -148,7 +148,7 @@ def type_info(code: int) -> OperandTypeInfo:
 
 
 def type_name(code: int) -> str:
-    """Return the HAL's or an extension's name of an operand type, or its number where it is not known."""
+    """Return the HAL's or an extension's name of an operand type, or its number if it is unknown."""
     if isinstance(code, ExtensionCode):
         return code.name
     return OPERAND_TYPES[code].type.name if code in OPERAND_TYPES else f"type {code:#x}"

@@ -1,4 +1,4 @@
-"""The structures of the Neural Networks HAL: one form of each for every level.
+"""The structures of the Neural Networks HAL: each in a single form that serves every level.
 
 Field names are the HAL's in snake case. Structures are frozen, so they can be shared, hashed and compared;
 change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`nnvet.hal.levels`.
@@ -93,7 +93,7 @@ HARDWARE_BUFFER_BLOB = 0x21
 
 
 class Handle:
-    """A file descriptor with a type of its own, so that the transport can find and pass it."""
+    """A file descriptor as a distinct type, so that the transport can find and pass it."""
 
     __slots__ = ("fd",)
 
@@ -210,7 +210,7 @@ class Operand(msgspec.Struct, frozen=True):
     location: DataLocation = DataLocation()
     extra_params: SymmPerChannelQuantParams | ExtensionParams | None = None
     number_of_consumers: int | None = None
-    """HIDL only; None where the field does not exist or has not been counted."""
+    """HIDL only; None if the level lacks the field, or nothing has been counted."""
 
     def __post_init__(self) -> None:
         """Round the scale to a 32-bit float."""
@@ -219,7 +219,7 @@ class Operand(msgspec.Struct, frozen=True):
 
     @property
     def extension_data(self) -> bytes:
-        """Parameters of an operand of an extension's type; empty where there are none."""
+        """The parameters of an operand whose type belongs to an extension; otherwise empty."""
         return self.extra_params.data if isinstance(self.extra_params, ExtensionParams) else b""
 
 

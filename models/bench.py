@@ -35,8 +35,8 @@ class BenchOptions:
 
     ``complete_set`` runs every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
     None if compilation is not measured. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of
-    names. ``wrap`` keeps a defect of MLTS in 8-bit preprocessing, by which white becomes black. ``done`` are models to
-    leave out.
+    names. ``wrap`` keeps MLTS's defect in 8-bit preprocessing, which turns white into black. ``done`` are models to
+    omit.
     """
 
     warmup_s: float = 0.3
@@ -96,7 +96,7 @@ def run_bench(
     A model that cannot be run gives NOT_RUN results with the reason. KeyboardInterrupt ends the run: models that were
     finished keep their results, the others are NOT_RUN.
 
-    :raises DataError: if ``options.only`` selects nothing.
+    :raises DataError: ``options.only`` selects nothing.
     """
     options, hooks = options or BenchOptions(), hooks or Hooks()
     remaining = [entry for entry in select_entries(catalogue, options.only) if entry.name not in options.done]
@@ -142,7 +142,7 @@ def bench_entry(
     try:
         return _measure(catalogue, model, sequences, contenders, options, hooks)
     except (DataError, MissingExtraError) as error:
-        # What shows only as the model runs is known by no file of its own.
+        # A fault that shows only while the model runs is in none of its files.
         said = str(error)
         return _all_not_run(entry, contenders, said if str(catalogue.folder) in said else f"{path}: {said}")
     finally:
@@ -161,7 +161,7 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
 
 
 def _why_not(model: BenchModel, error: str) -> str:
-    """Return the reason why a model has no HAL form; it may have one in the input shape of its own file."""
+    """Return the reason why a model has no HAL form; with the input shape of its own file it may have one."""
     try:
         with import_model(model.data, name=str(model.path)) as imported:
             own = list(imported.inputs[0].shape)

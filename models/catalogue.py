@@ -138,7 +138,7 @@ class ModelCatalogue:
     def by_name(self, name: str) -> ModelEntry:
         """Return the first entry called ``name``.
 
-        :raises DataError: if there is none.
+        :raises DataError: no entry has the name.
         """
         for entry in self.entries:
             if entry.name == name:

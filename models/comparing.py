@@ -51,7 +51,7 @@ def compare_figures(
     found = Compared()
     for metric, values in own.by_example.items():
         others = baseline.by_example.get(metric, ())
-        # Examples are run in one order, of which a slow backend may have less.
+        # All backends run the examples in the same order; a slow one may have run fewer.
         shared = min(len(values), len(others))
         compare = _top_1 if metric == statistics.TOP_1 else partial(_mean, metric)
         if shared:

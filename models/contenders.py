@@ -115,5 +115,5 @@ def revive(contender: Contender, error: ContenderError) -> None:
 
 
 def is_baseline(backend: str) -> bool:
-    """Return True if a backend is one that drivers are compared with."""
+    """Return True if drivers are compared with this backend."""
     return not backend.startswith(OUR_BACKEND)

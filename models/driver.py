@@ -200,7 +200,7 @@ class DriverContender:
     def renew(self) -> None:
         """Get a fresh device.
 
-        :raises ContenderError: CRASH if there is none.
+        :raises ContenderError: CRASH if no device can be had.
         """
         if self.renew_device is None:
             raise ContenderError(Verdict.CRASH, "the driver was lost with an earlier model")
@@ -236,7 +236,7 @@ class DriverContender:
         }
 
     def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
-        """Return the HAL model, if the driver claims to support all of it, and the driver's level."""
+        """Return the HAL model if the driver claims to support all of it, and the driver's level."""
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
         with calling("getFeatureLevel"):

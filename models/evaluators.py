@@ -63,7 +63,7 @@ class Evaluator(Protocol):
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
         """Score ``results``, which hold whole sequences in order.
 
-        :raises DataError: if the data lack what the score needs.
+        :raises DataError: the data lack something that the score needs.
         """
 
 
@@ -342,7 +342,7 @@ def _whole_sequences(
 def _runs(sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> list[tuple[StepSequence, Floats]]:
     """Return each run of a sequence with its outputs, [steps, outputs].
 
-    :raises DataError: there is none, or one is not whole.
+    :raises DataError: there are no runs, or one is incomplete.
     """
     runs = []
     position = 0

@@ -1,6 +1,6 @@
 """The baseline of the benchmark: LiteRT (TFLite's runtime) on one CPU thread, without any delegate.
 
-An untrusted file is tried in a process of its own first, since LiteRT may crash on a damaged file. That process is this
+An untrusted file is first tried in a separate process, since LiteRT may crash on a damaged file. That process is this
 module run as a program: it reads the file from standard input, and the shape of its first input from its arguments.
 """
 

@@ -49,7 +49,7 @@ class EnergyMeter:
 
 
 def energy_meter(folder: Path = _COUNTERS) -> tuple[EnergyMeter | None, str]:
-    """Return the machine's meter, or None and the reason why there is none."""
+    """Return the machine's energy meter, or None and the reason for having none."""
     packages = sorted(folder.glob(_PACKAGES))
     if not packages:
         return None, f"this machine shows no energy counters ({folder}/{_PACKAGES})"

@@ -66,7 +66,7 @@ MARGINS: Final[Mapping[str, Mapping[ArithmeticKind, float]]] = {
     "true_voicing_error": _alike(0.2),
     NOISE: {_F32: 12.0, _F16: 6.0, _CODES: 6.0},
 }
-"""Worst allowed difference from the baseline by metric; it is negative for metrics of which more is better.
+"""The worst allowed difference from the baseline by metric, negative for metrics that are better if larger.
 
 For speech the margins are a tenth of MLTS's own limits, and for figures beside the truth as small as these figures are.
 For noise, 12 dB mean four times the error and 6 dB twice.
@@ -115,7 +115,7 @@ def paired_proportions(better: int, worse: int, examples: int, margin: float) ->
 def tango_z(better: int, worse: int, examples: int, difference: float) -> float:
     """Return Tango's score statistic: the observed difference less ``difference``, in standard deviations."""
     n, delta = examples, difference
-    # The share of those that only the other has right, most likely if the difference is what is assumed.
+    # The share of examples that only the other one got right, at its most likely value under the assumed difference.
     b = (2 * n - better + worse) * delta - better - worse
     c = -worse * delta * (1 - delta)
     share = (math.sqrt(max(b * b - 8 * n * c, 0.0)) - b) / (4 * n)

@@ -55,7 +55,7 @@ class DeviceMemory:
         """Return True if the shape of a value agrees with that of the allocation."""
         if not self.is_tensor:
             return not dimensions
-        # A size of 0 is not one that is unknown: there is no device memory of 0 bytes.
+        # A size of 0 would mean an unknown size, and device memory of 0 bytes does not exist.
         return fully_known(dimensions) and combine(self.operand.dimensions, dimensions) == tuple(dimensions)
 
     def as_content(self, value: Array) -> Content:
@@ -161,7 +161,7 @@ class BufferTracker:
     def find(self, token: int) -> DeviceMemory:
         """Return the memory of a token.
 
-        :raises HalError: INVALID_ARGUMENT if there is none.
+        :raises HalError: INVALID_ARGUMENT if the token is unknown.
         """
         try:
             return self._memories[token]

@@ -27,7 +27,7 @@ from nnvet.reference_driver import limits
 from nnvet.reference_driver.kernels.registry import Kernel, kernels, supported_extensions
 
 _CONSTANTS: Final = (hal.OperandLifeTime.CONSTANT_COPY, hal.OperandLifeTime.CONSTANT_REFERENCE)
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _NO_VALUE: Final = hal.OperandLifeTime.NO_VALUE
 _TEMPORARY: Final = hal.OperandLifeTime.TEMPORARY_VARIABLE
 
@@ -118,7 +118,7 @@ def compile_model(model: hal.Model) -> CompiledModel:
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped or an operation has no kernel.
     """
-    # Constants are copied: what a client does to the pools afterwards must not reach the prepared model.
+    # Constants are copied: later changes of the pools by a client must not reach the prepared model.
     needed = _reachable(model)
     return CompiledModel(
         _compile_subgraph(model.main, model),
@@ -183,7 +183,7 @@ def _constant(operand: hal.Operand, model: hal.Model) -> Array | None:
     except HalError as error:
         if error.status != hal.ErrorStatus.INVALID_ARGUMENT:
             raise
-        # What the bytes mean is known to nobody, so no supported operation reads them.
+        # Bytes of unknown structure, which no supported operation reads.
         return None
 
 
@@ -224,7 +224,7 @@ def _compile_operation(
 
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _MODEL_OUTPUT: Final = hal.OperandLifeTime.SUBGRAPH_OUTPUT
 
 

@@ -205,7 +205,7 @@ def _innermost_first(model: hal.Model) -> Iterator[int]:
     """Return the indexes of all referenced subgraphs, each after those that it refers to."""
     done: set[int] = set()
     for start in range(len(model.referenced)):
-        # No recursion: nobody limits how deep a model may be nested.
+        # No recursion: the nesting of a model has no limit.
         stack = [start]
         while stack:
             subgraph = model.referenced[stack[-1]]
@@ -258,8 +258,8 @@ class ReferenceDevice(BaseDevice):
         self._variant = variant
         vlog.init()
         vlog.vlog(Tag.DRIVER, "%s %s", self.name, self.version)
-        # What is known of the model seen last, since questions about one model come in a row: that very object, then
-        # what is looked at, which an equal copy has, too.
+        # Facts about the model seen last, since questions about the same model come in a row: first by identity, then
+        # by the parts that an equal copy shares.
         self._last = _Last(lambda: None, (), None)
 
     def get_ready(self) -> None:

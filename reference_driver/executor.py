@@ -222,7 +222,7 @@ def deliver(name: str, declared: Argument, result: Argument) -> Argument:
 
 
 def _passed(live: Sequence[Argument], indexes: Sequence[int]) -> list[Argument]:
-    # What is constant outside may differ between the places from which a subgraph is run.
+    # An outer constant may differ between the places from which a subgraph is called.
     return [replace(live[index], constant=False) for index in indexes]
 
 

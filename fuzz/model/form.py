@@ -42,7 +42,7 @@ def with_item(items: Sequence[T], position: int, value: T) -> tuple[T, ...]:
 def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
     """Pick one of the items, and return it with its position.
 
-    :raises NotApplicableError: there is none.
+    :raises NotApplicableError: there are no items.
     """
     if not items:
         raise NotApplicableError

@@ -40,7 +40,7 @@ _MAX_LEN: Final = 1 << 16
 _LARGEST_SEED: Final = 4096
 _RANDOM_SEEDS: Final = 200
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
-"""Statuses that blame the model or request; with the others a driver says that it cannot do it."""
+"""Statuses that blame the model or request; with any other error the driver says that it lacks something."""
 
 
 class ModelInput:

@@ -41,7 +41,7 @@ class _LeftOpenError(Exception):
 def is_runnable(model: Model, request: Request) -> bool:
     """Return True if every operation of a valid model keeps its rules with the values of a request.
 
-    False: a rule is broken, or the question is left open; then nobody is blamed for a refusal.
+    False means that a rule is broken or the question is left open; in both cases a refusal is nobody's fault.
     """
     try:
         validate_request(request, model)

@@ -25,7 +25,7 @@ from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.words import file_words
 
 _RAW: Final = 0.15
-"""Share of files of which only bytes are changed."""
+"""The share of files that are changed only as bytes."""
 _CHANGES: Final = (1, 1, 1, 2, 2, 3)
 _ATTEMPTS: Final = 4
 _SMALL: Final = 16

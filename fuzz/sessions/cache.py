@@ -58,7 +58,7 @@ class CacheInput:
     def __call__(self, data: bytes) -> None:
         """Change the saved files and token, and prepare a model from them.
 
-        :raises FuzzFinding: the driver dies, raises, accepts what it must refuse, or prepares a model that is wrong.
+        :raises FuzzFinding: the driver dies, raises, accepts what it must refuse, or prepares a wrong model.
         """
         saved = self._saved
         changed = change_saved(FORM.sources(data)[1], saved)

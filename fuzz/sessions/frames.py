@@ -37,7 +37,7 @@ _OBJECTS: Final = 8
 _READ: Final = 1 << 16
 _CALLBACK: Final = object()
 _REFUSED: Final = b"what the service fails at"
-"""Words with which a service reports a fault of its own while it handles a frame."""
+"""The words with which a service reports a fault of its own in handling a frame."""
 
 _CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
 _CALLS: Final = (

@@ -144,7 +144,7 @@ Build = Callable[[GraphBuilder, ProductType, Factors], None]
 
 def _factors(factors: Factors, kind: ProductType, length: int) -> tuple[Array, Array]:
     random = np.random.default_rng(_SEED)
-    # Numbers that the type has: what is stored is what is multiplied.
+    # Numbers that the type represents exactly, so that the stored factors are the intended ones.
     dtype = np.float16 if kind.is_relaxed else type_info(kind.type).dtype
     first, second = (factors(random, length, kind.largest, side).astype(dtype).astype(np.float64) for side in (0, 1))
     return first, second

@@ -80,7 +80,7 @@ SHAPES: Final[Mapping[str, SummedShape]] = {
         _O.BATCH_MATMUL, (2, 9, 2048), (2, 2048, 11), (), (False, False), FeatureLevel.FL6
     ),
 }
-"""By name."""
+"""The sums, by name."""
 SEEDS: Final = 4
 
 

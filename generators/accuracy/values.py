@@ -276,7 +276,7 @@ FORMULAS: Final[Mapping[str, Formula]] = {
         _O.RESIZE_NEAREST_NEIGHBOR, (1, 17, 19, 3), (1, 50, 43, 3), (43, 50, False), FeatureLevel.FL3
     ),
 }
-"""By name."""
+"""The formulas, by name."""
 
 
 def formula_test(name: str, kind: ProductType, values: str) -> TestModel:

@@ -162,7 +162,7 @@ def operand(tensor: Tensor, role: str = "Input") -> emitter.SpecTensor:
 
 
 def distinct_scores(source: emitter.Source, *dims: int) -> Tensor:
-    """Return shuffled scores of which no two are close: multiples of 3/128, at most 41 of them."""
+    """Return shuffled scores, no two of which are close: multiples of 3/128, at most 41 of them."""
     count = 1
     for size in dims:
         count *= size

@@ -28,11 +28,11 @@ Inputs: TypeAlias = list[emitter.Operand]
 
 @dataclass(frozen=True)
 class Scene:
-    """One example.
+    """An example.
 
-    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which it is converted; without
-    any it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the example.
-    ``version`` overrides the folder's. With ``to_the_unit`` integers are compared exactly.
+    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which the example is converted;
+    without any it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the
+    example. ``version`` overrides the folder's. With ``to_the_unit`` integers are compared exactly.
     """
 
     name: str

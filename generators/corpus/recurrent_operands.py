@@ -41,7 +41,7 @@ _DECISIVE: Final = ("input", "bias", "recurrent_to_output_weights", "time_weight
 
 
 def widened(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return changes by which one operand after the other has one column too many, by names of examples."""
+    """Return, by names of examples, changes that give one operand after the other one column too many."""
     changes: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
         if not isinstance(value, list) or name.removeprefix("fw_").removeprefix("bw_") in _DECISIVE:
@@ -76,7 +76,7 @@ def sequence(rng: Integers, sizes: Sizes, size: int, *, time_major: bool) -> Any
 
 
 def lstm_cell(rng: Integers, sizes: Sizes, options: CellOptions, input_size: int | None = None) -> Values:
-    """Return tensors of one LSTM cell by name, None where omitted; without auxiliary weights."""
+    """Return the tensors of an LSTM cell by name, None if omitted; without auxiliary weights."""
     units = sizes.units
     output = sizes.output if options.projection else units
     absent: set[str] = set()
@@ -284,12 +284,12 @@ class Random:
 
 @dataclass(frozen=True)
 class RecurrentCall:
-    """One operation and its operands.
+    """An operation and its operands.
 
-    ``values`` are nested lists or numbers by operand name in order, None where omitted; ``ranks`` say how many
-    dimensions omitted operands have. ``outputs`` are expected values by name, None where they are not compared
-    (then ``ignored`` has the dimensions). ``types`` and ``quantization`` override float32 and (0, 0). With
-    ``by_request`` operands are omitted by the request, not the model.
+    ``values`` are nested lists or numbers by operand name in order, None if omitted; ``ranks`` are numbers of
+    dimensions of omitted operands. ``outputs`` are expected values by name, None if they are not compared (then
+    ``ignored`` has the dimensions). ``types`` and ``quantization`` override float32 and (0, 0). With ``by_request`` the
+    request omits the operands, not the model.
     """
 
     operation: str

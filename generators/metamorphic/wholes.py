@@ -230,7 +230,7 @@ def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return two batches in place of one."""
+    """Return two batches instead of one."""
     if not _is_by_row(test):
         return ()
     count = _rows(test)

@@ -135,7 +135,7 @@ def drawn(seed: int, count: int, low: float, high: float, mean: float, deviation
 
 
 PROGRAM: Final = f"import numpy as np\n\n{inspect.getsource(drawn)}\n"
-"""Python program by which a spec draws the same values as this module."""
+"""A Python program with which a spec draws the same values as this module."""
 
 
 Group = tuple[int, ...]

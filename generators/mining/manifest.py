@@ -82,9 +82,9 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 @lru_cache(16)
 def read_manifest(folder: Path) -> Manifest | None:
-    """Return the manifest of a folder; None if there is none.
+    """Return the manifest of a folder; None if the folder has none.
 
-    :raises ManifestError: it cannot be read.
+    :raises ManifestError: the manifest cannot be read.
     """
     file = folder / FILE
     try:

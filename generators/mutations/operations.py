@@ -137,7 +137,7 @@ FURTHER_MUTATIONS: dict[str, editing.Mutation] = {
     "addUnwrittenOperand": graph.add_unwritten_operand,
     "writeKnownOperand": graph.write_known_operand,
 }
-"""Mutations that VTS does not have, some of which it mentions itself (docs/contract/vts-tests.md 2.8)."""
+"""Mutations that VTS lacks, though it mentions some of them itself (docs/contract/vts-tests.md 2.8)."""
 
 
 class _Described(Protocol):

@@ -1,7 +1,7 @@
-"""Sources of the decisions by which random graphs are made: a small protocol with two implementations.
+"""Sources of the decisions that make random graphs: a small protocol with two implementations.
 
-One is seeded and fast. The other reads a fuzzer's bytes, so that the fuzzer can search graphs by the coverage that they
-reach.
+One is seeded and fast. The other one reads a fuzzer's bytes, so that the fuzzer can search graphs by the coverage that
+they reach.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SeededChooser:
 
     def real(self, low: float, high: float) -> float:
         """Return a number greater than ``low`` and at most ``high``."""
-        # 53 bits are what a double holds; one of 2^53 steps, the first of which is above 0.
+        # A double has 53 bits: the result is one of 2^53 steps, the first of which is above 0.
         return low + (high - low) * ((self._bits(53) + 1) / 2.0**53)
 
     def boolean(self, probability: float = 0.5) -> bool:

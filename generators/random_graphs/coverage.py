@@ -84,10 +84,10 @@ def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[
 
 
 def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
-    """Return the tensor by whose type and rank the operation is counted; None without tensors.
+    """Return the tensor whose type and rank count for the operation; None if it has no tensors.
 
-    It is the first tensor of the first type in the declaration's rows, by which random models are chosen, or else the
-    first tensor of all. For IF and WHILE it is the last output.
+    It is the first tensor of the first type in the declaration's rows, by which random models are chosen; if there is
+    none, the first tensor. For IF and WHILE it is the last output.
     """
     known = operation.type in every_declaration()
     return _primary(graph, operation, _form_of(graph, operation).primary if known else None)

@@ -49,7 +49,7 @@ _ONE_SIDED: Final = 0.87
 
 @dataclass(eq=False, slots=True)
 class DraftOperand:
-    """One operand. ``data`` is flat; inputs without any get the default values of their type.
+    """An operand. ``data`` is flat; inputs without data get the default values of their type.
 
     ``reach`` bounds the magnitude of the values, ``spread`` is approximately their root mean square. An operand that
     ``connects`` may be wired, and the values of one that ``is_checked`` are compared. ``channel_quant`` are the scales
@@ -100,7 +100,7 @@ _FLOAT_LIMIT: Final = 2.0
 _INTEGERS: Final = {OperandType.INT32, OperandType.TENSOR_INT32}
 _INTEGER_LIMIT: Final = 255
 _SCALES: Final = (0.1, 2.0)
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _CONSTANT: Final = DraftRole.CONSTANT
 
 
@@ -191,7 +191,7 @@ def _whole(kind: OperandType, value: int) -> Array:
 
 
 _T = OperandType
-# Members of enumerations: finding one takes longer than most of what is done with it.
+# Constants, because looking up a member of an enumeration takes longer than most work on it.
 _INPUT: Final = DraftRole.INPUT
 _OMITTED: Final = DraftRole.OMITTED
 _OUTPUT: Final = DraftRole.OUTPUT
@@ -203,7 +203,7 @@ _REACH: Final = 1e3
 _ACTIVATIONS: Final = 4
 _MOST_HALVES: Final = 256
 _ABOVE: Final = 1.001
-"""Factor by which a scale is certain to be above another one after rounding to float32."""
+"""Factor by which a scale is certain to exceed another one after rounding to float32."""
 
 
 @dataclass(eq=False, slots=True)
@@ -257,9 +257,9 @@ class Draft:
         quantization: Quantization | None = None,
         takes: Callable[[shapes.Dimensions], bool] | None = None,
     ) -> DraftOperand:
-        """Return an earlier output that fits, or a new tensor; of the primary type and rank unless given.
+        """Return an earlier output that fits, or a new tensor; by default of the primary type and rank.
 
-        ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
+        ``quantization`` is required; ``takes`` decides about the dimensions of an earlier output instead of ``shape``.
         """
         kind = self.kind if kind is None else kind
         shape = shape or shapes.free(self.rank)
@@ -294,7 +294,7 @@ class Draft:
         quantization: Quantization | None,
         fits: Callable[[shapes.Dimensions], bool],
     ) -> DraftOperand | None:
-        """Return an earlier output that fits, if one is to be read."""
+        """Return an earlier output that fits, if one should be read."""
         candidates = [
             operand
             for operand in self.earlier

@@ -35,9 +35,9 @@ def _ranks(declaration: OperationDeclaration) -> range:
 
 
 def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
-    """Give an operation the operands of its declaration: tensors of one shape, and scalars within what is declared.
+    """Give an operation the operands of its declaration: tensors of one shape, and scalars within the declared limits.
 
-    Results may be of any size, so that no operation reads them: a generator of one's own knows better.
+    Results may be of any size, so no operation reads them; a generator of the extension's own can do better.
     """
     row = next(row for row in declaration.rows if draft.kind in row.types.values())
 

@@ -1,6 +1,6 @@
-"""Makes random models of one operation or of a graph, with inputs and without expected outputs.
+"""Generation of random models of one operation or of a graph, with inputs and without expected outputs.
 
-Dimensions can be left unspecified; then the request gives those of the inputs, and the others follow. A model can also
+Dimensions can be left unspecified; the request then states those of the inputs, and the others follow. A model can also
 get other input values. It stays valid, since no value changes its sign or leaves its range.
 """
 
@@ -200,7 +200,7 @@ def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPE
             changed[index] = replace(operand, dimensions=dimensions)
     main = with_operands(model.main, changed)
     for operation in main.operations:
-        # A cast from what is not known to what is known would not be valid.
+        # A cast from an unknown dimension to a known one would be invalid.
         if operation.type == OperationType.CAST:
             source, output = (main.operands[side[0]] for side in (operation.inputs, operation.outputs))
             main = with_operands(main, {operation.outputs[0]: replace(output, dimensions=source.dimensions)})

@@ -177,12 +177,12 @@ def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str
 
 
 def inputs_of(test: TestModel) -> list[Array | None]:
-    """Return the inputs of a test in their shapes, None where one is omitted."""
+    """Return the inputs of a test in their shapes, None for an omitted one."""
     return [_shaped(operand) for operand in test.main.inputs]
 
 
 def _shaped(operand: TestOperand) -> Array | None:
-    """Return the value of an input; None where it is omitted."""
+    """Return the value of an input, None if it is omitted."""
     data = operand_data(operand)
     return None if not data.size and 0 not in operand.dimensions else data.reshape(operand.dimensions)
 

@@ -37,7 +37,7 @@ _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
 """Largest magnitudes of new tensors, one for each graph: some functions saturate large values, others round."""
 _DEFAULT: Final = GraphOptions()
 _PER_INPUTS: Final = 10
-"""Number of operations to which the number of inputs in the options refers; more operations may have more inputs."""
+"""The number of inputs in the options is for so many operations; models with more operations may have more inputs."""
 _OWN: Final = 1
 """Minimal number of operations that a graph does not share with others."""
 _SETTLED: Final = 0.1
@@ -56,7 +56,7 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
     remembered = min(options.remembered, options.operations[0] - _OWN) if options.scheduled is None else 0
     number = chooser.beginning(_BEGINNINGS) if remembered > 0 else None
     flow = Flow(chooser.pick(_AMPLITUDES)) if number is None else _beginning(options, number).copy()
-    # What is kept for options is kept for all numbers in the schedule.
+    # One entry for each set of options; it serves all numbers in the schedule.
     pools = pools_of(options if options.scheduled is None else replace(options, scheduled=None))
     for cell in scheduled(options):
         draft = _alone(chooser, options, cell)
@@ -110,7 +110,7 @@ def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
     """Return an operation that reads no output, and whose outputs can be read, if one is found soon."""
     for _ in range(_ATTEMPTS):
         turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
-        # As large as those of other operations, or much larger: a flow of its own.
+        # A separate flow, with numbers as large as those of other operations, or much larger.
         flow = Flow(turns.pick(_AMPLITUDES))
         draft = _draft(turns, options, cell.signature, (cell.kind, cell.rank), flow, None)
         draft.finish()

@@ -34,7 +34,7 @@ Combination = tuple[OperationSignature, OperandType, int]
 
 @dataclass(frozen=True)
 class SingleTest:
-    """Tests of one operation in one version, in all types, ranks and variants in turn, those of CTS or the others."""
+    """Tests of an operation in one version, taking all types, ranks and variants in turn: CTS's, or the others."""
 
     operation: str
     in_cts: bool = True

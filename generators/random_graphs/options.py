@@ -120,7 +120,7 @@ def _types(text: str) -> tuple[OperandType, ...]:
 def type_of(text: str) -> OperandType:
     """Return the tensor type of a short name such as ``float32`` or ``quant8_asymm``.
 
-    :raises ValueError: there is none.
+    :raises ValueError: no type has that name.
     """
     try:
         return OperandType[_PREFIX + text.upper()]
@@ -157,7 +157,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))),
     "types": _Form(lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _types),
     "level": _NUMBER,
-    # A hundred names would make ids of which nobody sees the end: bit N is operation N. Those of extensions follow.
+    # A hundred names would make ids too long to read, so bit N stands for operation N. Those of extensions follow.
     "only": _Form(_mask, _operations),
     "inputs": _NUMBER,
     "outputs": _NUMBER,

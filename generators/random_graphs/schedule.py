@@ -31,7 +31,7 @@ from nnvet.hal.enums import OperandType, OperationType
 
 _T = OperandType
 _CELLS_PER_MODEL: Final = 10
-"""Number of independent operations in one model. Errors of each are as visible as in a model of its own."""
+"""Number of independent operations in a model. The errors of each are as visible as in a model of its own."""
 _SELDOM_TYPES: Final = (
     *(_T.TENSOR_QUANT16_SYMM, _T.TENSOR_QUANT16_ASYMM),
     *(_T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),

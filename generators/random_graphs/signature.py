@@ -1,4 +1,4 @@
-"""Signatures: operations with the types and ranks that random graphs have them in. One table per family.
+"""Signatures: operations with the types and ranks that they have in random graphs; one table per family.
 
 Types and levels come from the operations' declarations; the tables say what a signature leaves out. Signatures that CTS
 does not have are marked by :data:`further`.
@@ -65,10 +65,10 @@ def signatures(
     in_graphs: bool = True,
     again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
 ) -> Iterator[OperationSignature]:
-    """Yield a signature for each version that has types of its own, from the rows of the operation's declaration.
+    """Yield a signature for each version that has its own types, from the rows of the operation's declaration.
 
-    ``since``: the form needs that level. ``where``: rows that have these types. ``only``: these levels.
-    ``again``: types that a later level takes in more ways, which are built there once more.
+    ``since``: the form needs that level. ``where``: only rows with these types. ``only``: only these levels. ``again``:
+    types that a later level accepts in more forms, which that level builds once more.
     """
     types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
     # Extensions may import this module, so they are loaded only for their own operations.

@@ -99,7 +99,7 @@ def compact(
 
 
 def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
-    """Make the first constant an input if there is none, as the NNAPI's C API cannot express models without inputs."""
+    """Make the first constant an input if there is none: NNAPI's C API cannot express models without inputs."""
     if any(operand.lifetime == _L.SUBGRAPH_INPUT for operand in operands):
         return operands
     for index, operand in enumerate(operands):
@@ -110,7 +110,7 @@ def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
 
 
 def without_unused_subgraphs(test: TestModel) -> TestModel:
-    """Return the test without referenced subgraphs that nothing refers to, the others numbered anew."""
+    """Return the test without referenced subgraphs that nothing refers to; the others are renumbered."""
     if not test.referenced:
         return test
     reached: list[int] = []

@@ -178,7 +178,7 @@ class SpecCase:
         """
         try:
             subgraphs = self._compiled.valued()
-            # What has to be refused may be wrong in this, too.
+            # A test that has to be refused may be wrong in this respect, too.
             if not self.expect_failure:
                 self._compiled.check_counts(subgraphs)
             test = self._test(subgraphs)
@@ -258,12 +258,12 @@ def _cases(example: Example, path: Path) -> Iterator[SpecCase]:
 
 
 def _varied(model: SpecModel, groups: Sequence[Sequence[ModelVariation]]) -> Iterator[tuple[SpecModel, _Combination]]:
-    """Yield the model in all combinations of variations, of which the first group varies slowest."""
+    """Yield the model in all combinations of variations; the first group varies slowest."""
     if not groups:
         yield model, ()
         return
     for variation in groups[0]:
-        # What a combination shares with the one before it is worked out once.
+        # The part that a combination shares with the previous one is computed once.
         varied = model if type(variation) is DefaultVariation else model.twin()
         try:
             variation.apply(varied)

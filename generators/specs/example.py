@@ -186,7 +186,7 @@ def _others(axis: int, rank: int) -> list[int]:
 
 
 def axis_and_rank(operands: Iterable[SpecOperand]) -> tuple[int, int]:
-    """Return the axis that an INT32 operand among these names (by default the last one) and the rank of the others.
+    """Return the axis that an INT32 operand among these names gives (default: the last one), and the others' rank.
 
     :raises ValueError: the ranks differ, there is no tensor, or the axis has no value.
     """

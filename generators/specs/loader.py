@@ -149,7 +149,7 @@ LANGUAGE: Final[dict[str, type]] = {
         )
     },
 }
-"""Names of the language that a spec file has in its scope besides Python's own."""
+"""Names of the language that a spec file finds in its scope, in addition to Python's own."""
 
 _STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
     (Registry, "variables", Names),
@@ -189,9 +189,9 @@ def folder_version(path: str | os.PathLike[str]) -> str | None:
 
 
 def load_spec(path: str | os.PathLike[str]) -> list[SpecCase]:
-    """Execute a spec file in a scope of its own and return its cases; nothing of it stays in this process.
+    """Execute a spec file in a separate scope and return its cases; nothing of it stays in this process.
 
-    :raises SpecError: the file cannot be read, raises, or describes no valid tests; with the line in the file.
+    :raises SpecError: the file cannot be read, raises, or describes no valid tests; the error has the line.
     """
     path = Path(path)
     try:
@@ -223,7 +223,7 @@ def _execute(source: bytes, path: Path) -> None:
 
 
 def _line(traceback: TracebackType | None, filename: str) -> int:
-    """Return the line of the innermost call that the file itself made; 0 if there is none."""
+    """Return the line of the innermost call that the file itself made; 0 if unknown."""
     line = 0
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == filename:

@@ -138,12 +138,12 @@ class Type:
         return math.prod(self.dimensions)
 
     def reshaped(self, dimensions: Sequence[int]) -> Type:
-        """Same type and quantisation with other dimensions, without per-channel scales."""
+        """Return the same type and quantisation with other dimensions, without per-channel scales."""
         return intern(self.type, dimensions, self.scale, self.zero_point, extension_data=self.extension_data)
 
 
 def _types(name: str) -> Mapping[str, OperandType | ExtensionType]:
-    """Return the operand types among which a name is to be found."""
+    """Return the operand types among which a name is looked up."""
     return known_types() if "::" in name else OperandType.__members__
 
 
@@ -156,7 +156,7 @@ def intern(
     channel_quant: ChannelScales | None = None,
     extension_data: bytes | None = None,
 ) -> Type:
-    """Return the one :class:`Type` with these parts.
+    """Return the only :class:`Type` with these parts.
 
     :raises ValueError: no such type. :raises TypeError: dimensions are not a list of integers.
     """

@@ -238,9 +238,9 @@ class SpecOperand:
 
     @cached_property
     def finished(self) -> TestOperand:
-        """The operand of the test model, its values converted; nobody may write into them, since cases share them.
+        """Return the operand of the test model with converted values, which cases share: do not change them.
 
-        :raises ValueError: it has no values, or they do not fit; the operand is named.
+        :raises ValueError: it has no values, or they do not fit; the text names the operand.
         """
         values = self.value
         if values is None:

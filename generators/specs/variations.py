@@ -39,7 +39,7 @@ class SkipVariation(Exception):  # noqa: N818 - no error: the combination does n
 def known(what: str, value: str, table: dict[str, Any]) -> str:
     """Return the lower-case form of a word of the language.
 
-    :raises ValueError: ``table`` does not have it; the message lists what it has.
+    :raises ValueError: ``table`` lacks the word; the message lists its words.
     """
     if value.lower() not in table:
         raise ValueError(f"there is no {what} {value!r}; it is one of {', '.join(table)}")
@@ -47,7 +47,7 @@ def known(what: str, value: str, table: dict[str, Any]) -> str:
 
 
 class ModelVariation:
-    """Base of all variations. ``targets`` maps operands to what the variation shall do with each.
+    """Base of all variations. ``targets`` maps operands to what the variation does with each.
 
     ``is_lifetime_variant`` and ``adds_placeholders`` are traits of the tests that it makes, see
     :class:`nnvet.graphs.model.Traits`.
@@ -72,7 +72,7 @@ class ModelVariation:
         return self
 
     def default_name(self) -> str:
-        """Return the name for a variation to which the spec gives none."""
+        """Return the name of a variation that the spec does not name."""
         return ""
 
     def apply(self, model: SpecModel) -> None:
@@ -249,7 +249,7 @@ class DataTypeConverter(ModelVariation):
         return next((name for kind, name in _NAMES_BY_TYPE.items() if kind in types), "float32")
 
     def apply(self, model: SpecModel) -> None:
-        """Convert the targets or, where there are none, every operand that the target type applies to."""
+        """Convert the targets, or without targets every operand to which the target type applies."""
         if self.targets or self.target_type is None:
             super().apply(model)
             return
@@ -407,9 +407,9 @@ ALL_ACTIVATIONS: Final = tuple(sorted(_ACTIVATIONS))
 
 
 def to_variation(value: Any) -> ModelVariation:
-    """Return a variation object as it is, or the one meant by a string or by (string, operands).
+    """Return a variation object itself, or the variation that a string or (string, operands) means.
 
-    :raises TypeError: it is none of these. :raises ValueError: an unknown string.
+    :raises TypeError: it is none of these. :raises ValueError: the string is unknown.
     """
     if isinstance(value, ModelVariation):
         return value

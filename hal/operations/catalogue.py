@@ -28,7 +28,7 @@ def declarations() -> dict[int, OperationDeclaration]:
 
 
 def operation_name(code: int) -> str:
-    """Return the HAL's or an extension's name of an operation, or its number where it is not known."""
+    """Return the HAL's or an extension's name of an operation, or its number if it is unknown."""
     if isinstance(code, ExtensionCode):
         return code.name
     try:

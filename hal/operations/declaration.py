@@ -126,9 +126,9 @@ class ZeroSized(Enum):
 
 
 class OutputSpec(msgspec.Struct, frozen=True):
-    """Inferred specification of one output. Dimension 0 is an actual size of zero; None: the data decides.
+    """Inferred specification of an output. Dimension 0 is an actual size of zero; None: the data decides.
 
-    ``scale`` and ``zero_point`` are None where the declared values of the output stand.
+    ``scale`` and ``zero_point`` are None if the output's declared values apply.
     """
 
     dimensions: tuple[int, ...] | None

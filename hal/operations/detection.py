@@ -79,7 +79,7 @@ def dimensions_rule(name: str, operand: str, sentence: str, expected: Callable[[
 
 
 HARD, LINEAR, GAUSSIAN = 0, 1, 2
-"""Methods by which the scores of overlapping boxes decay."""
+"""Methods of decaying the scores of overlapping boxes."""
 
 
 def _limited(call: Call) -> tuple[OutputSpec, ...]:

@@ -273,12 +273,12 @@ UNIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
 
 
 def is_linked(call: Call) -> bool:
-    """Return True if both cells take the auxiliary input through weights of its own (cross linking)."""
+    """Return True if both cells read the auxiliary input through separate weights (cross linking)."""
     return call.has("fw_aux_input_to_forget_weights")
 
 
 def is_parallel(call: Call) -> bool:
-    """Return True if the backward cell takes the auxiliary input in place of the input (parallel linking)."""
+    """Return True if the backward cell reads the auxiliary input instead of the input (parallel linking)."""
     return call.has("aux_input") and not is_linked(call)
 
 

@@ -1,7 +1,7 @@
 """RNN, SVDF and the sequence RNNs: operand tables, size rules and declarations.
 
-A table of :class:`CellOperand` is written once for one cell; the operations derive their formal operands and
-their size rules from it, with a prefix for each direction (``fw_``, ``bw_``) where there are two cells.
+A table of :class:`CellOperand` describes one cell; the operations derive their formal operands and their size rules
+from it, with a prefix for each direction (``fw_``, ``bw_``) if there are two cells.
 
 Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/recurrent.py``.
 """

@@ -21,7 +21,7 @@ from nnvet.hal.operations.declaration import (
 from nnvet.hal.operations.shapes import axis_in_range, float_and_quant8, tensor, vector
 
 _INFERRED = -1
-"""Entry of RESHAPE's target shape that stands for what is left."""
+"""Entry of RESHAPE's target shape that stands for the remaining size."""
 
 
 def _like_input(call: Call, dimensions: tuple[int, ...]) -> tuple[OutputSpec, ...]:

@@ -53,7 +53,7 @@ def required_level(model: Model) -> FeatureLevel:
         level = max(level, check_memory(pool, f"pool {index}", "model/pool.valid"))
     outcome = _known_outcome(model)
     if isinstance(outcome, HalError):
-        # Another one each time: whoever raises an error puts a traceback into it.
+        # A new error each time, because raising it stores a traceback in it.
         raise HalError(outcome.status, outcome.message, outcome.rule)
     return _LEVELS[max(level, outcome)]
 
@@ -82,7 +82,7 @@ def _outcome(model: Model) -> int | HalError:
     try:
         return _check_graphs(model)
     except HalError as error:
-        # What the error itself leads to, frames and the errors before it, is not to be kept.
+        # The error without frames and previous errors, which would keep objects alive.
         return HalError(error.status, error.message, error.rule)
 
 
@@ -145,7 +145,7 @@ def _check_cycles(model: Model) -> None:
 
 
 def inner_first(model: Model) -> Iterator[int]:
-    """Yield the indexes of the referenced subgraphs, each once and after those that it refers to.
+    """Yield the indexes of the referenced subgraphs, each once, after those to which it refers.
 
     :raises HalError: INVALID_ARGUMENT if a subgraph refers to itself, or to one that does not exist.
     """

@@ -62,7 +62,7 @@ def broken_rules_of_request(request: Request, model: Model, *, unspecified_outpu
         ("input", request.inputs, main.input_indexes, None),
         ("output", request.outputs, main.output_indexes, unspecified_outputs),
     ):
-        # Where there are too many or too few, those that belong to operands are looked at.
+        # With too many or too few arguments, check those that have an operand.
         for position, (argument, index) in enumerate(zip(arguments, indexes, strict=False)):
             where = f"{kind} {position}"
             checks.append(partial(_check, argument, main.operands[index], sizes, where, unspecified=unspecified))
@@ -169,7 +169,7 @@ class Role(NamedTuple):
 
 
 ModelOf = Callable[[PreparedModel], Model | None]
-"""Function that returns the model of a prepared model; None for one that the driver has not made."""
+"""A function that returns the model of a prepared model; None for one that the driver has not made."""
 
 
 def check_allocation(

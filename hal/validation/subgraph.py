@@ -239,9 +239,9 @@ def _check_consumers(subgraph: Subgraph, where: str) -> None:
 
 @np.errstate(all="ignore")
 def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
-    """Return True if an operation of a resolved model has the operands that ``declaration`` wants.
+    """Return True if an operation of a resolved model has the operands that ``declaration`` demands.
 
-    Only the driver checks the operands of an extension's operation; one that does not fit is unsupported.
+    The driver alone checks the operands of an extension's operation; a misfit is unsupported, not invalid.
     """
     inputs = [subgraph.operands[index] for index in operation.inputs]
     outputs = [subgraph.operands[index] for index in operation.outputs]

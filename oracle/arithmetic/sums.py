@@ -122,7 +122,7 @@ def sum_of(call: Invocation) -> Sum | None:
 
 
 def summed(call: Invocation, arithmetic: Arithmetic) -> Array | None:
-    """Return the results of an operation in an arithmetic, in float64; None where it is no sum of floats."""
+    """Return the results of an operation in an arithmetic, in float64; None if it is not a sum of floats."""
     found = sum_of(call)
     return None if found is None else found.finish(arithmetic.total(found.terms, found.start))
 

@@ -1,7 +1,7 @@
 """Convolutions, matrix products and pooling. Images are [N, H, W, C].
 
 Elements are floats, or integers that are codes less the zero point. The contents of windows are an array [cells of the
-window, N, H out, W out, C], zero outside of the image, with a second array that says what is inside.
+window, N, H out, W out, C], zero outside of the image; a second array marks the cells inside.
 Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 9 and 16.
 """
 
@@ -55,9 +55,9 @@ def out_shape(x: invocation.Tensor, cells: tuple[int, int], steps: Steps) -> tup
 def window_cells(
     x: invocation.Tensor, cells: tuple[int, int], steps: Steps, outside: Any
 ) -> Iterator[tuple[int, int, invocation.Array]]:
-    """For each cell of a window, row and column, what all windows see there: [N, H out, W out, C].
+    """Yield, for each cell of a window by row and column, its content in all windows: [N, H out, W out, C].
 
-    Beyond the image they see ``outside``.
+    Cells beyond the image contain ``outside``.
     """
     seen, _ = windows(x, cells, steps, outside)
     for place, cell in enumerate(seen):
@@ -140,7 +140,7 @@ def transposed(
     batches, rows, columns, _ = x.dims
     left, right, top, bottom = steps.padding
     sw, sh = steps.stride
-    # All that is added anywhere, of which the paddings (negative ones enlarge it) are cut off.
+    # The sum of all contributions, from which the paddings are cut off (negative ones enlarge it).
     height, width = (rows - 1) * sh + fh, (columns - 1) * sw + fw
     sums = np.zeros((batches, height + max(-bottom, 0), width + max(-right, 0), depth_out), x.array.dtype)
     for i in range(fh):
@@ -246,7 +246,7 @@ def _convolution(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def convolved(call: invocation.Invocation, given: ConvolutionInputs) -> invocation.Tensor:
-    """Return sums of inputs after the activation, as codes where they are, in the layout of the operation."""
+    """Return sums of inputs after the activation, as codes for quantised operations, in the operation's layout."""
     sums = sums_of(call.name, given)
     if call.is_float:
         return invocation.in_layout(invocation.Tensor.of(activate(sums.array, given.activation)), nchw=given.nchw)
@@ -351,7 +351,7 @@ def _of(call: invocation.Invocation) -> OfWindows:
 
 
 def pooled(call: invocation.Invocation, image: invocation.Array, of: OfWindows) -> invocation.Tensor:
-    """``of`` what the windows of an operation see of an image in its layout; NHWC, no activation."""
+    """Apply ``of`` to the windows of an image in the operation's layout; the result is NHWC, without activation."""
     explicit, nchw, at = _form(call)
     nhwc = invocation.in_nhwc(invocation.Tensor.of(image), nchw=nchw)
     width, height, _ = call.numbers(at, 3)

@@ -141,7 +141,7 @@ class SuppressionSettings:
 
 @dataclass(frozen=True)
 class Picked:
-    """One output box: where it comes from, its class and its (decayed) score."""
+    """An output box: its origin, its class and its (decayed) score."""
 
     row: int
     label: int

@@ -1,7 +1,7 @@
 """The fixed-point arithmetic of quantised operations, step by step as the specification writes it.
 
 ``div``, ``srdhm``, ``rdbp``, ``mbqm`` and :func:`rounded` take numbers or arrays of int64 (:func:`rounded`: of floats)
-and are written without branches, so that the formulas stand once. The others are functions of single Python numbers.
+and have no branches, so that one formula serves both. The others are functions of single Python numbers.
 Source: docs/contract/operations/common.md 14.
 """
 
@@ -92,13 +92,13 @@ def mbqm(x: Whole, m: Any, n: Any) -> Whole:
 
 
 def rounded_once_up(x: int, m: int, n: int) -> int:
-    """MBQM with one rounding in place of two, halves toward plus infinity."""
+    """Return MBQM with one rounding instead of two, halves toward plus infinity."""
     right = max(31 - n, 0)
     return saturated((x * m + (1 << right >> 1)) >> right)
 
 
 def rounded_once_away(x: int, m: int, n: int) -> int:
-    """MBQM with one rounding in place of two, halves away from zero."""
+    """Return MBQM with one rounding instead of two, halves away from zero."""
     product = x * m
     return rounded_once_up(product, 1, n) if product >= 0 else -rounded_once_up(-product, 1, n)
 

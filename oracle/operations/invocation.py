@@ -35,7 +35,7 @@ class Tensor:
     __slots__ = ("array",)
 
     def __init__(self, values: Sequence[Any] | Array, dims: Sequence[int]) -> None:
-        """As many values as the dimensions have elements."""
+        """Check that there are as many values as the dimensions have elements."""
         self.array: Array = np.asarray(values).reshape(tuple(dims))
 
     @classmethod
@@ -61,7 +61,7 @@ class Tensor:
         return isinstance(other, Tensor) and self.dims == other.dims and self.values == other.values
 
     def __hash__(self) -> int:
-        """Of dimensions and numbers."""
+        """Hash dimensions and numbers."""
         return hash((self.dims, tuple(self.values)))
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class Tensor:
         """
         for position, size in zip(index, self.array.shape, strict=True):
             if isinstance(position, np.ndarray):
-                # What is too large NumPy refuses by itself.
+                # NumPy itself refuses sizes that are too large.
                 if position.size and position.min() < 0:
                     raise IndexError(index)
             elif not 0 <= position < size:
@@ -154,7 +154,7 @@ def limits_of(dtype: str) -> tuple[int, int]:
 
 
 class OperandValue(msgspec.Struct, frozen=True, eq=False):
-    """An operand with its value; ``array`` is None where it is omitted, and for what is to be computed."""
+    """An operand with its value; ``array`` is None if it is omitted or still to be computed."""
 
     type: int
     array: Array | None = None
@@ -289,11 +289,11 @@ def in_layout(tensor: Tensor, *, nchw: bool) -> Tensor:
 
 @dataclass(frozen=True)
 class Meaning:
-    """Meaning of an operation.
+    """The meaning of an operation.
 
-    ``compute`` gives the output, or the outputs in order: tensors or arrays, which are rounded to the output's type
-    once. ``quantization`` gives scale and zero point of the first output (and of all that have its type) where the
-    operation decides them and not the model; with ``only_first`` the others keep theirs.
+    ``compute`` returns the output, or the outputs in order: tensors or arrays, which are rounded to the output's type
+    once. ``quantization`` returns scale and zero point of the first output (and of all with its type) if the operation
+    decides them and not the model; with ``only_first`` the other outputs keep theirs.
     """
 
     compute: Callable[[Invocation], Any]

@@ -213,7 +213,7 @@ def random_multinomial(logits: Tensor, samples: int, seeds: tuple[int, int]) -> 
     words: list[int] = []
     drawn: list[int] = []
     for row in logits.array.astype(np.float64):
-        # What is not finite is never drawn.
+        # Infinite and NaN logits are never drawn.
         finite = np.isfinite(row)
         weights = np.zeros(row.shape)
         weights[finite] = np.exp(row[finite] - row[finite].max(initial=-np.inf))
@@ -243,7 +243,7 @@ def _lsh_projection(call: Invocation) -> Array:
 
 
 def _random_multinomial(call: Invocation) -> Tensor:
-    """Inputs: logits, number of samples, two seeds. What a driver draws is judged by its frequencies alone."""
+    """Compute RANDOM_MULTINOMIAL (inputs: logits, number of samples, two seeds); only frequencies can be judged."""
     first, second = call.list(2)
     return random_multinomial(call.raw(0), call.number(1), (first, second))
 

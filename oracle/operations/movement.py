@@ -224,7 +224,7 @@ def _space_to_batch(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def reshape(tensor: invocation.Tensor, shape: Sequence[int]) -> invocation.Tensor:
-    """Return the same elements; one -1 in the shape stands for what is left."""
+    """Return the same elements in another shape; an entry of -1 stands for the remaining size."""
     known = 1
     for entry in shape:
         if entry != -1:
@@ -234,7 +234,7 @@ def reshape(tensor: invocation.Tensor, shape: Sequence[int]) -> invocation.Tenso
 
 
 def squeeze(tensor: invocation.Tensor, dims: Sequence[int] | None) -> invocation.Tensor:
-    """Without the given dimensions, or without all of size 1; at least [1] is left."""
+    """Return the tensor without the given dimensions, or without all of size 1; at least [1] remains."""
     rank = len(tensor.dims)
     kept = []
     for dim, size in enumerate(tensor.dims):
@@ -245,7 +245,7 @@ def squeeze(tensor: invocation.Tensor, dims: Sequence[int] | None) -> invocation
 
 
 def expand_dims(tensor: invocation.Tensor, axis: int) -> invocation.Tensor:
-    """With a dimension of size 1 at ``axis``; -1 puts it last."""
+    """Return the tensor with a dimension of size 1 at ``axis``; -1 puts it last."""
     if axis < 0:
         axis += len(tensor.dims) + 1
     dims = list(tensor.dims)
@@ -370,7 +370,7 @@ MEANINGS: Final = {
     O.EXPAND_DIMS: invocation.Meaning(lambda call: expand_dims(call.raw(0), call.number(1)), invocation.like(0)),
     # Inputs: tensor, permutation or nothing.
     O.TRANSPOSE: invocation.Meaning(lambda call: transpose(call.raw(0), _optional(call)), invocation.like(0)),
-    # Inputs: tensor, of which nothing but the rank is read.
+    # Inputs: tensor, of which only the rank is read.
     O.RANK: invocation.Meaning(lambda call: invocation.Tensor([call.array(0).ndim], ())),
     # Inputs: tensor, begin, size. The reference leaves the output's scale as it is declared.
     O.SLICE: invocation.Meaning(lambda call: slice_box(call.raw(0), call.list(1), call.list(2))),

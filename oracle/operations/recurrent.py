@@ -179,7 +179,7 @@ def svdf(operands: Operands) -> list[Any]:
 
 
 def named(call: Invocation, names: Sequence[str]) -> Operands:
-    """Inputs by name: nested lists of numbers, scalars as numbers, None where one is omitted."""
+    """Return the inputs by name: nested lists of numbers, scalars as numbers, None if omitted."""
     return {name: call.array(i).tolist() if call.has(i) else None for i, name in enumerate(names[: len(call)])}
 
 

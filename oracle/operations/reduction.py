@@ -1,7 +1,6 @@
-"""MEAN, REDUCE_*, ARGMAX, ARGMIN: functions of the last dimension, which holds what is reduced, row-major.
+"""MEAN, REDUCE_*, ARGMAX, ARGMIN: functions of the last dimension, which has the elements to reduce, row-major.
 
-``number`` is the element type, in which every step is rounded. Written from their pages in
-docs/contract/operations.
+``number`` is the element type to which every step is rounded. Written from their pages in docs/contract/operations.
 """
 
 from collections.abc import Callable, Sequence

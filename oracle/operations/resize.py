@@ -68,7 +68,7 @@ def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, hal
         position = index.astype(np.float32) * ratio
         if half:
             position = (index.astype(np.float32) + np.float32(0.5)) * ratio
-        # Adding the half in double keeps what is just below a half below.
+        # The half is added in double precision, so that a number just below a half stays below.
         pixel = np.floor(position.astype(np.float64) + 0.5) if align else np.floor(position)
         return np.clip(pixel, 0, size - 1).astype(np.int64)
 

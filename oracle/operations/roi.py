@@ -20,7 +20,7 @@ from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rounded
 from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Tensor, in_layout, in_nhwc, like
 
 Bins: TypeAlias = list[tuple[list[slice], list[slice]]]
-"""Of each region the rows and the columns of its bins."""
+"""For each region, the rows and the columns of its bins."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty:
 
 
 def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> list[list[slice]]:
-    """Return the bins of each region along an axis of so many output cells; features have ``size`` cells there."""
+    """Return the bins of each region along an axis with the given number of output cells and feature cells."""
     steps = (np.maximum(ends - starts + 1, 1).astype(number) / number(cells))[:, None]
     cell, corner = np.arange(cells + 1).astype(number), starts.astype(number)[:, None]
     first = np.clip(np.floor(steps * cell[:-1] + corner), 0, size).astype(np.int64)
@@ -168,7 +168,7 @@ def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> li
 
 
 def _settings(call: Invocation, samples: int) -> RoiSettings:
-    """Return the scalars from output height on, with so many numbers of samples."""
+    """Return the scalars from the output height on, with the given numbers of samples."""
     return RoiSettings(*call.numbers(3, 4 + samples))
 
 

@@ -65,10 +65,10 @@ _NOISE: Final = 2.0**-46
 
 
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
-    """Return shares by position in their order, None where one says nothing of the operation; empty if none does.
+    """Return shares by position in order, None if a position says nothing about the operation; empty if none does.
 
     ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements.
-    Results that are infinite, no numbers or may overflow are the contract's matter and are not graded.
+    Results that are infinite, NaN or may overflow are the contract's matter and are not graded.
     """
     form = format_of(call.output.type)
     if form is None or call.operation not in GRADED or actual.size != value.size:
@@ -102,7 +102,7 @@ def _limits(position: Position, call: EstimatedCall, value: Array, form: Format)
 
 
 def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array], form: Format) -> Array:
-    """Change of the results where subnormal arguments are zero; infinite where there is none then."""
+    """Return the change of the results if subnormal arguments are flushed to zero; infinite if they are then NaN."""
     is_lost = np.any([(argument != 0) & (np.abs(argument) < form.smallest) for argument in arguments], axis=0)
     if not is_lost.any():
         return np.zeros(value.shape)
@@ -119,7 +119,7 @@ def _arguments(call: EstimatedCall, value: Array) -> list[Array]:
 def _share(got: Array, value: Array, allowed: Array, form: Format) -> float:
     graded = np.isfinite(value) & np.isfinite(allowed) & (np.abs(value) + allowed <= form.largest)
     off = np.maximum(np.abs(got - value) - _NOISE * np.abs(value), 0.0)
-    # What is no number is not equal to zero either.
+    # A NaN is not equal to zero either.
     shares = np.where(off == 0, 0.0, off / allowed)[graded]
     return float(np.max(np.nan_to_num(shares, nan=np.inf), initial=0.0))
 
@@ -132,7 +132,7 @@ def _mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -
     for position in POSITIONS.values():
         if position.sums.unit is None:
             continue
-        # What is off by less than the smallest normal number is within every limit.
+        # An error below the smallest normal number is within every limit.
         unit = np.maximum(np.broadcast_to(position.sums.unit(sums), value.shape), form.smallest)
         graded = np.isfinite(value) & (unit > 0) & (np.abs(value) + unit <= form.largest)
         errors = (got - value)[graded] / unit[graded]

@@ -37,7 +37,7 @@ class Format:
         return found
 
     def flushed(self, value: Array) -> Array:
-        """Return numbers with zero in place of subnormal ones."""
+        """Return the numbers with zero instead of subnormal ones."""
         return np.where(np.abs(value) < self.smallest, 0.0, value)
 
 

@@ -23,7 +23,7 @@ from nnvet.oracle.positions.samples import HALF, SINGLE, Format
 
 _HALF_BITS: Final = 2.0**-11
 _FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
-"""Terms of float16 that TOSA counts as one where they are summed in float32."""
+"""TOSA counts so many terms of float16 as one if they are summed in float32."""
 _TILE: Final = 256
 """Elements of the smallest tile of a fast Fourier transform in use, 16 by 16."""
 
@@ -79,7 +79,7 @@ class Sums:
         return self.linear.of(*off, *bias) - self.size
 
     def touched(self, largest: float) -> Array:
-        """Return sums with a factor beyond a number, by which zero may be multiplied, too."""
+        """Return a mask of sums with an infinite or NaN factor, which may also meet a zero."""
         first, second, *bias = self.inputs
         none = [np.zeros(term.shape) for term in bias]
         beyond = [(factor > largest).astype(np.float64) for factor in (first, second)]
@@ -90,7 +90,7 @@ class Sums:
     @property
     def stored(self) -> Array:
         """The error of rounding to the stored format what was summed in float32."""
-        # A sum in float32 is already rounded to what is stored.
+        # A sum in float32 already has the stored precision.
         return 0.5 * self.format.ulp(self.size) if self.format is HALF else np.zeros(self.size.shape)
 
     @cached_property
@@ -134,10 +134,10 @@ class Sums:
 
 @dataclass(frozen=True)
 class SumRule:
-    """Errors that a position allows of sums; None if the position does not say anything of the operation.
+    """The errors that a position allows for sums; None if it says nothing about the operation.
 
-    ``unit`` is what the mean square of all errors is measured in (None: it has no limit), at most ``mean_square``
-    for each term.
+    ``unit`` is the unit of the mean square of all errors (None: it has no limit), and ``mean_square`` its limit for
+    each term.
     """
 
     words: str
@@ -152,7 +152,7 @@ def any_order() -> SumRule:
 
 
 def flushed() -> SumRule:
-    """Return the same, where what is subnormal may be zero."""
+    """Return the same rule, if subnormal numbers may be zero."""
     return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _flushed)
 
 
@@ -231,7 +231,7 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
 
 
 def split(relative: float, words: str) -> SumRule:
-    """Return products of factors in parts, of which the smallest product is left out."""
+    """Return products of factors that are split into parts; the smallest product is omitted."""
     return SumRule(
         f"{words} S + {_BLOCKS:g} n u S",
         lambda sums: None if sums.format is HALF else relative * sums.size + _truncated(sums),
@@ -314,7 +314,7 @@ In units of u times the sums of :func:`_winograd`. They fall with the root of th
 70 times as much, and never seen.
 """
 _SEEN_FOURIER: Final = 12.0
-"""The same for Fourier transforms, of which a third was seen."""
+"""The same for Fourier transforms; a third of it was observed."""
 
 
 def seen_winograd(sums: Sums, outputs: int) -> Array | None:

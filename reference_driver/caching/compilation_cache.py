@@ -1,8 +1,8 @@
-"""Compilation caching of the bundled driver: saves prepared models in a client's cache files and prepares from them.
+"""Compilation caching of the bundled driver: save prepared models in a client's cache files, and prepare from them.
 
-The driver also remembers on its own disk what it wrote under which token, so that it recognises changed files even
-after a restart. After an execution it adds the plans of the operations to the data cache: what only an execution can
-find out about shapes.
+The driver also remembers, on its own disk, what it wrote under which token, so that it recognises changed files even
+after a restart. After an execution it adds the plans of the operations to the data cache: facts about shapes that only
+an execution can find out.
 """
 
 from __future__ import annotations
@@ -253,9 +253,9 @@ class CompilationCache:
         prepared.executed = self.update(data_fd, config.cache_token, entry, stored)
 
     def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
-        """Return the writer that adds plans to the data cache after an execution, with a descriptor of its own.
+        """Return the writer that adds plans to the data cache after an execution; it has its own descriptor.
 
-        :raises OSError: if the descriptor cannot be duplicated.
+        :raises OSError: the descriptor cannot be duplicated.
         """
         return JustInTimeUpdate(self.turn, self.tokens, token, entry, stored, OwnedHandle(os.dup(fd)))
 
@@ -282,7 +282,7 @@ class CompilationCache:
             raise failure("nothing was saved under this token", "cache/token")
         if files.file_size(fd) != entry.model_size:
             raise failure("the model cache has not the size that was saved", "cache/tampered_model_cache")
-        # Read once: what is verified is what is used.
+        # Read once: the bytes that were verified have to be the bytes that are used.
         content = files.read_at(fd, entry.model_size)
         if digest(content) != entry.model_hash:
             raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")

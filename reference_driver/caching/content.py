@@ -28,7 +28,7 @@ from nnvet.hal.memory import mapped
 
 
 class StoredModel(msgspec.Struct, frozen=True, array_like=True):
-    """Content of the model cache: the whole model without its constants, of which it has the size and hash."""
+    """Content of the model cache: the whole model without its constants, but with their size and hash."""
 
     model: hal.Model
     config: hal.PrepareModelConfig
@@ -50,7 +50,7 @@ _DECODER: Final = Decoder(StoredModel)
 
 
 def digest(data: bytes) -> bytes:
-    """Return the hash by which content is recognised."""
+    """Return the hash that identifies content."""
     return sha256(data).digest()
 
 

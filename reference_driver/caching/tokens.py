@@ -46,9 +46,9 @@ class TokenMap:
         return _decoded(self._blobs.get(token))
 
     def put(self, token: bytes, entry: Entry) -> None:
-        """Keep ``entry`` in place of the token's earlier entry.
+        """Store ``entry`` instead of the token's earlier entry.
 
-        :raises OSError: if it cannot be written.
+        :raises OSError: the file cannot be written.
         """
         self._blobs.set(token, msgspec.msgpack.encode(entry))
 

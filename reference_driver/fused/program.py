@@ -43,9 +43,9 @@ _ALIGNMENT = 16
 
 
 def place(steps: StepTable, inputs: Sequence[int], outputs: Sequence[int]) -> tuple[Array, int]:
-    """Give every block a place; return the table with cells in place of blocks, and the number of cells.
+    """Give every block a place; return the table with cells instead of blocks, and the number of cells.
 
-    Inputs live from before the first step on, outputs until after the last step.
+    Inputs live from before the first step, outputs until after the last step.
     """
     last = len(steps.rows)
     lives = [[last, -1] for _ in steps.sizes]
@@ -220,7 +220,7 @@ class _Making:
         except HalError as error:
             vlog.vlog(vlog.Tag.COMPILATION, "%s is not fused: %s", operation.declaration.name, error)
         except Exception:  # noqa: BLE001 - see below
-            # Parameters that the contract leaves undefined: the kernel says what is wrong with them.
+            # The contract does not define these parameters; the kernel reports what is wrong with them.
             _log.debug("%s is not fused", operation.declaration.name, exc_info=True)
         else:
             return True
@@ -330,7 +330,8 @@ def make_ready() -> None:
     if importlib.util.find_spec("numba") is None or stamp.is_compiled():
         return
     with stamp.lock_compilation() as is_ours:
-        # If several services start together, one compiles for all. One that needs the code meanwhile compiles it, too.
+        # If several services start together, one compiles for all; a service that needs the code sooner compiles it,
+        # too.
         if is_ours:
             _make()
 

@@ -346,7 +346,7 @@ STEPS: dict[int, tuple[Step, tuple[str, ...]]] = {
     OperationType.SOFTMAX: (_softmax, ("input",)),
     OperationType.RESHAPE: (_reshape, ("input",)),
 }
-"""By operation: the function that adds its steps, and the inputs that may be variable."""
+"""By operation: the function that adds its steps, and the names of inputs that may be variable."""
 
 
 def is_known(argument: Argument) -> bool:

@@ -104,7 +104,7 @@ def pad(arena: Array, row: Array) -> None:
     value = np.float32(row[15])
     line, out_line, length = width * depth, out_width * depth, columns * depth
     for batch in range(batches):
-        # What is not copied is filled up to where the next copy goes.
+        # The gap up to the next copy is filled.
         filled = row[t.OUT] + batch * out_height * out_line
         end = filled + out_height * out_line
         out = filled + first_row * out_line + first_column * depth

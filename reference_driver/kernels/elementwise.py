@@ -171,7 +171,7 @@ def power(call: Call) -> Array:
 
 @kernel(OperationType.PRELU)
 def prelu(call: Call) -> Array:
-    """Elements that are not negative, the others times alpha."""
+    """Return elements that are not negative unchanged, and the others times alpha."""
     x, alpha = call["input"], call["alpha"]
     if x.dtype == "float32":
         return np.where(x.array >= 0, x.array, x.array * alpha.array)
@@ -207,7 +207,7 @@ def dequantize_codes(call: Call) -> Array:
 
 @kernel(OperationType.CAST, native_float16=True)
 def cast(call: Call) -> Array:
-    """Stored numbers in the output's element type, truncated and saturated where it holds integers.
+    """Return stored numbers in the output's element type, truncated and saturated for integers.
 
     NaN, which the contract leaves open, becomes 0.
     """

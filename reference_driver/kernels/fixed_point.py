@@ -165,7 +165,7 @@ FLOAT_BOUNDS = {
 def clamp(values: npt.NDArray[Any], activation: int) -> npt.NDArray[Any]:
     """Clamp float32 values in place; infinities become the largest finite numbers, NaN stays NaN."""
     low, high = FLOAT_BOUNDS[FusedActivationFunc(activation)]
-    # np.clip costs more than these two where there are few values.
+    # np.clip costs more than these two calls for few values.
     np.maximum(values, low, out=values)
     np.minimum(values, high, out=values)
     return values

@@ -138,7 +138,7 @@ _State: TypeAlias = tuple[Words, Words, Words, tuple[Words, Words], tuple[Words,
 
 
 def _round(keys: Keys, start: int, state: _State, multiplier: Words | np.uint64, weight: int) -> _State:
-    """One block of 64 bytes; the last block has a multiplier of its own and weighs ``v`` and ``w``."""
+    """Process a block of 64 bytes; the last block has another multiplier and weighs ``v`` and ``w``."""
     x, y, z, v, w = state
     scale = np.uint64(weight)
     x = _rotate(x + y + v[0] + _fetch(keys, start + 8), 37) * multiplier

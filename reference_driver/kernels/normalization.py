@@ -41,7 +41,7 @@ def softmax(call: Call) -> Array:
 
 
 def softmax_powers(call: Call) -> Array:
-    """e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 from where they do not count."""
+    """Return e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 once it does not count."""
     scale, beta = np.float32(call["input"].scale), call.scalar("beta")
     multiplier, exponent = fixed_point.quantize_multiplier(
         min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(fixed_point.INT32_MAX))

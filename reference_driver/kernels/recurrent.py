@@ -70,7 +70,7 @@ def rnn(call: Call) -> tuple[Array, Array]:
 
 @kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, native_float16=True)
 def unidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
-    """All steps; the last hidden state where it is asked for."""
+    """Compute all steps; return the last hidden state if it is an output."""
     outputs, state = _run_rnn(call, "", time_first(call, call["input"].array))
     return (time_first(call, outputs), state)[: len(call.outputs)]
 
@@ -161,7 +161,7 @@ class LstmSettings:
 def _cell(call: Call, prefix: str = "") -> LstmCell:
     """The cell of one direction, kept while the operands that make it are constant."""
     names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
-    # Operands may be left out of one request and given in the next, so what is present is part of the key.
+    # Operands may be omitted in one request and given in the next, so the set of present ones is part of the key.
     key = f"{prefix}cell {' '.join(names)}"
     return call.memo(key, [prefix + name for name in names], lambda: _pack(call, prefix, names))
 
@@ -260,7 +260,7 @@ def lstm(call: Call) -> tuple[Array, ...]:
 
 @kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
 def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
-    """All steps; the last states where they are asked for."""
+    """Compute all steps; return the last states if they are outputs."""
     outputs, output, state = _run_lstm(call, "", time_first(call, call["input"].array))
     return _delivered(call, *(time_first(call, outputs), output, state)[: len(call.outputs)])
 

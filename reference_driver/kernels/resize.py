@@ -24,7 +24,7 @@ def _positions(call: Call, size: int, new_size: int) -> Array:
 
 
 def _neighbours(call: Call, size: int, new_size: int) -> tuple[Array, Array, Array]:
-    """Indices below and above each position, and the weight of the one above."""
+    """Return the indices below and above each position, and the weight of the upper one."""
     positions = _positions(call, size, new_size)
     if call.scalar("half_pixel_centers", False):
         positions -= np.float32(0.5)

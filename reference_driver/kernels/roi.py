@@ -41,7 +41,7 @@ def _located(call: Call, images: Array) -> tuple[Array, Array]:
 
 @dataclass
 class _Axis:
-    """Sampling along one axis of all regions: where they start, step per output cell, samples per cell."""
+    """Sampling along an axis of all regions: start, step for each output cell, samples for each cell."""
 
     size: int
     cells: int
@@ -50,7 +50,7 @@ class _Axis:
     samples: Array
 
     def taps(self, regions: Array, sample: int) -> tuple[Array, Array, Array]:
-        """Cells below and above a sample of every output cell of some regions, and the weight of the one above."""
+        """Return cells below and above a sample of every output cell of some regions, and the upper one's weight."""
         number = self.starts.dtype.type
         starts, steps = self.starts[regions, None], self.steps[regions, None]
         bins = steps / self.samples[regions, None].astype(self.starts.dtype)
@@ -203,7 +203,7 @@ def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
     if not ordered(boxes):
         call.fail("HEATMAP_MAX_KEYPOINT/boxes.order")
     size = maps.shape[2]
-    # Only what is greater than the lowest number counts, and NaN is not.
+    # Only numbers above the lowest one count; NaN is not among them.
     flat = maps.reshape(*maps.shape[:2], -1)
     flat = np.where(flat > -fixed_point.FLOAT_MAX, flat, -fixed_point.FLOAT_MAX)
     places = flat.argmax(axis=2)

@@ -159,7 +159,7 @@ def _failures() -> list[emitter.EmittedFile]:
 
 
 def _zero_sized(operation: str) -> list[emitter.EmittedFile]:
-    # Where there is nothing to compute the scales of HARD_SWISH may differ as they like.
+    # Without anything to compute, the scales of HARD_SWISH may differ arbitrarily.
     special = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128), "HARD_SWISH": (1 / 2048, 128)}
     scale, zero_point = special.get(operation, (0.1, 128))
     quantizations = {emitter.Q8: ((0.1, 128), (scale, zero_point)), emitter.Q8S: ((0.1, 0), (scale, zero_point - 128))}

@@ -125,7 +125,7 @@ def _limit_files() -> list[EmittedFile]:
     for name, limits in limits_at.items():
         case = _LimitCase(Tensor([0, 0.75, 0, 0.625], (2, 2)), half, [0, 0], limits)
         add(f"overlap_at_threshold_{name}", case)
-    # What is as good as the threshold is no candidate.
+    # A score equal to the threshold is not a candidate.
     limits = replace(BASE, score_threshold=0.5)
     add("score_at_threshold", _LimitCase(Tensor([0, 0.75, 0, 0.5, 0, 0.625], (3, 2)), apart, [0] * 3, limits))
     _add_limit_failures(files, one)

@@ -80,7 +80,7 @@ SADDLES = {
 """Maxima of cells at which the surface through their neighbours has none."""
 
 FLOAT32_ONLY = {
-    # A peak too gentle for float16, where it counts as flat: a tenth of a cell to the right in float32.
+    # A peak so gentle that float16 sees a flat surface; in float32 it is a tenth of a cell to the right.
     "peak": _map(*(1 - steps / 1024 for steps in (10, 5, 10, 6, 0, 4, 10, 5, 10))),
     # With Axx Ayy = 16 a determinant is too small below 1.7e-4: one of 2^-13 is, though it is above 1e-5.
     "almost_a_ridge": _map(1.0, 0.5, -6.0, -0.5, 2.0, 0.5, -7.0, -0.5, 2 - 2**-14),

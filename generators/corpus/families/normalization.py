@@ -171,7 +171,7 @@ def _l2_quantized(kind: OperandType) -> emitter.EmittedFile:
     x = _codes(kind, RANK4, 0.1, low + 128)
     given: dict[str, emitter.Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
     file.add("each_axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
-    # Sums of squares of 1, 2, 3 and so many that the multiplier is shifted the other way.
+    # Sums of the squares of 1, 2, 3 and so on, so many that the multiplier is shifted in the other direction.
     rows = [[*row, *[0] * 157] for row in ([0, 0, 1], [-1, 0, 1], [1, -1, 1])] + [[127, -128] * 80]
     x = emitter.SpecTensor(kind, [4, 160], [low + 128 + code for row in rows for code in row], 0.1, low + 128)
     file.add("smallest_and_largest_norms", "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))

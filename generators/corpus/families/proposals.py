@@ -55,7 +55,7 @@ def _transform_files() -> list[EmittedFile]:
         source, count = Source(seed), len(batches)
         deltas = Tensor(source.floats(-reach, reach, count * classes * 4), (count, classes * 4))
         add(scene, Tensor(boxes(source, count), (count, 4)), deltas, batches, images)
-    # A region without area stays where it is: widths are multiplied, and moves are counted in widths.
+    # A region without area stays in place: moves are counted in widths, which are 0.
     point = Tensor([3, 4, 3, 4, 3, 4, 3, 8], (2, 4))
     add("without_area", point, Tensor([1, 1, 1, 1, 1, 0.5, 0, 0], (2, 4)), [0, 0], images)
     source = Source(99)

@@ -93,7 +93,7 @@ def _fixed() -> Iterator[SpecExample]:
 
 
 def _still(name: str, value: Any) -> Any:
-    """Return operands with codes of zero for weights and biases, and the others unchanged."""
+    """Return the operands with codes of zero for weights and biases; the others are unchanged."""
     code = 100 if name.endswith("weights") else 0 if name.endswith("bias") else None
     return value if code is None else np.full_like(np.array(value), code).tolist()
 
@@ -134,7 +134,7 @@ def _free() -> Iterator[SpecExample]:
             recurrent_operands.Sizes(units=4),
             recurrent_operands.CellOptions(peephole=True, cifg=cifg),
         )
-        # Where the others should read the old state, the reference reads the new one before it is written.
+        # The reference reads the new state before it is written, where the old one should be read.
         values |= {key: [0] * 4 for key in ("cell_to_input_weights", "cell_to_forget_weights") if values[key]}
         data = values, quantization
         yield _example(f"{name}_of_output_gate", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))

@@ -175,7 +175,7 @@ def _scenes(
         calls=f".AddNchw(input0, input{len(inputs)}, output0)",
         quantizations={emitter.Q8: (0.5, 100), emitter.Q8S: (0.5, 127)},
     )
-    # Zero point 0 is what the oldest level pads.
+    # The oldest level pads with zero point 0.
     plain = movement.Scene(
         name,
         inputs,

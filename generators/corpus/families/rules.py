@@ -1,4 +1,4 @@
-"""Spec files of valid examples from other families with one change each, by which they break one rule.
+"""Spec files of valid examples from other families with one change each, which breaks one rule.
 
 A row of :data:`BREAKS` names an operation, the rule, and the inputs that change. Values that follow from these inputs
 change, too, so that no other rule is broken. To cover a rule, add a row. Source: the pages of the operations in
@@ -124,7 +124,7 @@ PARTS: Final[Mapping[tuple[str, bool], tuple[str, Sequence[str]]]] = {
     ("layer_norm", False): (NORM, ("input", "forget", "output")),
     ("layer_norm", True): (NORM, ("forget", "cell", "output")),
 }
-"""Operands of which one is missing beside the others, by rule and by True for coupled input and forget gates."""
+"""Operands of which one is missing, by rule and by True for coupled input and forget gates."""
 _PLAIN: Final = {
     ("peephole", False): "peephole*",
     ("peephole", True): "cifg_peephole*",

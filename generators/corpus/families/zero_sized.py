@@ -157,7 +157,7 @@ PROPOSE_ANCHORLESS = _part(
 
 
 def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
-    """Return a constant or input of four dimensions, of which one loses all elements."""
+    """Return a constant or input of four dimensions, one of which loses all elements."""
     needs = (of,) if of in CONSTANTS else ()
     role = "weight" if needs else "cell"
     return _part("SLICE", f"{of}, [0, 0, 0, 0], {sizes}", needs=needs, **{name: (role, list(sizes))})

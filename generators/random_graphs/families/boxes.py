@@ -29,10 +29,10 @@ _LARGEST_CODE: Final = 2**16 - 1
 _INSIDE: Final = 0.999
 """Margin with which rounding to float32 leaves all coordinates inside the image, and every end after its beginning."""
 _CELLS_APART: Final = 8
-"""Each cell of the output needs a search of its own, so the number of cells is limited."""
+"""Each cell of the output is searched separately, so the number of cells is limited."""
 _MOST_SAMPLES: Final = 10
 _OVERSHOOT: Final = 10
-"""Factor by which a parabola through the cells around the largest one may be higher."""
+"""A parabola through the cells around the largest one may be higher by this factor."""
 _LARGEST_RATIO: Final = 255
 """Rule ROI_ALIGN/multiplier."""
 
@@ -164,7 +164,7 @@ def _grid(draft: Draft, count: int, height: int, width: int) -> Array:
 
 
 def _half_keypoints(draft: Draft) -> None:
-    """Build maps in which one cell is so much larger that no rounding changes the maximum."""
+    """Build maps in which one cell is so much larger that no rounding moves the maximum."""
     chooser, nchw = draft.chooser, draft.chooser.boolean()
     batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
     side = chooser.integer(2, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5)))

@@ -176,7 +176,7 @@ def _weight_quantization(draft: Draft) -> Quantization | None:
 
 
 def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], depth: int) -> tuple[int, int]:
-    """Return the height and width of a filter, of which so many elements stand in each cell."""
+    """Return the height and width of a filter with the given number of elements in each cell."""
     most = draft.limits.elements // depth
     height = frame.height.cells(draft.chooser, size[0], most // frame.width.smallest)
     return height, frame.width.cells(draft.chooser, size[1], most // height)
@@ -264,7 +264,7 @@ def _transposed(draft: Draft, form: _Form, weighted: Weighted = weighted) -> Non
 
 def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
     """Return cells of the filter along an axis, and size of the output."""
-    # What the filter alone has to bring so that something is left after the paddings are cut off.
+    # The least that the filter has to contribute so that something remains after the paddings are cut off.
     least = max(1, side.head + side.tail + 1 - side.stride * (size - 1))
     cells = draft.chooser.integer(least, least + _MORE_CELLS)
     if side.is_same:
@@ -333,7 +333,7 @@ def _large_bias(draft: Draft, dimensions: Dimensions, channels: int, terms: int)
 
 
 def _small_sums(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
-    """Add a filter of which about one weight of each sum is 1 or -1, all others 0, and a small bias."""
+    """Add a filter with about one weight of 1 or -1 in each sum, all others 0, and a small bias."""
     chooser, middle = draft.chooser, 128 if draft.kind == _T.TENSOR_QUANT8_ASYMM else 0
     zero_point = middle + chooser.integer(-_ZERO, _ZERO)
     drawn = random_integers(chooser, int(np.prod(dimensions)), -1, max(2 * terms - 2, 1)).reshape(dimensions)

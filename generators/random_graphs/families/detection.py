@@ -166,7 +166,7 @@ def _limited(chooser: Chooser) -> _Choice:
             (_T.INT32, kernel),
             (_T.FLOAT32, 0.5 if apart else chooser.pick(_OVERLAPS)),
             (_T.FLOAT32, chooser.pick((0.5, 1.0))),
-            # Above 0: otherwise what is suppressed comes last, with a score of 0, in no order.
+            # Above 0: with 0, suppressed boxes would come last in no particular order.
             (_T.FLOAT32, 0.5 * _STEP if apart else _beside(chooser, 0.0, 0.2)),
         )
 

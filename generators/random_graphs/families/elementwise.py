@@ -238,7 +238,7 @@ def _convert(draft: Draft, target: OperandType) -> None:
 
 
 def _scale_for(draft: Draft, kind: OperandType, other: OperandType) -> Quantization | None:
-    """With TENSOR_FLOAT16 scales are float16 numbers; with other types any scale is allowed."""
+    """Return a scale: a float16 number for TENSOR_FLOAT16, any scale for other types."""
     if other != _T.TENSOR_FLOAT16 or not type_info(kind).is_quantized:
         return None
     scale, zero_point = random_quantization(draft.chooser, kind)

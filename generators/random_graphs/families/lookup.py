@@ -93,7 +93,7 @@ def _projection(draft: Draft, hashed: OperandType) -> None:
     kind = draft.chooser.pick(kinds)
     hashes = draft.chooser.integer(1, _MOST_HASHES), draft.chooser.integer(1, _MOST_BITS[kind])
     weights(draft, hashes, _SEED)
-    # Never wired: what is rounded differently has another hash.
+    # Never wired: an input that is rounded differently has another hash.
     source = draft.input(_SHAPES[draft.rank], hashed, takes=lambda _: False)
     if kind == DENSE:
         weights(draft, source.dimensions[:1], 1.0)

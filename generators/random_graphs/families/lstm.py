@@ -302,7 +302,7 @@ _GATE_SCALE: Final = 2.0**-12
 """The functions of the gates read numbers with twelve binary digits behind the point."""
 _EXPONENTS: Final = (-15, -9)
 _NORMALIZED: Final = ((0.002, 0.01), (0.0001, 0.0002))
-"""Scales of what is normalised: in the second range its squares fill the accumulators, and some of it saturates."""
+"""Scales before normalisation. In the second range, squares fill the accumulators and some values saturate."""
 _NORM_SCALE: Final = 2.0**-15
 _NORM_CODES: Final = 32767
 _NORM_BIAS: Final = 2**25

@@ -100,7 +100,7 @@ def _factors(chooser: Chooser, product: int, count: int) -> list[int]:
     divisor = 2
     while product > 1:
         if product % divisor:
-            # What is left beyond its root is prime.
+            # The factor that remains beyond the root is prime.
             divisor = divisor + 1 if divisor * divisor <= product else product
             continue
         factors[chooser.integer(0, count - 1)] *= divisor
@@ -121,7 +121,7 @@ def _squeeze(draft: Draft, *, omitted: bool) -> None:
     rank = draft.rank
     axes = [draft.chooser.integer(0, rank - 1) for _ in range(draft.chooser.integer(1, _MOST_AXES))]
     ones = {axis for axis in range(rank) if draft.chooser.boolean()} if omitted else set(axes)
-    # Where all dimensions of size 1 are dropped, the others are larger.
+    # If all dimensions of size 1 are dropped, the others have to be larger.
     others = Axis(2 if omitted else 1)
     source = draft.input(Shape(tuple(Axis(most=1) if axis in ones else others for axis in range(rank))))
     if omitted:
@@ -251,14 +251,14 @@ def _cut(chooser: Chooser, size: int) -> _Cut:
     end = chooser.integer(begin + (count - 1) * stride + 1, min(begin + count * stride, size))
     masked = begin == 0 and chooser.boolean(_RARELY), end == size and chooser.boolean(_RARELY)
     if chooser.boolean(_RARELY):
-        # The same elements in the same steps, from the last one that is reached.
+        # The same elements in the same steps, beginning with the last one.
         last = begin + (count - 1) * stride
         return _masked(chooser, size, _Cut(last, begin - 1, -stride, last == size - 1 and masked[1], begin == 0))
     return _masked(chooser, size, _Cut(begin, end, stride, *masked))
 
 
 def _masked(chooser: Chooser, size: int, cut: _Cut) -> _Cut:
-    """Return the cut with any numbers where they are not looked at."""
+    """Return the cut with arbitrary numbers in places that the masks hide."""
     if cut.begin_masked:
         cut = cut._replace(begin=chooser.integer(-size, size - 1))
     return cut._replace(end=chooser.integer(-size, size - 1)) if cut.end_masked else cut
@@ -276,7 +276,7 @@ def _strided(draft: Draft) -> None:
 
 
 _MOST_EDGE: Final = 6
-"""Of the padding before it is made up to a multiple of a block of up to five cells; ten cells at most then."""
+"""Limit of the padding before, which is increased to a multiple of a block of up to five cells: ten at most."""
 
 
 def _space_to_depth(draft: Draft, *, has_layout: bool) -> None:
