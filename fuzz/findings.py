@@ -97,11 +97,11 @@ MEANINGS: Final = {
     FindingKind.HANG: "one input took longer than the limit",
     FindingKind.MEMORY: "more memory was used than the limit allows",
     FindingKind.SANITIZER: "a sanitizer reported an error in native code",
-    FindingKind.EXCEPTION: "something other than HalError was raised, or a status that the contract does not allow",
-    FindingKind.ACCEPTED: "an invalid model or request was accepted",
-    FindingKind.REFUSED: "what is valid and claimed as supported was refused",
+    FindingKind.EXCEPTION: "the driver raised something other than HalError, or a status that the contract does not allow",
+    FindingKind.ACCEPTED: "the driver accepted an invalid model or request",
+    FindingKind.REFUSED: "the driver refused something valid that it claims to support",
     FindingKind.WRONG: "an answer is wrong",
-    FindingKind.LEAK: "memory, descriptors or threads become more each time that an input is run",
+    FindingKind.LEAK: "memory, descriptors or threads grow each time that an input is run",
 }
 
 
