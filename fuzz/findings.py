@@ -97,7 +97,7 @@ MEANINGS: Final = {
     FindingKind.HANG: "one input took longer than the limit",
     FindingKind.MEMORY: "more memory was used than the limit allows",
     FindingKind.SANITIZER: "a sanitizer reported an error in native code",
-    FindingKind.EXCEPTION: "the driver raised something other than HalError, or a status that the contract does not allow",
+    FindingKind.EXCEPTION: "the driver raised something other than HalError, or HalError with a wrong status",
     FindingKind.ACCEPTED: "the driver accepted an invalid model or request",
     FindingKind.REFUSED: "the driver refused something valid that it claims to support",
     FindingKind.WRONG: "an answer is wrong",
