@@ -25,7 +25,7 @@ def bench(
     ] = 1.0,
     warmup_s: Annotated[float, typer.Option("--warm-up", min=0.0, help="Seconds of warm-up for each model.")] = 0.3,
     complete: Annotated[
-        bool, typer.Option("--complete/--no-complete", help="Every example at least once, whatever the time.")
+        bool, typer.Option("--complete/--no-complete", help="Run every example at least once, whatever the time.")
     ] = True,
     reference_kernels: Annotated[
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
@@ -51,7 +51,7 @@ def bench(
         typer.Option("--open/--no-open", help="Open the report at the end; default: at a terminal with a display."),
     ] = None,
 ) -> None:
-    """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
+    """Measure accuracy and latency of real models beside LiteRT."""
     from nnvet.commands.benchmark import BenchChoice
     from nnvet.commands.benchmark_cluster import bench_plan, plan_of
     from nnvet.commands.terminal import open_page, somebody_looks
@@ -76,18 +76,19 @@ def capabilities(
     driver: options.Driver = "reference",
     models: options.Models = None,
     only: options.ModelGlobs = None,
-    factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by so much, either way.")] = 2.0,
+    factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by this factor in either direction.")] = 2.0,
     seconds: Annotated[float, typer.Option(min=0.0, help="Seconds of inference for each model and form.")] = 1.0,
-    out: Annotated[Path | None, typer.Option("--out", help="File for all of it as JSON.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write everything as JSON into this file.")] = None,
     timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
     in_process: options.InProcess = False,
     sandbox: options.Sandboxed = False,
     sandbox_device: options.SandboxDevices = None,
 ) -> None:
-    """Derive time and power relative to the reference CPU from real networks, and compare a driver's claims with them.
+    """Measure time and power relative to the reference CPU.
 
-    The reference CPU is LiteRT on one thread. Claims that are off are a warning, no failure: the exit code is 0.
+    The figures come from real networks, and the driver's claims are compared with them.
+    The reference CPU is LiteRT on one thread. Wrong claims are a warning and no failure, so the exit code stays 0.
     """
     from nnvet.commands.capability_table import CapabilityChoice, derive
 

@@ -23,9 +23,12 @@ def bundle(
     suite: Suites = None,
     operation: Operations = None,
     level: Level = None,
-    shard: Annotated[str, typer.Option(help="Take the I-th of N fractions, as I/N.")] = "1/1",
+    shard: Annotated[str, typer.Option(help="Take the I-th of N parts, written I/N.")] = "1/1",
 ) -> None:
-    """Write models and inputs of cases into a folder, with runners, for a vendor without nnvet."""
+    """Write cases into a folder, for a vendor without nnvet.
+
+    The folder has models, inputs and programs that run them.
+    """
     from nnvet.commands.choosing import choice_of
     from nnvet.conformance.bundles.making import FORMS, USUAL, make_bundle
     from nnvet.conformance.engine.catalogue import Catalogue
@@ -51,15 +54,20 @@ def judge(
     out: Out = Path("out"),
     command: Annotated[
         str | None,
-        typer.Option("--command", help="Run this on folders of cases that have no outputs yet, before judging."),
+        typer.Option("--command", help="Before judging, run this command on cases that have no outputs yet."),
     ] = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Cases in one run of the command, at most.")] = 32,
+    batch: Annotated[
+        int, typer.Option("--batch", min=1, help="Largest number of cases in one run of the command.")
+    ] = 32,
     timeout: Annotated[
         float, typer.Option(min=0.1, max=86400.0, help="Seconds that one run of the command may take.")
     ] = _TIMEOUT_S,
     profile: WantedProfiles = None,
 ) -> None:
-    """Judge the outputs that were sent back for a bundle: log, verdicts and report, as of any driver."""
+    """Judge the outputs that were sent back for a bundle.
+
+    Log, verdicts and report are those of any driver.
+    """
     from nnvet.adapters.files.answers import BundleError, check_files, read_bundle
     from nnvet.commands.running import run_plans
     from nnvet.conformance.engine.runner import Plan, StopRules

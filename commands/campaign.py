@@ -12,11 +12,14 @@ from nnvet.commands.options import user_errors
 
 def campaign(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="The campaign (*.toml), as docs/campaigns.md has it.")],
+    file: Annotated[Path, typer.Argument(help="The campaign (*.toml); docs/campaigns.md describes it.")],
     only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of jobs; may be repeated.")] = None,
     show: Annotated[bool, typer.Option("--list", help="Print the commands, and run none.")] = False,
 ) -> None:
-    """Run the jobs of a campaign one after the other; the exit code is the worst of theirs."""
+    """Run a list of jobs one after the other.
+
+    The exit code is that of the worst job.
+    """
     from nnvet.commands.campaign_file import commands_of, read_campaign, run_commands
 
     with user_errors():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Only = Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")]
 Suites = Annotated[
     list[str] | None,
-    typer.Option("--suite", help="As --only 'SUITE/*'; may be repeated.", autocompletion=completing.suites),
+    typer.Option("--suite", help="The same as --only 'SUITE/*'; may be repeated.", autocompletion=completing.suites),
 ]
 Operations = Annotated[
     list[str] | None,
@@ -31,9 +31,9 @@ Operations = Annotated[
     ),
 ]
 LastFailed = Annotated[
-    bool, typer.Option("--last-failed", help="Only what has failed in the run whose log is in --out.")
+    bool, typer.Option("--last-failed", help="Only cases that failed in the run whose log is in --out.")
 ]
-ListOnly = Annotated[bool, typer.Option("--list", help="Print the ids of the cases and how many; run nothing.")]
+ListOnly = Annotated[bool, typer.Option("--list", help="Print the ids and the number of the cases; run nothing.")]
 
 
 def waivers_in(path: Path | None) -> WaiverFile | None:

@@ -31,9 +31,14 @@ Run = Annotated[Path, typer.Argument(help="run.jsonl of a run, or its folder.")]
 def diff(
     before: Run,
     after: Run,
-    out: Annotated[Path | None, typer.Option("--out", help="File for a page of the same, such as diff.html.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Also write the result as a page into this file, such as diff.html.")
+    ] = None,
 ) -> None:
-    """Show which verdicts changed between two runs; exit code 1 if something got worse."""
+    """Show which verdicts changed between two runs.
+
+    Exit code 1 if something got worse.
+    """
     from rich.console import Console
 
     from nnvet.reports.console import print_changes
@@ -87,9 +92,10 @@ def upgrade(
     profile: options.WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
-    """Run the suite on two versions of a driver, offer the old one's caches to the new one, and compare.
+    """Compare two versions of a driver.
 
-    Exit code 1 if something got worse or the new version is not conformant to --profile, 3 if that is not known.
+    Run the suite on both, and offer the old one's caches to the new one.
+    Exit code 1 if something got worse or the new version is not conformant to --profile, 3 if this is undecided.
     """
     from nnvet.adapters.selector import parse_selector
     from nnvet.commands.choosing import choice_of, waivers_in
@@ -188,11 +194,14 @@ RunLog = Annotated[Path, typer.Argument(help="run.jsonl of a run, or its folder.
 def triage(
     log: RunLog,
     out: Annotated[
-        Path | None, typer.Option("--out", help="File to add the waivers to; default: they are printed.")
+        Path | None, typer.Option("--out", help="Add the waivers to this file; default: print them.")
     ] = None,
-    days: Annotated[int, typer.Option(min=1, max=3650, help="After so many days they expire.")] = 90,
+    days: Annotated[int, typer.Option(min=1, max=3650, help="Number of days after which the waivers expire.")] = 90,
 ) -> None:
-    """Write a waiver for each fault of a run that none forgives yet, its reason to be filled in."""
+    """Write a waiver for each fault of a run that has none yet.
+
+    You fill in the reasons.
+    """
     from nnvet.reports.events import DRIVER_FAULTS
     from nnvet.reports.fingerprint import fold
     from nnvet.reports.log import read_run

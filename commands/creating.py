@@ -136,9 +136,10 @@ def new_driver(
         typer.Option(help="A module in Python, or in C++ a service, an NNAPI library, a support library, a delegate."),
     ] = ProjectKind.PYTHON,
 ) -> None:
-    """Make a folder with a small driver, its tests and a CI workflow; it has no fault as it is.
+    """Make a small working driver to begin with.
 
-    Those in C++ are built by CMake, or by the one command that their README names.
+    The folder has the driver, its tests and a CI workflow.
+    Drivers in C++ are built with CMake, or with the one command in their README.
     """
     with user_errors():
         words = _words(name, kind)

@@ -29,7 +29,7 @@ def explain(
         ),
     ],
 ) -> None:
-    """Explain a rule, an operation, a verdict, a term, a case, or show the page that a message names."""
+    """Explain a rule, operation, verdict, term, case or page."""
     with user_errors():
         text = explained(thing.strip())
     _show(text)

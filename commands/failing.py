@@ -35,7 +35,7 @@ def replay(
     strict: options.Strict = False,
     liberty: options.Liberties = None,
 ) -> None:
-    """Run exactly one case, or a saved failure, and show its verdict and evidence."""
+    """Run one case, or a saved failure, and show its evidence."""
     from nnvet.commands.found_tests import find_test
     from nnvet.commands.reducing import replay_test
 
@@ -52,10 +52,10 @@ def reduce(
     failing: Failing,
     driver: options.Driver = "reference",
     specs: Specs = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder in whose failures/ the least test is saved.")] = Path(
+    out: Annotated[Path, typer.Option("--out", help="The smallest test is saved in failures/ of this folder.")] = Path(
         "out"
     ),
-    budget: Annotated[int, typer.Option("--budget", min=1, help="Executions at most.")] = 500,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Largest number of executions.")] = 500,
     level: options.Level = None,
     timeout: options.Timeout = 20.0,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
@@ -65,7 +65,10 @@ def reduce(
     strict: options.Strict = False,
     liberty: options.Liberties = None,
 ) -> None:
-    """Make a failing test small: the least graph, shapes, values and attributes that fail alike."""
+    """Make a failing test small.
+
+    Find the smallest graph, shapes, values and attributes that fail in the same way.
+    """
     from nnvet.commands.found_tests import find_test
     from nnvet.commands.reducing import reduce_test
 

@@ -16,7 +16,7 @@ NativeCounters = Annotated[
     bool,
     typer.Option(
         "--native-counters",
-        help="Print the path of the C file that counts edges of native code, for compiling a driver, and end.",
+        help="Print the path of the C file to compile into a native driver, so that its code guides the fuzzer.",
     ),
 ]
 
@@ -32,33 +32,39 @@ def fuzz(
         list[str] | None,
         typer.Argument(
             metavar="[HARNESS]...",
-            help="Names of docs/fuzzing.md; default: all.",
+            help="Names of harnesses, listed in docs/fuzzing.md; default: all.",
             autocompletion=completing.harnesses,
         ),
     ] = None,
     driver: Driver = "reference",
-    minutes: Annotated[float, typer.Option(min=0.05, help="For so long, all harnesses together.")] = 10.0,
-    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes at a time.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0.05, help="Minutes for all harnesses together.")] = 10.0,
+    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Number of processes.")] = 1,
     corpus: Annotated[
-        Path, typer.Option(help="Folder of inputs that are worth keeping; the next job goes on from it.")
+        Path, typer.Option(help="Folder for inputs that reach new code; the next job starts from them.")
     ] = Path("out/corpus"),
     out: Annotated[Path, typer.Option("--out", help="Folder for findings, run.jsonl and report.html.")] = Path("out"),
     timeout: Annotated[float, typer.Option(min=1, help="Seconds that one input may take.")] = 10.0,
-    memory_limit: Annotated[int, typer.Option(min=256, help="MiB that a process may have.")] = 3072,
+    memory_limit: Annotated[int, typer.Option(min=256, help="MiB of memory that a process may use.")] = 3072,
     service: Annotated[
         bool | None,
-        typer.Option("--service/--in-process", help="Where the driver is; default: drivers in Python in the process."),
+        typer.Option(
+            "--service/--in-process",
+            help="Run the driver in a service or in the fuzzer's process; default: only Python drivers in the process.",
+        ),
     ] = None,
     regressions: Annotated[
-        Path | None, typer.Option(help="Folder where inputs of findings are kept; the next job begins with them, too.")
+        Path | None, typer.Option(help="Also keep inputs of findings in this folder; the next job begins with them.")
     ] = None,
-    file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
+    file: Annotated[Path | None, typer.Option("--input", help="Run only this input, of one harness.")] = None,
     native_counters: NativeCounters = False,
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
-    """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
+    """Search for inputs that crash or hang a driver.
+
+    Inputs that use up memory or make the driver break a rule are found, too.
+    """
     with user_errors():
         if native_counters:
             _print_counters()

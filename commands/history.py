@@ -18,19 +18,24 @@ if TYPE_CHECKING:
     from nnvet.reports.series import RunSeries, RunStep
 
 HistoryFolder = Annotated[
-    Path | None, typer.Option("--history", help="Folder whose history the run is added to, see nnvet history.")
+    Path | None, typer.Option("--history", help="Add the run to the history in this folder, see nnvet history.")
 ]
 _LAST: Final = 20
 
 
 def history(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that --history of other commands names.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder of a history, as given to --history of other commands.")
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for history.html; default: that of the runs.")
     ] = None,
-    last: Annotated[int, typer.Option(min=1, help="Runs of each driver and selection that are printed.")] = _LAST,
+    last: Annotated[int, typer.Option(min=1, help="Number of runs to print for each driver and selection.")] = _LAST,
 ) -> None:
-    """Show the last runs of a history with what they broke and mended, and write a page of all."""
+    """Show the last runs of a history, and what became worse.
+
+    Also write a page of all runs.
+    """
     from nnvet.reports.history import read_history
     from nnvet.reports.html.history import write_history
     from nnvet.reports.series import series_of

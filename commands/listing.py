@@ -23,9 +23,9 @@ def rules(
 ) -> None:
     """List the numbered rules of the contract, or explain one.
 
-    Of each: how many checks look for it, drivers of the zoo break it, cases of the bundled specs do on purpose.
-    A single rule comes with the status that answers who breaks it, the place of the specification that states it,
-    and the commands that run what tests it.
+    The list counts for each rule the checks that look for it, the drivers of the zoo that break it, and the cases of
+    the bundled specs that break it on purpose. A single rule is shown with the status that its breach gets, the place
+    in the specification, and the commands that test it.
     """
     from nnvet.hal.rules import all_rules
 
@@ -77,7 +77,10 @@ def zoo(
         typer.Argument(help="Only bugs whose name matches.", autocompletion=completing.bugs),
     ] = "*",
 ) -> None:
-    """List the deliberately wrong drivers, zoo:NAME; of those that GLOB names also the cases that each must break."""
+    """List the deliberately wrong drivers, zoo:NAME.
+
+    With GLOB also the cases that each must fail.
+    """
     from rich.console import Console
     from rich.markup import escape
 
@@ -116,20 +119,21 @@ def report(
         Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log, of shards: out.")
     ] = None,
     tables: Annotated[
-        Path | None, typer.Option("--tables", help="Folder for CSV and JSON of operations, cases and performance.")
+        Path | None,
+        typer.Option("--tables", help="Also write operations, cases and performance as CSV and JSON into this folder."),
     ] = None,
     issue: Annotated[
-        str, typer.Option("--issue", metavar="FINGERPRINT", help="Print this fault as the text of an issue, no more.")
+        str, typer.Option("--issue", metavar="FINGERPRINT", help="Only print this fault as the text of an issue.")
     ] = "",
     badge: Annotated[
-        Path | None, typer.Option("--badge", help="Write the verdict as a badge into this file, an SVG.")
+        Path | None, typer.Option("--badge", help="Write the verdict as a badge into this SVG file.")
     ] = None,
     profile: WantedProfiles = None,
     history: HistoryFolder = None,
 ) -> None:
-    """Render the reports of a log again, or put the logs of shards together to those of the whole run.
+    """Render the reports of a log again, or join those of shards.
 
-    With --profile the exit code is 1 unless the run is conformant to it.
+    With --profile the exit code is 1 unless the run is conformant to that profile.
     """
     if issue:
         _print_issue(logs, issue)
@@ -199,7 +203,10 @@ def scoreboard(
         "scoreboard"
     ),
 ) -> None:
-    """Show several runs side by side, in a folder that can be published: verdicts, operations and latency by driver."""
+    """Show several runs side by side.
+
+    The folder can be published; it has verdicts, operations and latency by driver.
+    """
     from nnvet.reports.log import read_run
     from nnvet.reports.scoreboard import write_scoreboard
 

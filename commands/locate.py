@@ -14,17 +14,19 @@ def locate(
     network: Annotated[Path, typer.Argument(metavar="NET", help="A file *.tflite or *.onnx.")],
     driver: options.Driver = "reference",
     inputs: Annotated[
-        Path | None, typer.Option("--inputs", help="File *.npz with the inputs, by name or in order; default: drawn.")
+        Path | None,
+        typer.Option("--inputs", help="File *.npz with the inputs, by name or in order; default: random inputs."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another one draws other inputs.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random inputs.")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="List every operation, also those that are right.")] = False,
     out: Annotated[Path, typer.Option("--out", help="Folder for the picture and the failing part.")] = Path("located"),
     timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
     in_process: options.InProcess = False,
 ) -> None:
-    """Find the first operation of a network that a driver computes wrong, apart from those that only amplify errors.
+    """Find the operation that makes a network wrong.
 
+    It is the first one that the driver itself computes wrongly; operations that only amplify errors do not count.
     Exit code 1 if there is one, or if an output is outside of its bound.
     """
     from nnvet.commands.locating import LocatingChoice, show_located

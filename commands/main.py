@@ -53,7 +53,8 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes: loading what draws them takes longer than all the rest
-    help="Conformance and stress tests for neural-network drivers. "
+    help="Test neural-network drivers for conformance, accuracy, speed and robustness. To begin, run "
+    "nnvet smoke -d DRIVER, then nnvet run -d DRIVER; nnvet drivers says how to name a driver.\n\n"
     "Exit codes: 0 no fault found, 1 not conformant, 2 usage error, 3 the suite failed or the run is incomplete, "
     "4 a spec is wrong, 130 interrupted.",
 )
@@ -63,7 +64,7 @@ app = typer.Typer(
 def common(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="And end.")
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """In GitHub Actions nothing that a driver, a spec or a log makes a command print is a workflow command."""

@@ -16,12 +16,16 @@ def mine(
     ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the specs and mined.json.")] = Path("mined"),
     least: Annotated[
-        int, typer.Option(min=1, help="Groups of operations are kept if they occur so often; single ones always.")
+        int,
+        typer.Option(
+            min=1, help="Keep groups of operations that occur at least this often; single operations are always kept."
+        ),
     ] = 2,
 ) -> None:
-    """Cut models into single operations and recurring fragments, and write each as a spec, with how often it occurs.
+    """Make tests of the operations and fragments of your models.
 
-    Run them with nnvet run --specs DIR, which reports pass rates plain and weighted by occurrence.
+    Each operation and recurring fragment becomes a spec, with how often it occurs.
+    Run them with nnvet run --specs DIR, which reports the pass rate, also weighted by occurrence.
     """
     from nnvet.commands.mining_models import mine_models
 

@@ -48,25 +48,32 @@ Drivers = Annotated[
     ),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
-Level = Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")]
-Jobs = Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")]
+Level = Annotated[int | None, typer.Option(min=1, max=8, help="Treat the driver as one of this feature level.")]
+Jobs = Annotated[
+    int, typer.Option("-n", "--jobs", min=1, max=64, help="Number of processes, each with a driver of its own.")
+]
 Full = Annotated[
     bool,
-    typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
+    typer.Option(
+        "--full", help="Run every executor and form of arguments, and every check over every spec; takes minutes."
+    ),
 ]
 WithBenchmark = Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")]
-Resume = Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue an earlier run into --out: keep the cases that it has finished.")
+]
 Timeout = Annotated[
     float, typer.Option(min=0.1, max=86400.0, help="Seconds after which a silent driver hangs, a day at most.")
 ]
 MemoryLimit = Annotated[
-    int, typer.Option("--memory-limit", min=0, help="MiB above which a driver's process is killed; 0: no limit.")
+    int,
+    typer.Option("--memory-limit", min=0, help="MiB of memory above which a driver's process is killed; 0: no limit."),
 ]
 Sandboxed = Annotated[
     bool,
     typer.Option(
         "--sandbox",
-        help="Each driver's process in namespaces of its own, by bubblewrap: no network, a read-only system.",
+        help="Isolate each driver's process by bubblewrap: no network, a read-only system.",
     ),
 ]
 SandboxDevices = Annotated[
@@ -74,10 +81,10 @@ SandboxDevices = Annotated[
     typer.Option(
         "--sandbox-device",
         metavar="PATH",
-        help="A device below /dev that the driver may use in its sandbox; may be repeated. Means --sandbox, too.",
+        help="A device below /dev that the driver may use in its sandbox; may be repeated. Implies --sandbox.",
     ),
 ]
-InProcess = Annotated[bool, typer.Option("--in-process", help="Driver in this process, for debuggers.")]
+InProcess = Annotated[bool, typer.Option("--in-process", help="Run the driver in this process, for debuggers.")]
 Models = Annotated[
     Path | None,
     typer.Option("--models", envvar="NNVET_MODELS", help="Folder in the layout of MLTS; default: the bundled zoo."),
@@ -86,7 +93,9 @@ ModelGlobs = Annotated[list[str] | None, typer.Option("--only", help="Glob of mo
 
 Trace = Annotated[
     Path | None,
-    typer.Option("--trace", help="File for a trace of the run that Perfetto opens; with -n 1 and one driver."),
+    typer.Option(
+        "--trace", help="Write a trace of the run for Perfetto into this file; only with -n 1 and one driver."
+    ),
 ]
 
 
@@ -119,15 +128,16 @@ def seconds(text: str) -> float:
 
 
 Budget = Annotated[
-    float | None, typer.Option("--budget", parser=seconds, metavar="TIME", help="Stop after a time: 90s, 15m, 1.5h.")
+    float | None,
+    typer.Option("--budget", parser=seconds, metavar="TIME", help="Stop after this time, such as 90s, 15m or 1.5h."),
 ]
 
 WaiverPath = Annotated[
-    Path | None, typer.Option("--waivers", help="Known failures to forgive, as docs/waivers.md has them.")
+    Path | None, typer.Option("--waivers", help="File of known failures to accept; docs/waivers.md describes it.")
 ]
 
 Strict = Annotated[
-    bool, typer.Option("--strict", help="An answer within the contract but outside of its error bound is a failure.")
+    bool, typer.Option("--strict", help="Fail answers that keep the contract but leave their error bound.")
 ]
 
 
@@ -167,13 +177,15 @@ Liberties = Annotated[
     list[str] | None,
     typer.Option(
         "--liberty",
-        help="A liberty that the driver declares (docs/oracle.md): error bounds grant it then. May be repeated.",
+        help="A liberty that the driver declares, see docs/oracle.md; error bounds then allow it. May be repeated.",
         autocompletion=completing.liberties,
         callback=_known_liberties,
     ),
 ]
 
-Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
+Reduce = Annotated[
+    bool, typer.Option("--reduce", help="Make the saved failures small at the end, as nnvet reduce does.")
+]
 
 
 def target_of(
@@ -245,18 +257,22 @@ Cluster = Annotated[
     typer.Option(
         "--cluster",
         metavar="ADDRESS",
-        help="Run the cases on the workers of a dask cluster: its scheduler's address, or local:N for N here.",
+        help="Address of a dask scheduler whose workers run the cases; local:N starts N workers on this machine.",
     ),
 ]
 Resources = Annotated[
     list[str] | None,
     typer.Option(
-        "--resource", metavar="NAME=AMOUNT", help="Only on workers that offer this, such as accelerator=1; repeatable."
+        "--resource",
+        metavar="NAME=AMOUNT",
+        help="Use only workers that offer this, such as accelerator=1; may be repeated.",
     ),
 ]
 Chunk = Annotated[
     int | None,
-    typer.Option("--chunk", min=1, help="Cases that a worker of a cluster gets at a time, roughly; default: 100."),
+    typer.Option(
+        "--chunk", min=1, help="Approximate number of cases that a worker of a cluster gets at a time; default: 100."
+    ),
 ]
 
 

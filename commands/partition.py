@@ -14,11 +14,16 @@ def partition(
     model: Annotated[Path, typer.Argument(metavar="MODEL", help="A file *.tflite.")],
     driver: options.Drivers = ["reference"],
     assign: Annotated[
-        str, typer.Option("--assign", help="Of several devices: capabilities, first, numbers like 0.1, or random-SEED.")
+        str,
+        typer.Option(
+            "--assign", help="Rule to choose among drivers: capabilities, first, numbers like 0.1, or random-SEED."
+        ),
     ] = "capabilities",
-    runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Executions that are timed.")] = 10,
-    out: Annotated[Path | None, typer.Option("--json", help="File for all of it as JSON.")] = None,
-    page: Annotated[Path | None, typer.Option("--html", help="File for a page with a picture of the steps.")] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, max=10_000, help="Number of timed executions.")] = 10,
+    out: Annotated[Path | None, typer.Option("--json", help="Write everything as JSON into this file.")] = None,
+    page: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with a picture of the steps into this file.")
+    ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Measure single operations and other assignments, and show the fastest.")
     ] = False,
@@ -26,8 +31,9 @@ def partition(
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
     in_process: options.InProcess = False,
 ) -> None:
-    """Show which driver takes which operation of a model and why others do not, the steps, and what borders cost.
+    """Show which driver takes which operation of a model.
 
+    Show also why others do not, and what the borders between them cost.
     Exit code 1 if no driver takes some operation, or a step fails.
     """
     from nnvet.commands.placing import PlacingChoice, show_placement

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def profiles(
     name: Annotated[str, typer.Argument(help="The profile to show in full.", autocompletion=completing.profiles)] = "",
 ) -> None:
-    """List the profiles that a driver can be conformant to, or show one of them in full."""
+    """List the profiles of conformance, or show one in full."""
     from nnvet.conformance.profiles.evaluation import check_names
     from nnvet.conformance.profiles.evaluation import profiles as known
 
@@ -36,9 +36,10 @@ def verify(
         str, typer.Option("-d", "--driver", help="Selector of the driver's file; default: that of the log.")
     ] = "",
 ) -> None:
-    """Check a verdict against the log, the corpus and the driver's file, and judge the log again.
+    """Check a result.json against log, corpus and driver.
 
-    Exit code 1 if something does not match. Signatures are checked by the tool that made them.
+    The log is judged again.
+    Exit code 1 if something does not match. Check a signature with the tool that made it.
     """
     from nnvet.conformance.profiles.statement import NAME, StatementError, checks_driver, mismatches, read_statement
     from nnvet.reports.log import FILE_NAME, read_run

@@ -44,24 +44,31 @@ class ToleranceChoice(StrEnum):
 
 def random(
     driver: Driver = "reference",
-    count: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="So many models; default: 1000.")] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.01, help="Or as many as there is time for.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another one makes other models.")] = 0,
+    count: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Number of models; default: 1000.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.01, help="Run models for this many minutes instead of --count.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random models.")] = 0,
     operations: Annotated[
-        str | None, typer.Option(metavar="A-B", help="Operations of a model, from A to B; default: varied, 1 to 40.")
+        str | None,
+        typer.Option(
+            metavar="A-B", help="Smallest and largest number of operations of a model; default: varied, 1 to 40."
+        ),
     ] = None,
     types: Annotated[
         str | None, typer.Option(metavar="T,T", help="Types of operations, such as float32,quant8_asymm; default: all.")
     ] = None,
     elements: Annotated[
         int | None,
-        typer.Option(min=300, max=10_000, help="Elements of an operand at most; default: varied, 1000 or 5000."),
+        typer.Option(
+            min=300, max=10_000, help="Largest number of elements of an operand; default: varied, 1000 or 5000."
+        ),
     ] = None,
     relaxed: Annotated[
         float | None, typer.Option(min=0, max=1, help="Share of models with relaxed float32; default: a tenth.")
     ] = None,
     tolerance: Annotated[
-        ToleranceChoice, typer.Option(help="Error bounds, or the criteria of CTS's random graphs.")
+        ToleranceChoice, typer.Option(help="Judge by error bounds, or by the criteria of CTS's random graphs.")
     ] = ToleranceChoice.BOUNDS,
     level: Level = None,
     out: Out = Path("out"),
@@ -69,7 +76,7 @@ def random(
     reduce: Annotated[bool, typer.Option("--reduce/--no-reduce", help="Make failing models small at the end.")] = True,
     strict: Strict = False,
     liberty: Liberties = None,
-    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
+    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after this many failures.")] = None,
     budget: Budget = None,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
@@ -82,7 +89,10 @@ def random(
     resource: Resources = None,
     chunk: Chunk = None,
 ) -> None:
-    """Test a driver with random models, and make those that fail small."""
+    """Test a driver with random models.
+
+    Models that fail are reduced to small ones at the end.
+    """
     from nnvet.commands.options import elsewhere
     from nnvet.commands.random_run import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.runner import StopRules

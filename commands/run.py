@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 Specs = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--specs", help="Folder or file of specs (*.mod.py), whose cases alone run; default: the bundled corpus."
-    ),
+    typer.Option("--specs", help="Folder or file of specs (*.mod.py) to run instead of the bundled corpus."),
 ]
 Checks = Annotated[
-    bool | None, typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs.")
+    bool | None,
+    typer.Option(
+        "--checks/--no-checks", help="Run the checks that need no spec; default: on without --specs, off with it."
+    ),
 ]
 
 
@@ -39,7 +40,7 @@ def run(
     last_failed: LastFailed = False,
     list_only: ListOnly = False,
     level: options.Level = None,
-    shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
+    shard: Annotated[str, typer.Option(help="Run the I-th of N parts, written I/N.")] = "1/1",
     jobs: options.Jobs = 1,
     full: options.Full = False,
     timeout: options.Timeout = 20.0,
@@ -50,7 +51,7 @@ def run(
     bench: options.WithBenchmark = False,
     models: options.Models = None,
     trace: options.Trace = None,
-    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
+    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after this many failures.")] = None,
     budget: options.Budget = None,
     resume: options.Resume = False,
     reduce: options.Reduce = False,

@@ -20,16 +20,17 @@ _SECONDS: Final = 10.0
 def smoke(
     driver: Driver = "reference",
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.0, help="No further model is begun after so many seconds.")
+        float, typer.Option("--seconds", min=0.0, help="Begin no further model after this many seconds.")
     ] = _SECONDS,
     timeout: Timeout = 2.0,
     in_process: InProcess = False,
     sandbox: Sandboxed = False,
     sandbox_device: SandboxDevices = None,
 ) -> None:
-    """Ask a driver seven questions within some twenty seconds, and say what to do about each wrong answer.
+    """Ask a driver seven questions within twenty seconds.
 
-    Exit code 1 if an answer is wrong. What passes here has hardly been tested: go on with nnvet run.
+    For each wrong answer it says what to do.
+    Exit code 1 if an answer is wrong. This is only a first look: go on with nnvet run.
     """
     from rich.console import Console
 

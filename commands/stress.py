@@ -38,35 +38,35 @@ Targets = Annotated[
 ]
 Matching = Annotated[
     str | None,
-    typer.Option("--filter", help="Regular expression: only drivers whose device's whole name it matches."),
+    typer.Option("--filter", help="Regular expression; test only drivers whose whole device name matches."),
 ]
-Scale = Annotated[float, typer.Option(min=0.01, max=1000.0, help="Multiplies the seconds of load of every test.")]
+Scale = Annotated[
+    float, typer.Option(min=0.01, max=1000.0, help="Multiply the seconds of load of every test by this number.")
+]
 Minutes = Annotated[
-    float | None, typer.Option(min=0.1, help="Scale the load so that the selected tests take about so long.")
+    float | None, typer.Option(min=0.1, help="Scale the load so that the selected tests take about this many minutes.")
 ]
 Threads = Annotated[int, typer.Option(min=1, max=256, help="Threads of parallel tests.")]
 Processes = Annotated[int, typer.Option(min=1, max=64, help="Client processes of parallel tests.")]
 MaxDegradation = Annotated[
-    float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
+    float, typer.Option(min=0.0, help="Latency may grow by this fraction while another thread prepares models.")
 ]
-MaxDrift = Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")]
-LeakedBytes = Annotated[
-    float, typer.Option(min=0.0, help="Bytes by which a driver may grow with each cycle of a soak.")
-]
+MaxDrift = Annotated[float, typer.Option(min=0.0, help="Latency may grow by this fraction during long work.")]
+LeakedBytes = Annotated[float, typer.Option(min=0.0, help="Bytes by which the driver's memory may grow in each cycle.")]
 LeakedObjects = Annotated[
-    float, typer.Option(min=0.0, help="Descriptors, or threads, by which it may grow with each cycle.")
+    float, typer.Option(min=0.0, help="Descriptors or threads by which the driver may grow in each cycle.")
 ]
 SplitWith = Annotated[
     str,
     typer.Option(
-        help="Driver selector: models that are cut in two have their second part there.",
+        help="Driver selector; the second half of models that are cut in two runs on this driver.",
         autocompletion=completing.kinds_of_drivers,
     ),
 ]
 LogPattern = Annotated[
     str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Decides on models, order, and when clients die.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of the models, their order, and the times at which clients die.")]
 
 
 def stress(
@@ -99,7 +99,10 @@ def stress(
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
-    """Run the stress tests; each ends in SUCCESS, FAILURE, HANG or CRASH."""
+    """Test a driver under load, with clients that die.
+
+    Each stress test ends in SUCCESS, FAILURE, HANG or CRASH.
+    """
     from dataclasses import replace
 
     from nnvet.commands.options import CommandError

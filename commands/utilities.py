@@ -23,7 +23,7 @@ def graph(
     ] = None,
     subgraphs: Annotated[bool, typer.Option("--subgraphs", help="Draw referenced subgraphs too.")] = False,
 ) -> None:
-    """Draw the model of a spec's case in Graphviz' language."""
+    """Draw the model of a spec's case as a Graphviz graph."""
     from nnvet.commands.drawing import draw
 
     with user_errors():
@@ -36,7 +36,10 @@ def export(
         Path | None, typer.Option("--out", help="File.mod.py, or file.tflite for its model alone; default: print.")
     ] = None,
 ) -> None:
-    """Write a spec's case, with its variations applied, as a spec file of its own, or its model for TFLite."""
+    """Write one case as a spec file or as a TFLite model.
+
+    Its variations are applied before.
+    """
     from nnvet.commands.drawing import write_case
 
     with user_errors():
@@ -47,7 +50,10 @@ def export_driver(
     driver: Drivers = ["reference"],
     out: Annotated[Path, typer.Option("--out", help="The library to write.")] = Path("libneuralnetworks.so"),
 ) -> None:
-    """Make a shared library of drivers, which exports the NNAPI's C API and the entry of support libraries."""
+    """Make a shared library out of drivers.
+
+    It exports the NNAPI's C API and the entry point of support libraries.
+    """
     with user_errors():
         write_library(driver, out)
     typer.echo(f"library: {out}")
@@ -73,7 +79,10 @@ def serve(
     socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
     any_user: Annotated[bool, typer.Option("--any-user", help="Let other users connect, not only your own.")] = False,
 ) -> None:
-    """Serve a driver on a socket until interrupted; clients use unix:SOCKET."""
+    """Serve a driver on a socket until interrupted.
+
+    Clients name it unix:SOCKET.
+    """
     from nnvet.adapters.service.main import main as serve_main
 
     raise typer.Exit(serve_main(["--socket", str(socket), *(["--any-user"] if any_user else []), driver]))

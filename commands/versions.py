@@ -25,7 +25,9 @@ _CHECKOUT: Final = Path(__file__).resolve().parents[1] / "docs" / "findings"
 def versions(
     driver: Annotated[str, typer.Option("-d", "--driver", help="Runtime: litert, onnxruntime, torch, qnn or webgpu.")],
     package: Annotated[str, typer.Option("--package", help="Package of the runtime; default: its usual one.")] = "",
-    last: Annotated[int, typer.Option("--last", min=1, max=100, help="So many stable releases, the newest ones.")] = 5,
+    last: Annotated[
+        int, typer.Option("--last", min=1, max=100, help="Number of stable releases to try, the newest first.")
+    ] = 5,
     findings: Annotated[
         Path | None, typer.Option("--findings", help="Folder of findings; default: docs/findings of the checkout.")
     ] = None,
@@ -38,9 +40,10 @@ def versions(
         float, typer.Option("--install-timeout", min=1.0, help="Seconds for installing one release.")
     ] = 1800.0,
 ) -> None:
-    """Run the reproducers of all findings against a runtime in its last releases, each in an environment of its own.
+    """Try all findings on the last releases of a runtime.
 
-    Releases come from the index that pip is configured for. One that cannot be installed is a column with its reason.
+    Each release is installed in an environment of its own, in which the reproducers run.
+    Releases come from the package index of pip. The result names releases that cannot be installed, with the reason.
     """
     from nnvet.adapters.releases import releases_of, runtime_of
     from nnvet.reports.findings import read_findings
