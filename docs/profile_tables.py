@@ -6,10 +6,15 @@ import re
 from pathlib import Path
 from typing import Final
 
-from nnvet.conformance.profiles.evaluation import profiles
+from nnvet.conformance.profiles.evaluation import Profile, profiles
 
 _TABLE: Final = re.compile(r"(?<=<!-- profiles -->\n\n)\|.*?(?=\n\n|\Z)", re.DOTALL)
 _HEAD: Final = "| profile | for | level | operations | suites | floor |\n|---|---|---|---|---|---|"
+
+
+def _purpose(profile: Profile) -> str:
+    """Title and audience; of the profiles of levels the title, since the page describes the audience of all once."""
+    return f"{profile.title}." if profile.operations == "all" else f"{profile.title}. {profile.audience}"
 
 
 def profiles_page() -> str:
@@ -28,7 +33,6 @@ def profiles_page() -> str:
         suites = ", ".join(f"`{glob}`" for glob in profile.suites)
         suites += "".join(f" without `{glob}`" for glob in profile.without_suites)
         rows.append(
-            f"| `{profile.name}` | {profile.title}. {profile.audience} | {profile.level} | {of} | {suites} "
-            f"| {profile.floor:.0%} |"
+            f"| `{profile.name}` | {_purpose(profile)} | {profile.level} | {of} | {suites} | {profile.floor:.0%} |"
         )
     return _TABLE.sub(lambda _: "\n".join((_HEAD, *rows)), page)
