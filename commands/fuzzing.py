@@ -27,15 +27,25 @@ def _print_counters() -> None:
     typer.echo(SOURCE)
 
 
+Harnesses = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[HARNESS]...",
+        help="Names of harnesses, listed in docs/fuzzing.md; default: all.",
+        autocompletion=completing.harnesses,
+    ),
+]
+InService = Annotated[
+    bool | None,
+    typer.Option(
+        "--service/--in-process",
+        help="Run the driver in a service or in the fuzzer's process; default: only Python drivers in the process.",
+    ),
+]
+
+
 def fuzz(
-    harnesses: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[HARNESS]...",
-            help="Names of harnesses, listed in docs/fuzzing.md; default: all.",
-            autocompletion=completing.harnesses,
-        ),
-    ] = None,
+    harnesses: Harnesses = None,
     driver: Driver = "reference",
     minutes: Annotated[float, typer.Option(min=0.05, help="Minutes for all harnesses together.")] = 10.0,
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Number of processes.")] = 1,
@@ -45,13 +55,7 @@ def fuzz(
     out: Annotated[Path, typer.Option("--out", help="Folder for findings, run.jsonl and report.html.")] = Path("out"),
     timeout: Annotated[float, typer.Option(min=1, help="Seconds that one input may take.")] = 10.0,
     memory_limit: Annotated[int, typer.Option(min=256, help="MiB of memory that a process may use.")] = 3072,
-    service: Annotated[
-        bool | None,
-        typer.Option(
-            "--service/--in-process",
-            help="Run the driver in a service or in the fuzzer's process; default: only Python drivers in the process.",
-        ),
-    ] = None,
+    service: InService = None,
     regressions: Annotated[
         Path | None, typer.Option(help="Also keep inputs of findings in this folder; the next job begins with them.")
     ] = None,

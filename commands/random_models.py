@@ -42,28 +42,27 @@ class ToleranceChoice(StrEnum):
     NNAPI = "nnapi"
 
 
+Minutes = Annotated[float | None, typer.Option(min=0.01, help="Run models for this many minutes instead of --count.")]
+Operations = Annotated[
+    str | None,
+    typer.Option(metavar="A-B", help="Smallest and largest number of operations of a model; default: varied, 1 to 40."),
+]
+Elements = Annotated[
+    int | None,
+    typer.Option(min=300, max=10_000, help="Largest number of elements of an operand; default: varied, 1000 or 5000."),
+]
+
+
 def random(
     driver: Driver = "reference",
     count: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="Number of models; default: 1000.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.01, help="Run models for this many minutes instead of --count.")
-    ] = None,
+    minutes: Minutes = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random models.")] = 0,
-    operations: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A-B", help="Smallest and largest number of operations of a model; default: varied, 1 to 40."
-        ),
-    ] = None,
+    operations: Operations = None,
     types: Annotated[
         str | None, typer.Option(metavar="T,T", help="Types of operations, such as float32,quant8_asymm; default: all.")
     ] = None,
-    elements: Annotated[
-        int | None,
-        typer.Option(
-            min=300, max=10_000, help="Largest number of elements of an operand; default: varied, 1000 or 5000."
-        ),
-    ] = None,
+    elements: Elements = None,
     relaxed: Annotated[
         float | None, typer.Option(min=0, max=1, help="Share of models with relaxed float32; default: a tenth.")
     ] = None,

@@ -69,13 +69,16 @@ LogPattern = Annotated[
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the models, their order, and the times at which clients die.")]
 
 
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Glob of names of tests; may be repeated.", autocompletion=completing.stress_tests),
+]
+
+
 def stress(
     driver: Targets = ["reference"],
     out: Out = Path("out"),
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--only", help="Glob of names of tests; may be repeated.", autocompletion=completing.stress_tests),
-    ] = None,
+    only: Only = None,
     matching: Matching = None,
     show: Annotated[bool, typer.Option("--list", help="List the tests, and run none.")] = False,
     scale: Scale = 1.0,
