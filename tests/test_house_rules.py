@@ -204,13 +204,14 @@ def test_no_imports_in_circles() -> None:
 
 
 def test_modules_stay_few_and_near() -> None:
-    """At most 700 modules, 7 lines of 100 that import, and 20 modules in a row of which each loads the next."""
+    """Modules have 200 lines on average, 7 of 100 of them imports; in chains of 20 at most each loads the next."""
     modules = [path for path in MODULES if path.name != "__init__.py"]
     imports = [node for path in MODULES for node in _statements(path) if isinstance(node, ast.Import | ast.ImportFrom)]
     lines = sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in imports)
     chain = _longest_chain(_imports(lambda path: _loaded(_tree(path))))
-    assert len(modules) <= 700
-    assert lines <= 0.07 * sum(map(_lines, MODULES))
+    total = sum(map(_lines, MODULES))
+    assert total >= 200 * len(modules)
+    assert lines <= 0.07 * total
     assert len(chain) <= 20, " -> ".join(chain)
 
 

@@ -17,19 +17,6 @@ from nnvet.adapters.nnapi.sequences import (
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.compilation_calls import ATTRIBUTE_LEVEL
 from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
-from nnvet.conformance.suites.c_api.vocabulary import (
-    BAD_DATA,
-    BAD_STATE,
-    COMPUTE,
-    FENCED_LEVEL,
-    NULL,
-    REFUSED,
-    REUSABLE_LEVEL,
-    Base,
-    Given,
-    Steps,
-    call,
-)
 from nnvet.hal.enums import OperandType
 
 _LATE: Final = "All setters after computation started BAD_STATE"
@@ -54,17 +41,17 @@ _EXTENSION: Final = TextArgument("com.example.nnvet.checked")
 _BOTH: Final = ObjectPointers("Device", ("device0", "device1"))
 
 
-def with_memory(begin: Callable[[Base], Steps], base: Base) -> Steps:
+def with_memory(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocabulary.Base) -> vocabulary.Steps:
     """A beginning, with a memory object of some more bytes than are needed."""
     return (*begin(base), *vocabulary.shared_memory(bytes(_MEMORY_BYTES)))
 
 
-def started(base: Base) -> Steps:
+def started(base: vocabulary.Base) -> vocabulary.Steps:
     """Set the arguments that the execution lacks, and compute."""
-    return (*vocabulary.arguments(base), COMPUTE)
+    return (*vocabulary.arguments(base), vocabulary.COMPUTE)
 
 
-def _types(base: Base, position: int = 2) -> dict[str, Wrong]:
+def _types(base: vocabulary.Base, position: int = 2) -> dict[str, Wrong]:
     other = OperandType.TENSOR_INT32 if base.type != OperandType.TENSOR_INT32 else OperandType.TENSOR_FLOAT32
     wrong = {
         "other_type": OperandTypeData(other, (2,)),
@@ -82,18 +69,18 @@ def _indexes(count: int) -> dict[str, Wrong]:
 
 
 def _at_pointer(side: str) -> CallRow:
-    def given(base: Base) -> tuple[Given, ...]:
+    def given(base: vocabulary.Base) -> tuple[vocabulary.Given, ...]:
         buffer = base.first if side == "Input" else WritablePlace("result", "uint8_t", base.size)
         return ("execution", 0, None, buffer, base.size)
 
-    def wrong(base: Base) -> dict[str, Wrong]:
+    def wrong(base: vocabulary.Base) -> dict[str, Wrong]:
         space = WritablePlace("result", "uint8_t", _MEMORY_BYTES)
         return {
             **_indexes(2 if side == "Input" else 1),
             **_types(base),
             "too_long": Wrong({3: space, 4: _MEMORY_BYTES}, cites=_LENGTH),
             "too_short": Wrong({4: base.size - 1}, cites=_LENGTH),
-            "null_with_length": Wrong({3: None}, REFUSED, _OMITTED),
+            "null_with_length": Wrong({3: None}, vocabulary.REFUSED, _OMITTED),
         }
 
     return CallRow(
@@ -112,7 +99,7 @@ def _at_pointer(side: str) -> CallRow:
 
 
 def _in_memory(side: str) -> CallRow:
-    def wrong(base: Base) -> dict[str, Wrong]:
+    def wrong(base: vocabulary.Base) -> dict[str, Wrong]:
         return {
             **_indexes(2 if side == "Input" else 1),
             **_types(base),
@@ -138,7 +125,7 @@ def _in_memory(side: str) -> CallRow:
     )
 
 
-def _setter(function: str, level: int, *given: Given, **more: Any) -> CallRow:
+def _setter(function: str, level: int, *given: vocabulary.Given, **more: Any) -> CallRow:
     options: dict[str, Any] = {"nulls": {"execution": 0}, "state_cites": _LATE, **more}
     return CallRow(
         function,
@@ -151,36 +138,36 @@ def _setter(function: str, level: int, *given: Given, **more: Any) -> CallRow:
 
 
 MODES: Final[dict[str, tuple[int, Callable[[str, str], CallStep]]]] = {
-    "compute": (3, lambda execution, _: call("Execution_compute", execution)),
-    "start": (1, lambda execution, event: call("Execution_startCompute", execution, New(event))),
-    "burst": (3, lambda execution, _: call("Execution_burstCompute", execution, "burst")),
-    "fenced": (FENCED_LEVEL, lambda execution, event: vocabulary.fenced(event, execution)),
+    "compute": (3, lambda execution, _: vocabulary.call("Execution_compute", execution)),
+    "start": (1, lambda execution, event: vocabulary.call("Execution_startCompute", execution, New(event))),
+    "burst": (3, lambda execution, _: vocabulary.call("Execution_burstCompute", execution, "burst")),
+    "fenced": (vocabulary.FENCED_LEVEL, lambda execution, event: vocabulary.fenced(event, execution)),
 }
 """Ways to run an execution, by name, with the level of each; the event is there if one is made."""
 EVENTFUL: Final = ("start", "fenced")
 
 
-def ran(mode: str, execution: str = "execution", event: str = "event") -> Steps:
+def ran(mode: str, execution: str = "execution", event: str = "event") -> vocabulary.Steps:
     """Run an execution to its end."""
     _, start = MODES[mode]
     run = (start(execution, event),)
-    return (*run, call("Event_wait", event, rule="c_api/accepted")) if mode in EVENTFUL else run
+    return (*run, vocabulary.call("Event_wait", event, rule="c_api/accepted")) if mode in EVENTFUL else run
 
 
-def with_burst(begin: Callable[[Base], Steps], base: Base) -> Steps:
+def with_burst(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocabulary.Base) -> vocabulary.Steps:
     """A beginning with a compilation, and a burst of that."""
-    return (*begin(base), call("Burst_create", "compilation", New("burst")))
+    return (*begin(base), vocabulary.call("Burst_create", "compilation", New("burst")))
 
 
 def _run(mode: str, function: str, nulls: dict[str, int]) -> CallRow:
     level, start = MODES[mode]
     right = start("execution", "event")
 
-    def early(base: Base) -> dict[str, Steps]:
+    def early(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
         before = with_burst(vocabulary.ready_execution, base)
         return {f"after_{name}": (*before, *ran(name, event="before")) for name in MODES}
 
-    def unset(base: Base) -> dict[str, Wrong]:
+    def unset(base: vocabulary.Base) -> dict[str, Wrong]:
         del base
         return {}
 
@@ -213,12 +200,12 @@ def _reported(function: str, ctype: str) -> CallRow:
     )
 
 
-def measured(base: Base) -> Steps:
+def measured(base: vocabulary.Base) -> vocabulary.Steps:
     """An execution that has been measured."""
     return (
         *vocabulary.ready_execution(base),
-        call("Execution_setMeasureTiming", "execution", True),
-        COMPUTE,
+        vocabulary.call("Execution_setMeasureTiming", "execution", True),
+        vocabulary.COMPUTE,
     )
 
 
@@ -241,10 +228,12 @@ ROWS: Final = (
         cites="setLoopTimeout (clamped to 15 s)",
         right=lambda _: {"above_maximum": {1: 60 * 10**9}, "longest": {1: _FOREVER}},
     ),
-    _setter("Execution_setReusable", REUSABLE_LEVEL, True, cites=_STARTED, right=lambda _: {"not": {1: False}}),
+    _setter(
+        "Execution_setReusable", vocabulary.REUSABLE_LEVEL, True, cites=_STARTED, right=lambda _: {"not": {1: False}}
+    ),
     _setter(
         "Execution_enableInputAndOutputPadding",
-        REUSABLE_LEVEL,
+        vocabulary.REUSABLE_LEVEL,
         True,
         cites=_STARTED,
         state_cites=_STARTED,
@@ -288,12 +277,12 @@ ROWS: Final = (
 )
 
 
-def _refusing(mode: str, base: Base) -> dict[str, tuple[int, Steps]]:
+def _refusing(mode: str, base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Make runs that are refused because the execution lacks something."""
     level, start = MODES[mode]
     function = start("execution", "event").function
     step = start("execution", "wrong")
-    unset = call(function, *step.arguments, codes=BAD_DATA, cites=_UNSET)
+    unset = vocabulary.call(function, *step.arguments, codes=vocabulary.BAD_DATA, cites=_UNSET)
     half = vocabulary.arguments(base)[:-1]
     return {
         f"{function}/nothing_set": (level, (*with_burst(vocabulary.open_execution, base), unset)),
@@ -301,65 +290,77 @@ def _refusing(mode: str, base: Base) -> dict[str, tuple[int, Steps]]:
     }
 
 
-def _refused_setting(base: Base, function: str, *given: Given, devices: ObjectPointers | None) -> Steps:
+def _refused_setting(
+    base: vocabulary.Base, function: str, *given: vocabulary.Given, devices: ObjectPointers | None
+) -> vocabulary.Steps:
     """An execution refuses a setting, as its compilation is for several devices, or for none that are named."""
-    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", New("compilation")))
+    without_list = (
+        *vocabulary.finished_model(base),
+        vocabulary.call("Compilation_create", "model", New("compilation")),
+    )
     return (
         *(without_list if devices is None else vocabulary.open_compilation(base, devices=devices)),
-        call("Compilation_finish", "compilation"),
-        call("Execution_create", "compilation", New("execution")),
-        call(function, "execution", *given, codes=BAD_DATA, cites=_ONE_DEVICE),
+        vocabulary.call("Compilation_finish", "compilation"),
+        vocabulary.call("Execution_create", "compilation", New("execution")),
+        vocabulary.call(function, "execution", *given, codes=vocabulary.BAD_DATA, cites=_ONE_DEVICE),
         *started(base),
     )
 
 
-def _padding(base: Base) -> dict[str, tuple[int, Steps]]:
-    enable = call("Execution_enableInputAndOutputPadding", "execution", True, cites=_PADDED)
-    late = call("Execution_enableInputAndOutputPadding", "execution", True, codes=BAD_STATE, cites=_STARTED)
+def _padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    enable = vocabulary.call("Execution_enableInputAndOutputPadding", "execution", True, cites=_PADDED)
+    late = vocabulary.call(
+        "Execution_enableInputAndOutputPadding", "execution", True, codes=vocabulary.BAD_STATE, cites=_STARTED
+    )
     long, space = 64, bytes(64)
     longer = (base.first + space)[:long], (base.second + space)[:long]
     padded = (
-        *(call("Execution_setInput", "execution", at, None, it, long, cites=_PADDED) for at, it in enumerate(longer)),
-        call(
+        *(
+            vocabulary.call("Execution_setInput", "execution", at, None, it, long, cites=_PADDED)
+            for at, it in enumerate(longer)
+        ),
+        vocabulary.call(
             "Execution_setOutput", "execution", 0, None, WritablePlace("result", "uint8_t", long), long, cites=_PADDED
         ),
-        call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_PADDED),
+        vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_PADDED),
     )
-    cases: dict[str, Steps] = {"used": (*vocabulary.open_execution(base), enable, *padded)}
+    cases: dict[str, vocabulary.Steps] = {"used": (*vocabulary.open_execution(base), enable, *padded)}
     for at, name in enumerate(("input", "second_input", "output")):
         step = vocabulary.arguments(base)[at]
         cases[f"after_{name}"] = (*vocabulary.open_execution(base), step, late)
-        short = call(step.function, *step.arguments[:-1], base.size - 1, codes=BAD_DATA, cites=_PADDED)
+        short = vocabulary.call(
+            step.function, *step.arguments[:-1], base.size - 1, codes=vocabulary.BAD_DATA, cites=_PADDED
+        )
         cases[f"{name}_too_short"] = (*vocabulary.open_execution(base), enable, short, step)
     for side in ("Input", "Output"):
         given = ("execution", 0, None, "memory", 0)
         function = f"Execution_set{side}FromMemory"
         begin = (*with_memory(vocabulary.open_execution, base), enable)
-        short = call(function, *given, base.size - 1, codes=BAD_DATA, cites=_PADDED)
-        beyond = call(function, *given, _MEMORY_BYTES + 1, codes=BAD_DATA, cites=_PLACE)
-        whole = call(function, *given, _MEMORY_BYTES, cites=_PADDED)
+        short = vocabulary.call(function, *given, base.size - 1, codes=vocabulary.BAD_DATA, cites=_PADDED)
+        beyond = vocabulary.call(function, *given, _MEMORY_BYTES + 1, codes=vocabulary.BAD_DATA, cites=_PLACE)
+        whole = vocabulary.call(function, *given, _MEMORY_BYTES, cites=_PADDED)
         cases[f"{side.lower()}_in_memory"] = (*begin, short, beyond, whole)
     name = "Execution_enableInputAndOutputPadding"
-    return {f"{name}/{case}": (REUSABLE_LEVEL, steps) for case, steps in cases.items()}
+    return {f"{name}/{case}": (vocabulary.REUSABLE_LEVEL, steps) for case, steps in cases.items()}
 
 
-def _results(base: Base) -> dict[str, tuple[int, Steps]]:
-    rank = call(
+def _results(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    rank = vocabulary.call(
         "Execution_getOutputOperandRank",
         *("execution", 0, WritablePlace("rank", "uint32_t")),
         written=(Written("rank", (1,)),),
         cites=_SHAPES,
     )
-    dimensions = call(
+    dimensions = vocabulary.call(
         "Execution_getOutputOperandDimensions",
         *("execution", 0, WritablePlace("dimensions", "uint32_t")),
         written=(Written("dimensions", (2,)),),
         cites=_SHAPES,
     )
-    unknown = call(
+    unknown = vocabulary.call(
         "Execution_getDuration",
         *("execution", 0, WritablePlace("duration", "uint64_t", begin=7)),
-        codes=BAD_STATE,
+        codes=vocabulary.BAD_STATE,
         written=(Written("duration", (_FOREVER,)),),
         cites=_DURATION,
     )
@@ -367,50 +368,53 @@ def _results(base: Base) -> dict[str, tuple[int, Steps]]:
         "Execution_getOutputOperandRank/value": (3, (*vocabulary.computed(base), rank)),
         "Execution_getOutputOperandDimensions/value": (3, (*vocabulary.computed(base), dimensions)),
         "Execution_getDuration/no_duration": (3, (*vocabulary.computed(base), unknown)),
-        "Execution_free/null": (1, (call("Execution_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
+        "Execution_free/null": (
+            1,
+            (vocabulary.call("Execution_free", None, codes=(), cites="`*_free(NULL)` allowed"),),
+        ),
     }
 
 
-def _dependencies(base: Base) -> dict[str, tuple[int, Steps]]:
+def _dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     function = "Execution_startComputeWithDependencies"
     begin = vocabulary.ready_execution(base)
 
-    def refused(*given: Given, codes: tuple[int, ...], cites: str) -> CallStep:
-        return call(function, "execution", *given, New("wrong"), codes=codes, cites=cites)
+    def refused(*given: vocabulary.Given, codes: tuple[int, ...], cites: str) -> CallStep:
+        return vocabulary.call(function, "execution", *given, New("wrong"), codes=codes, cites=cites)
 
-    nothing = call(
+    nothing = vocabulary.call(
         function,
         *("execution", None, 0, 0, New("wrong")),
-        codes=BAD_DATA,
+        codes=vocabulary.BAD_DATA,
         written=(Written("wrong", (0,)),),
         rule="c_api/written",
         cites="on failure *event = NULL",
     )
-    null_list = refused(None, 1, 0, codes=NULL, cites=_DEPENDENCIES)
-    null_entry = refused(ObjectPointers("Event", (None,)), 1, 0, codes=NULL, cites=_DEPENDENCIES)
+    null_list = refused(None, 1, 0, codes=vocabulary.NULL, cites=_DEPENDENCIES)
+    null_entry = refused(ObjectPointers("Event", (None,)), 1, 0, codes=vocabulary.NULL, cites=_DEPENDENCIES)
     return {
-        f"{function}/null_list": (FENCED_LEVEL, (*begin, null_list, vocabulary.fenced())),
-        f"{function}/null_dependency": (FENCED_LEVEL, (*begin, null_entry, vocabulary.fenced())),
-        f"{function}/event_of_a_failure": (FENCED_LEVEL, (*vocabulary.open_execution(base), nothing)),
+        f"{function}/null_list": (vocabulary.FENCED_LEVEL, (*begin, null_list, vocabulary.fenced())),
+        f"{function}/null_dependency": (vocabulary.FENCED_LEVEL, (*begin, null_entry, vocabulary.fenced())),
+        f"{function}/event_of_a_failure": (vocabulary.FENCED_LEVEL, (*vocabulary.open_execution(base), nothing)),
         f"{function}/two_devices": (
-            FENCED_LEVEL,
+            vocabulary.FENCED_LEVEL,
             (
                 *vocabulary.open_compilation(base, devices=_BOTH),
-                call("Compilation_finish", "compilation"),
-                call("Execution_create", "compilation", New("execution")),
+                vocabulary.call("Compilation_finish", "compilation"),
+                vocabulary.call("Execution_create", "compilation", New("execution")),
                 *vocabulary.arguments(base),
-                refused(None, 0, 10**9, codes=BAD_DATA, cites="duration > 0 needs a single explicit"),
+                refused(None, 0, 10**9, codes=vocabulary.BAD_DATA, cites="duration > 0 needs a single explicit"),
             ),
         ),
     }
 
 
-def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
+def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Sequences by case, with the level that each needs."""
-    found: dict[str, tuple[int, Steps]] = {}
+    found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for mode in MODES:
         found |= _refusing(mode, base)
-    settings: tuple[tuple[str, int, tuple[Given, ...]], ...] = (
+    settings: tuple[tuple[str, int, tuple[vocabulary.Given, ...]], ...] = (
         ("setMeasureTiming", 3, (True,)),
         ("setTimeout", 4, (10**9,)),
         ("addExtensionAttribute", ATTRIBUTE_LEVEL, (_EXTENSION, 3, b"value", 5)),
@@ -421,10 +425,10 @@ def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
         found[f"{function}/without_devices"] = level, _refused_setting(base, function, *given, devices=None)
     other = (
         *with_burst(vocabulary.ready_execution, base),
-        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("second")),
-        call("Compilation_finish", "second"),
-        call("Burst_create", "second", New("other")),
-        call("Execution_burstCompute", "execution", "other", codes=BAD_DATA, cites=_BURST),
+        vocabulary.call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("second")),
+        vocabulary.call("Compilation_finish", "second"),
+        vocabulary.call("Burst_create", "second", New("other")),
+        vocabulary.call("Execution_burstCompute", "execution", "other", codes=vocabulary.BAD_DATA, cites=_BURST),
     )
     found["Execution_burstCompute/other_compilation"] = 3, other
     return found | _padding(base) | _results(base) | _dependencies(base)

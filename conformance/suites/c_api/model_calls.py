@@ -15,26 +15,6 @@ from nnvet.adapters.nnapi.sequences import (
 )
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
-from nnvet.conformance.suites.c_api.vocabulary import (
-    ACTIVATION,
-    BAD_DATA,
-    BAD_STATE,
-    DEVICES,
-    FAR,
-    INPUTS_OF_MODEL,
-    NO_ACTIVATION,
-    NULL,
-    OUTPUTS,
-    REFUSED,
-    SUM,
-    A,
-    B,
-    Base,
-    Given,
-    Steps,
-    addition,
-    call,
-)
 from nnvet.hal.enums import OperandType, OperationType
 
 _LATE: Final = "every modification → BAD_STATE"
@@ -52,8 +32,8 @@ _DEVICES: Final = "0 devices BAD_DATA; unfinished/invalid model BAD_STATE; null 
 _INDEXES: Final = {"index_negative": -1, "index_beyond": 4, "index_far": 999}
 _NAME: Final = TextArgument("com.example.nnvet.checked")
 _MAIN: Final = OperandTypeData(OperandType.SUBGRAPH)
-_FAILED_FINISH: Final = call(
-    "Model_finish", "model", codes=BAD_DATA, cites="cycles/never written BAD_DATA; full validation BAD_DATA"
+_FAILED_FINISH: Final = vocabulary.call(
+    "Model_finish", "model", codes=vocabulary.BAD_DATA, cites="cycles/never written BAD_DATA; full validation BAD_DATA"
 )
 
 
@@ -63,18 +43,18 @@ def _indexes(position: int) -> dict[str, Wrong]:
     }
 
 
-def _late_model(base: Base) -> dict[str, Steps]:
+def _late_model(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
     """Finish the model of :func:`vocabulary.complete_model`, or fail to."""
     del base
-    return {"after_finish": (call("Model_finish", "model"),)}
+    return {"after_finish": (vocabulary.call("Model_finish", "model"),)}
 
 
-def _early_failed(base: Base) -> Steps:
+def _early_failed(base: vocabulary.Base) -> vocabulary.Steps:
     """A model that could not be finished, as it has no operation."""
     return (*vocabulary.with_operands(base), _FAILED_FINISH)
 
 
-def _operands(base: Base) -> dict[str, Wrong]:
+def _operands(base: vocabulary.Base) -> dict[str, Wrong]:
     codes = OperandType.TENSOR_QUANT8_ASYMM
     wrong = {
         "type_unknown": (OperandTypeData(100, (2,)), "addOperand: BAD_DATA for unknown type"),
@@ -95,18 +75,21 @@ def _operands(base: Base) -> dict[str, Wrong]:
     return {name: Wrong({1: operand}, cites=cites) for name, (operand, cites) in wrong.items()}
 
 
-def _known_later(base: Base) -> dict[str, dict[int, Given]]:
+def _known_later(base: vocabulary.Base) -> dict[str, dict[int, vocabulary.Given]]:
     unknown = OperandTypeData(base.type, (), base.scale, has_pointer=False)
     oem = OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
     return {"unknown_rank": {1: unknown}, "unknown_dimension": {1: base.operand(0)}, "oem_tensor": {1: oem}}
 
 
-def _per_channel(base: Base) -> Steps:
+def _per_channel(base: vocabulary.Base) -> vocabulary.Steps:
     channels = OperandTypeData(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2, 3))
-    return (*vocabulary.open_model(), *(call("Model_addOperand", "model", it) for it in (channels, base.operand())))
+    return (
+        *vocabulary.open_model(),
+        *(vocabulary.call("Model_addOperand", "model", it) for it in (channels, base.operand())),
+    )
 
 
-def _channels(_: Base) -> dict[str, Wrong]:
+def _channels(_: vocabulary.Base) -> dict[str, Wrong]:
     wrong = {
         "dimension_beyond": Channels(2, (1.0, 1.0)),
         "too_few_scales": Channels(0, (1.0,)),
@@ -124,89 +107,101 @@ def _channels(_: Base) -> dict[str, Wrong]:
     return {**cited, **{name: Wrong({1: index}, cites="BAD_DATA if wrong type") for name, index in other.items()}}
 
 
-def _unknown_operand(base: Base) -> Steps:
+def _unknown_operand(base: vocabulary.Base) -> vocabulary.Steps:
     """Operands: the constant, a vector, and one whose size is not known."""
     more = (base.operand(), base.operand(0))
-    return (*vocabulary.with_operands(base), *(call("Model_addOperand", "model", operand) for operand in more))
+    return (
+        *vocabulary.with_operands(base),
+        *(vocabulary.call("Model_addOperand", "model", operand) for operand in more),
+    )
 
 
-def _value(_: Base) -> dict[str, Wrong]:
+def _value(_: vocabulary.Base) -> dict[str, Wrong]:
     return {
         **{name: wrong for name, wrong in _indexes(1).items() if name != "index_beyond"},
         "index_beyond": Wrong({1: 6}, cites=_VALUES),
         "too_long": Wrong({2: bytes(20), 3: 20}, cites=_VALUES),
-        "too_short": Wrong({3: len(NO_ACTIVATION) - 1}, cites=_VALUES),
+        "too_short": Wrong({3: len(vocabulary.NO_ACTIVATION) - 1}, cites=_VALUES),
         "no_bytes": Wrong({3: 0}, cites="(NULL) ≠ (0) BAD_DATA"),
-        "null_with_length": Wrong({2: None}, NULL, "NULL with length ≠ 0 already UNEXPECTED_NULL"),
+        "null_with_length": Wrong({2: None}, vocabulary.NULL, "NULL with length ≠ 0 already UNEXPECTED_NULL"),
         "unknown_dimension": Wrong({1: 5}, cites=_VALUES),
     }
 
 
-def _value_in_memory(base: Base) -> Steps:
+def _value_in_memory(base: vocabulary.Base) -> vocabulary.Steps:
     return (*_unknown_operand(base), *vocabulary.shared_memory(bytes(20)))
 
 
-def _value_from_memory(_: Base) -> dict[str, Wrong]:
+def _value_from_memory(_: vocabulary.Base) -> dict[str, Wrong]:
     return {
         **{name: wrong for name, wrong in _indexes(1).items() if name != "index_beyond"},
         "index_beyond": Wrong({1: 6}, cites=_VALUES),
-        "too_long": Wrong({4: len(NO_ACTIVATION) + 1}, cites=_MEMORY),
-        "too_short": Wrong({4: len(NO_ACTIVATION) - 1}, cites=_MEMORY),
+        "too_long": Wrong({4: len(vocabulary.NO_ACTIVATION) + 1}, cites=_MEMORY),
+        "too_short": Wrong({4: len(vocabulary.NO_ACTIVATION) - 1}, cites=_MEMORY),
         "offset_beyond": Wrong({3: 21}, cites=_MEMORY),
-        "end_beyond": Wrong({3: 21 - len(NO_ACTIVATION)}, cites=_MEMORY),
+        "end_beyond": Wrong({3: 21 - len(vocabulary.NO_ACTIVATION)}, cites=_MEMORY),
         "unknown_dimension": Wrong({1: 5}, cites=_VALUES),
     }
 
 
-def _referring(base: Base) -> Steps:
+def _referring(base: vocabulary.Base) -> vocabulary.Steps:
     """Begin with a model that has an operand for another model, with a finished model, and with an unfinished one."""
     return (
         *vocabulary.finished_model(base, "value"),
         *vocabulary.complete_model(base, "unfinished"),
         *vocabulary.open_model(),
-        call("Model_addOperand", "model", _MAIN),
+        vocabulary.call("Model_addOperand", "model", _MAIN),
     )
 
 
-def _operation(_: Base) -> dict[str, Wrong]:
+def _operation(_: vocabulary.Base) -> dict[str, Wrong]:
     return {
         "type_negative": Wrong({1: -1}, cites=_OPERATION),
         "type_unknown": Wrong({1: 9999}, cites=_OPERATION),
-        "input_beyond": Wrong({3: NumberArray("uint32_t", (A, 4, ACTIVATION))}, cites=_OPERATION),
-        "input_highest": Wrong({3: NumberArray("uint32_t", (A, FAR, ACTIVATION))}, cites=_OPERATION),
+        "input_beyond": Wrong({3: NumberArray("uint32_t", (vocabulary.A, 4, vocabulary.ACTIVATION))}, cites=_OPERATION),
+        "input_highest": Wrong(
+            {3: NumberArray("uint32_t", (vocabulary.A, vocabulary.FAR, vocabulary.ACTIVATION))}, cites=_OPERATION
+        ),
         "output_beyond": Wrong({5: NumberArray("uint32_t", (4,))}, cites=_OPERATION),
         "too_few_inputs": Wrong({2: 2}, cites=_OPERATION),
-        "too_many_inputs": Wrong({2: 4, 3: NumberArray("uint32_t", (A, B, ACTIVATION, A))}, cites=_OPERATION),
-        "too_many_outputs": Wrong({4: 2, 5: NumberArray("uint32_t", (SUM, SUM))}, cites=_OPERATION),
-        "input_of_other_type": Wrong({3: NumberArray("uint32_t", (A, B, B))}, cites=_OPERATION),
+        "too_many_inputs": Wrong(
+            {2: 4, 3: NumberArray("uint32_t", (vocabulary.A, vocabulary.B, vocabulary.ACTIVATION, vocabulary.A))},
+            cites=_OPERATION,
+        ),
+        "too_many_outputs": Wrong(
+            {4: 2, 5: NumberArray("uint32_t", (vocabulary.SUM, vocabulary.SUM))}, cites=_OPERATION
+        ),
+        "input_of_other_type": Wrong(
+            {3: NumberArray("uint32_t", (vocabulary.A, vocabulary.B, vocabulary.B))}, cites=_OPERATION
+        ),
     }
 
 
-def _with_operation(base: Base) -> Steps:
-    return (*vocabulary.with_operands(base), call("Model_addOperation", *addition()))
+def _with_operation(base: vocabulary.Base) -> vocabulary.Steps:
+    return (*vocabulary.with_operands(base), vocabulary.call("Model_addOperation", *vocabulary.addition()))
 
 
-def _identified(_: Base) -> dict[str, Wrong]:
+def _identified(_: vocabulary.Base) -> dict[str, Wrong]:
     wrong = {
-        "input_beyond": ((A, 4), (SUM,)),
-        "output_beyond": ((A, B), (4,)),
-        "constant_as_input": ((A, ACTIVATION), (SUM,)),
-        "input_twice": ((A, A), (SUM,)),
-        "input_as_output": ((A, B), (A,)),
+        "input_beyond": ((vocabulary.A, 4), (vocabulary.SUM,)),
+        "output_beyond": ((vocabulary.A, vocabulary.B), (4,)),
+        "constant_as_input": ((vocabulary.A, vocabulary.ACTIVATION), (vocabulary.SUM,)),
+        "input_twice": ((vocabulary.A, vocabulary.A), (vocabulary.SUM,)),
+        "input_as_output": ((vocabulary.A, vocabulary.B), (vocabulary.A,)),
     }
     found = {
         name: Wrong({2: NumberArray("uint32_t", inputs), 4: NumberArray("uint32_t", outputs)}, cites=_IDENTIFIED)
         for name, (inputs, outputs) in wrong.items()
     }
-    twice = NumberArray("uint32_t", (SUM, SUM))
+    twice = NumberArray("uint32_t", (vocabulary.SUM, vocabulary.SUM))
     return {**found, "output_twice": Wrong({3: 2, 4: twice}, cites=_IDENTIFIED)}
 
 
-def _devices(_: Base) -> dict[str, Wrong]:
+def _devices(_: vocabulary.Base) -> dict[str, Wrong]:
     return {
         "no_devices": Wrong({2: 0}, cites=_DEVICES),
         "device_twice": Wrong({1: ObjectPointers("Device", ("device", "device")), 2: 2}, cites=_DEVICES),
-        "null_device": Wrong({1: ObjectPointers("Device", (None,))}, NULL, _DEVICES),
+        "null_device": Wrong({1: ObjectPointers("Device", (None,))}, vocabulary.NULL, _DEVICES),
     }
 
 
@@ -256,7 +251,7 @@ ROWS: Final = (
         "Model_setOperandValue",
         1,
         _unknown_operand,
-        lambda _: ("model", ACTIVATION, NO_ACTIVATION, len(NO_ACTIVATION)),
+        lambda _: ("model", vocabulary.ACTIVATION, vocabulary.NO_ACTIVATION, len(vocabulary.NO_ACTIVATION)),
         nulls={"model": 0},
         wrong=_value,
         right=lambda _: {"omitted": {2: None, 3: 0}},
@@ -272,7 +267,7 @@ ROWS: Final = (
         "Model_setOperandValueFromMemory",
         1,
         _value_in_memory,
-        lambda _: ("model", ACTIVATION, "memory", 4, len(NO_ACTIVATION)),
+        lambda _: ("model", vocabulary.ACTIVATION, "memory", 4, len(vocabulary.NO_ACTIVATION)),
         nulls={"model": 0, "memory": 2},
         wrong=_value_from_memory,
         early=lambda base: {
@@ -290,7 +285,9 @@ ROWS: Final = (
         nulls={"model": 0, "value": 2},
         wrong=lambda _: {
             **{name: Wrong({1: index}, cites=INDEX_CITED) for name, index in {"index_negative": -1}.items()},
-            "unfinished_value": Wrong({2: "unfinished"}, BAD_STATE, "value model unfinished or invalid → BAD_STATE"),
+            "unfinished_value": Wrong(
+                {2: "unfinished"}, vocabulary.BAD_STATE, "value model unfinished or invalid → BAD_STATE"
+            ),
         },
         early=lambda base: {"after_failed_finish": (*_referring(base), _FAILED_FINISH)},
         state_cites=_LATE,
@@ -301,7 +298,7 @@ ROWS: Final = (
         "Model_addOperation",
         1,
         vocabulary.with_operands,
-        lambda _: addition(),
+        lambda _: vocabulary.addition(),
         nulls={"model": 0, "inputs": 3, "outputs": 5},
         wrong=_operation,
         early=lambda base: {
@@ -316,7 +313,7 @@ ROWS: Final = (
         "Model_identifyInputsAndOutputs",
         1,
         _with_operation,
-        lambda _: ("model", 2, INPUTS_OF_MODEL, 1, OUTPUTS),
+        lambda _: ("model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS),
         nulls={"model": 0, "inputs": 2, "outputs": 4},
         wrong=_identified,
         late=_late_model,
@@ -352,7 +349,7 @@ ROWS: Final = (
         "Model_getSupportedOperationsForDevices",
         3,
         vocabulary.finished_model,
-        lambda _: ("model", DEVICES, 1, WritablePlace("supported", "bool")),
+        lambda _: ("model", vocabulary.DEVICES, 1, WritablePlace("supported", "bool")),
         _DEVICES,
         nulls={"model": 0, "devices": 1, "place": 3},
         wrong=_devices,
@@ -364,17 +361,17 @@ ROWS: Final = (
         5,
         lambda base: (
             *vocabulary.open_model(),
-            call("Model_getExtensionOperandType", "model", _NAME, 0, WritablePlace("code", "int32_t")),
-            call("Model_addOperand", "model", base.operand()),
+            vocabulary.call("Model_getExtensionOperandType", "model", _NAME, 0, WritablePlace("code", "int32_t")),
+            vocabulary.call("Model_addOperand", "model", base.operand()),
         ),
         lambda _: ("model", 0, b"data", 4),
         _DATA,
-        codes=BAD_DATA,
+        codes=vocabulary.BAD_DATA,
         nulls={"model": 0},
         wrong=lambda _: {
             "index_negative": Wrong({1: -1}, cites=INDEX_CITED),
             "index_beyond": Wrong({1: 9}),
-            "null_with_length": Wrong({2: None}, REFUSED),
+            "null_with_length": Wrong({2: None}, vocabulary.REFUSED),
         },
         needs_device=False,
     ),
@@ -382,13 +379,13 @@ ROWS: Final = (
 )
 
 
-def _wrong_graph(base: Base, operations: tuple[tuple[int, int], ...], outputs: int = 1) -> Steps:
+def _wrong_graph(base: vocabulary.Base, operations: tuple[tuple[int, int], ...], outputs: int = 1) -> vocabulary.Steps:
     """A model of operations on one vector each, ``(read, written)``, from operand 0 to the last; its finish fails."""
     count = 1 + max(index for pair in operations for index in pair)
-    vectors = (call("Model_addOperand", "model", base.operand()) for _ in range(count + outputs - 1))
+    vectors = (vocabulary.call("Model_addOperand", "model", base.operand()) for _ in range(count + outputs - 1))
     relu = int(OperationType.RELU)
     added = (
-        call(
+        vocabulary.call(
             "Model_addOperation",
             "model",
             relu,
@@ -404,22 +401,22 @@ def _wrong_graph(base: Base, operations: tuple[tuple[int, int], ...], outputs: i
         *vocabulary.open_model(),
         *vectors,
         *added,
-        call("Model_identifyInputsAndOutputs", "model", 1, first, 1, last),
+        vocabulary.call("Model_identifyInputsAndOutputs", "model", 1, first, 1, last),
     )
 
 
 _CYCLES: Final = "cycles/never written BAD_DATA; full validation BAD_DATA"
 
 
-def _finished_badly(steps: Steps) -> tuple[int, Steps]:
-    return 1, (*steps, call("Model_finish", "model", codes=BAD_DATA, cites=_CYCLES))
+def _finished_badly(steps: vocabulary.Steps) -> tuple[int, vocabulary.Steps]:
+    return 1, (*steps, vocabulary.call("Model_finish", "model", codes=vocabulary.BAD_DATA, cites=_CYCLES))
 
 
-def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
+def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Sequences by case, with the level that each needs."""
     unsorted = _wrong_graph(base, ((1, 2), (0, 1)))
     return {
-        "Model_free/null": (1, (call("Model_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
+        "Model_free/null": (1, (vocabulary.call("Model_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
         "Model_finish/empty": _finished_badly(vocabulary.open_model()),
         "Model_finish/cycle": _finished_badly(_wrong_graph(base, ((2, 1), (1, 2)))),
         "Model_finish/never_written": _finished_badly(_wrong_graph(base, ((1, 2),))),
@@ -427,14 +424,14 @@ def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
         "Model_finish/written_twice": _finished_badly(_wrong_graph(base, ((0, 1), (0, 1)))),
         "Model_finish/read_before_written": (
             1,
-            (*unsorted, call("Model_finish", "model", cites="operations may be added in any order")),
+            (*unsorted, vocabulary.call("Model_finish", "model", cites="operations may be added in any order")),
         ),
         "Model_setOperandValue/oem_scalar": (
             1,
             (
                 *vocabulary.open_model(),
-                call("Model_addOperand", "model", OperandTypeData(OperandType.OEM), cites=_OEM),
-                call("Model_setOperandValue", "model", 0, bytes(20), 20, cites=_OEM),
+                vocabulary.call("Model_addOperand", "model", OperandTypeData(OperandType.OEM), cites=_OEM),
+                vocabulary.call("Model_setOperandValue", "model", 0, bytes(20), 20, cites=_OEM),
             ),
         ),
         "Model_setOperandValue/twice": (
@@ -442,7 +439,7 @@ def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
             (
                 *_unknown_operand(base),
                 *(
-                    call(
+                    vocabulary.call(
                         "Model_setOperandValue", "model", 4, value, base.size, cites="Setting a value twice is accepted"
                     )
                     for value in (base.first, base.second)

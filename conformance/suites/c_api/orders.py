@@ -10,18 +10,6 @@ from msgspec.structs import replace
 from nnvet.adapters.nnapi import sequences
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.execution_calls import MODES, ran, with_burst
-from nnvet.conformance.suites.c_api.vocabulary import (
-    ACTIVATION,
-    BAD_DATA,
-    BAD_STATE,
-    NO_ACTIVATION,
-    OK,
-    REUSABLE_LEVEL,
-    Base,
-    Steps,
-    call,
-    free,
-)
 from nnvet.hal.enums import OperandType, OperationType
 
 ORDERS: Final = "models referenced by setOperandValueFromModel, and Memory objects, until all users are freed"
@@ -57,24 +45,24 @@ def _legal(order: tuple[str, ...]) -> bool:
     return all(order.index(first) < order.index(second) for first, second in _BEFORE)
 
 
-def _releases(base: Base) -> dict[str, tuple[int, Steps]]:
+def _releases(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Use everything once, then free it in every order that is legal."""
     used = (
         *with_burst(vocabulary.open_execution, base),
         *vocabulary.shared_memory(bytes(base.size)),
         *vocabulary.arguments(base)[:-1],
-        call("Execution_setOutputFromMemory", "execution", 0, None, "memory", 0, base.size),
-        call("Execution_burstCompute", "execution", "burst", rule="c_api/accepted", cites=ORDERS),
+        vocabulary.call("Execution_setOutputFromMemory", "execution", 0, None, "memory", 0, base.size),
+        vocabulary.call("Execution_burstCompute", "execution", "burst", rule="c_api/accepted", cites=ORDERS),
         sequences.CallStep(sequences.HOLDS, ("file", sequences.Raw(base.total)), rule="c_api/written", cites=ORDERS),
     )
     again = vocabulary.computed(base)
     return {
-        "_".join(order): (3, (*used, *(free(name, _KINDS[name]) for name in order), *again))
+        "_".join(order): (3, (*used, *(vocabulary.free(name, _KINDS[name]) for name in order), *again))
         for order in filter(_legal, permutations(_KINDS))
     }
 
 
-def _unfinished(base: Base) -> dict[str, tuple[int, Steps]]:
+def _unfinished(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """ObjectPointers that are freed in each state before their end."""
     states = {
         "empty_model": (vocabulary.open_model(), ("model",)),
@@ -84,64 +72,71 @@ def _unfinished(base: Base) -> dict[str, tuple[int, Steps]]:
         "ready_execution": (vocabulary.ready_execution(base), ("execution", "compilation", "model")),
     }
     return {
-        name: (3, (*steps, *(free(it, _KINDS[it]) for it in freed), *_checked(vocabulary.computed(base), base, _EARLY)))
+        name: (
+            3,
+            (
+                *steps,
+                *(vocabulary.free(it, _KINDS[it]) for it in freed),
+                *_checked(vocabulary.computed(base), base, _EARLY),
+            ),
+        )
         for name, (steps, freed) in states.items()
     }
 
 
-def _uses(base: Base) -> dict[str, tuple[int, Steps]]:
+def _uses(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Every way to run an execution after every other."""
-    found: dict[str, tuple[int, Steps]] = {}
+    found: dict[str, tuple[int, vocabulary.Steps]] = {}
     begin = with_burst(vocabulary.open_execution, base)
-    not_reusable = call("Execution_setReusable", "execution", False)
-    reusable = call("Execution_setReusable", "execution", True)
+    not_reusable = vocabulary.call("Execution_setReusable", "execution", False)
+    reusable = vocabulary.call("Execution_setReusable", "execution", True)
     for first, (level, _) in MODES.items():
         for second, (other_level, start) in MODES.items():
             needed = max(level, other_level)
             step = start("execution", "second")
-            refused = call(step.function, *step.arguments, codes=BAD_STATE, cites=_AGAIN)
+            refused = vocabulary.call(step.function, *step.arguments, codes=vocabulary.BAD_STATE, cites=_AGAIN)
             arguments, run = vocabulary.arguments(base), ran(first)
             found[f"{first}_{second}"] = needed, (*begin, *arguments, *run, refused)
-            needed = max(needed, REUSABLE_LEVEL)
+            needed = max(needed, vocabulary.REUSABLE_LEVEL)
             found[f"{first}_{second}_not_reusable"] = needed, (*begin, not_reusable, *arguments, *run, refused)
             again = _checked(ran(second, event="second"), base, _REUSED)
             found[f"{first}_{second}_reusable"] = needed, (*begin, reusable, *arguments, *run, _cleared(base), *again)
     return found
 
 
-def _cleared(base: Base) -> sequences.CallStep:
+def _cleared(base: vocabulary.Base) -> sequences.CallStep:
     return sequences.CallStep(sequences.POKE, ("result", sequences.Raw(bytes(base.size))))
 
 
-def _checked(steps: Steps, base: Base, cites: str) -> Steps:
+def _checked(steps: vocabulary.Steps, base: vocabulary.Base, cites: str) -> vocabulary.Steps:
     """Return the steps; the last one checks that the result is right."""
     return (*steps[:-1], replace(steps[-1], written=vocabulary.is_right(base), rule="c_api/written", cites=cites))
 
 
-def _setters(base: Base) -> dict[str, tuple[int, Steps]]:
+def _setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Every setter after an execution has been run in each way."""
     setters = (
         *vocabulary.arguments(base, result="other"),
-        call("Execution_setReusable", "execution", True),
-        call("Execution_setLoopTimeout", "execution", 10**9),
-        call("Execution_setTimeout", "execution", 10**9),
-        call("Execution_setMeasureTiming", "execution", True),
-        call("Execution_enableInputAndOutputPadding", "execution", True),
+        vocabulary.call("Execution_setReusable", "execution", True),
+        vocabulary.call("Execution_setLoopTimeout", "execution", 10**9),
+        vocabulary.call("Execution_setTimeout", "execution", 10**9),
+        vocabulary.call("Execution_setMeasureTiming", "execution", True),
+        vocabulary.call("Execution_enableInputAndOutputPadding", "execution", True),
     )
-    refused = tuple(replace(step, codes=BAD_STATE, rule="c_api/state", cites=_LATE) for step in setters)
+    refused = tuple(replace(step, codes=vocabulary.BAD_STATE, rule="c_api/state", cites=_LATE) for step in setters)
     before = with_burst(vocabulary.ready_execution, base)
-    return {mode: (REUSABLE_LEVEL, (*before, *ran(mode), *refused)) for mode in MODES}
+    return {mode: (vocabulary.REUSABLE_LEVEL, (*before, *ran(mode), *refused)) for mode in MODES}
 
 
-def _together(base: Base) -> dict[str, tuple[int, Steps]]:
+def _together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """One execution is started twice at the same time, in every two ways."""
-    found: dict[str, tuple[int, Steps]] = {}
+    found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for first, second in combinations_with_replacement(MODES, 2):
         for is_reusable in (False, True):
             start, other = (
                 replace(
                     MODES[mode][1]("execution", event),
-                    codes=(*OK, *BAD_STATE),
+                    codes=(*vocabulary.OK, *vocabulary.BAD_STATE),
                     rule="c_api/concurrent",
                     cites=_AGAIN,
                 )
@@ -150,40 +145,44 @@ def _together(base: Base) -> dict[str, tuple[int, Steps]]:
             step = replace(start, beside=(other,), any_may_succeed=is_reusable)
             begin = (
                 *with_burst(vocabulary.open_execution, base),
-                call("Execution_setReusable", "execution", is_reusable),
+                vocabulary.call("Execution_setReusable", "execution", is_reusable),
                 *vocabulary.arguments(base),
             )
             name = f"{first}_{second}" + ("_reusable" if is_reusable else "")
-            found[name] = max(REUSABLE_LEVEL, MODES[first][0], MODES[second][0]), (*begin, step)
+            found[name] = max(vocabulary.REUSABLE_LEVEL, MODES[first][0], MODES[second][0]), (*begin, step)
     return found
 
 
-def _several(base: Base) -> dict[str, tuple[int, Steps]]:
+def _several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Uses of several objects at the same time."""
     right, other = (vocabulary.is_right(base, name) for name in ("result", "other"))
     second = (
-        call("Execution_create", "compilation", sequences.New("second")),
+        vocabulary.call("Execution_create", "compilation", sequences.New("second")),
         *vocabulary.arguments(base, "second", "other"),
     )
-    busy = (*OK, *BAD_STATE)
-    in_burst = call("Execution_burstCompute", "execution", "burst", codes=busy, rule="c_api/concurrent", cites=_BUSY)
+    busy = (*vocabulary.OK, *vocabulary.BAD_STATE)
+    in_burst = vocabulary.call(
+        "Execution_burstCompute", "execution", "burst", codes=busy, rule="c_api/concurrent", cites=_BUSY
+    )
     beside = replace(in_burst, arguments=("second", "burst"))
-    both = call("Execution_compute", "execution", written=(*right, *other), rule="c_api/concurrent", cites=_SHARED)
+    both = vocabulary.call(
+        "Execution_compute", "execution", written=(*right, *other), rule="c_api/concurrent", cites=_SHARED
+    )
     begin = (*with_burst(vocabulary.ready_execution, base), *second)
     return {
         "one_burst": (3, (*begin, replace(in_burst, beside=(beside,), any_may_succeed=True))),
-        "one_compilation": (3, (*begin, _all_succeed(both, call("Execution_compute", "second")))),
+        "one_compilation": (3, (*begin, _all_succeed(both, vocabulary.call("Execution_compute", "second")))),
         "one_model": (
             3,
             (
                 *vocabulary.ready_execution(base),
-                call(
+                vocabulary.call(
                     "Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("other_compilation")
                 ),
-                call("Compilation_finish", "other_compilation"),
-                call("Execution_create", "other_compilation", sequences.New("second")),
+                vocabulary.call("Compilation_finish", "other_compilation"),
+                vocabulary.call("Execution_create", "other_compilation", sequences.New("second")),
                 *vocabulary.arguments(base, "second", "other"),
-                _all_succeed(both, call("Execution_compute", "second")),
+                _all_succeed(both, vocabulary.call("Execution_compute", "second")),
             ),
         ),
     }
@@ -194,16 +193,16 @@ def _all_succeed(step: sequences.CallStep, beside: sequences.CallStep) -> sequen
     return replace(step, beside=(beside,), any_may_succeed=True)
 
 
-def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
+def _shared_memory(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """One memory object in two models, as a constant of both, and its bytes in an execution."""
     content = base.second + base.first
 
-    def constant_model(name: str) -> Steps:
+    def constant_model(name: str) -> vocabulary.Steps:
         return (
             *vocabulary.with_operands(base, name),
-            call("Model_setOperandValueFromMemory", name, 1, "memory", 0, base.size),
-            call("Model_addOperation", *vocabulary.addition(name)),
-            call(
+            vocabulary.call("Model_setOperandValueFromMemory", name, 1, "memory", 0, base.size),
+            vocabulary.call("Model_addOperation", *vocabulary.addition(name)),
+            vocabulary.call(
                 "Model_identifyInputsAndOutputs",
                 name,
                 1,
@@ -211,17 +210,17 @@ def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
                 1,
                 vocabulary.OUTPUTS,
             ),
-            call("Model_finish", name),
+            vocabulary.call("Model_finish", name),
         )
 
-    def run(name: str) -> Steps:
+    def run(name: str) -> vocabulary.Steps:
         compilation, execution = f"{name}_compilation", f"{name}_execution"
         return (
-            call("Compilation_createForDevices", name, vocabulary.DEVICES, 1, sequences.New(compilation)),
-            call("Compilation_finish", compilation),
-            call("Execution_create", compilation, sequences.New(execution)),
-            call("Execution_setInputFromMemory", execution, 0, None, "memory", base.size, base.size),
-            call(
+            vocabulary.call("Compilation_createForDevices", name, vocabulary.DEVICES, 1, sequences.New(compilation)),
+            vocabulary.call("Compilation_finish", compilation),
+            vocabulary.call("Execution_create", compilation, sequences.New(execution)),
+            vocabulary.call("Execution_setInputFromMemory", execution, 0, None, "memory", base.size, base.size),
+            vocabulary.call(
                 "Execution_setOutput",
                 execution,
                 0,
@@ -229,7 +228,7 @@ def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
                 sequences.WritablePlace(f"{name}_result", "uint8_t", base.size),
                 base.size,
             ),
-            call(
+            vocabulary.call(
                 "Execution_compute",
                 execution,
                 written=vocabulary.is_right(base, f"{name}_result"),
@@ -238,13 +237,19 @@ def _shared_memory(base: Base) -> dict[str, tuple[int, Steps]]:
         )
 
     both = (*vocabulary.shared_memory(content), *constant_model("first"), *constant_model("second"))
-    freed = (free("first_execution", "Execution"), free("first_compilation", "Compilation"), free("first", "Model"))
+    freed = (
+        vocabulary.free("first_execution", "Execution"),
+        vocabulary.free("first_compilation", "Compilation"),
+        vocabulary.free("first", "Model"),
+    )
     return {"two_models": (3, (*both, *run("first"), *freed, *run("second")))}
 
 
-def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
+def _copied(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """A short constant is the client's own again as soon as it has been set."""
-    value = call("Model_setOperandValue", "model", ACTIVATION, sequences.Data("value", NO_ACTIVATION), 4)
+    value = vocabulary.call(
+        "Model_setOperandValue", "model", vocabulary.ACTIVATION, sequences.Data("value", vocabulary.NO_ACTIVATION), 4
+    )
     relu1 = bytes((2, 0, 0, 0))
     return {
         "short_constant": (
@@ -253,58 +258,73 @@ def _copied(base: Base) -> dict[str, tuple[int, Steps]]:
                 *vocabulary.with_operands(base),
                 value,
                 sequences.CallStep(sequences.POKE, ("value", sequences.Raw(relu1))),
-                call("Model_addOperation", *vocabulary.addition()),
-                call("Model_identifyInputsAndOutputs", "model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS),
-                call("Model_finish", "model"),
-                call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")),
-                call("Compilation_finish", "compilation"),
-                call("Execution_create", "compilation", sequences.New("execution")),
+                vocabulary.call("Model_addOperation", *vocabulary.addition()),
+                vocabulary.call(
+                    "Model_identifyInputsAndOutputs", "model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS
+                ),
+                vocabulary.call("Model_finish", "model"),
+                vocabulary.call(
+                    "Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")
+                ),
+                vocabulary.call("Compilation_finish", "compilation"),
+                vocabulary.call("Execution_create", "compilation", sequences.New("execution")),
                 *vocabulary.arguments(base),
-                call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COPIED),
+                vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COPIED),
             ),
         ),
     }
 
 
-def _failed() -> dict[str, tuple[int, Steps]]:
+def _failed() -> dict[str, tuple[int, vocabulary.Steps]]:
     """Calls on a compilation that has failed, since no device has an operation of a manufacturer's own."""
     operand = sequences.OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
     index = [sequences.NumberArray("uint32_t", (number,)) for number in range(2)]
     begin = (
         *vocabulary.open_model(),
-        *(call("Model_addOperand", "model", operand) for _ in index),
-        call("Model_addOperation", "model", int(OperationType.OEM_OPERATION), 1, index[0], 1, index[1]),
-        call("Model_identifyInputsAndOutputs", "model", 1, index[0], 1, index[1]),
-        call("Model_finish", "model"),
-        call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")),
-        sequences.CallStep("Compilation_finish", ("compilation",), BAD_DATA, cites=_NOBODY, optional=True),
+        *(vocabulary.call("Model_addOperand", "model", operand) for _ in index),
+        vocabulary.call("Model_addOperation", "model", int(OperationType.OEM_OPERATION), 1, index[0], 1, index[1]),
+        vocabulary.call("Model_identifyInputsAndOutputs", "model", 1, index[0], 1, index[1]),
+        vocabulary.call("Model_finish", "model"),
+        vocabulary.call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, sequences.New("compilation")),
+        sequences.CallStep("Compilation_finish", ("compilation",), vocabulary.BAD_DATA, cites=_NOBODY, optional=True),
     )
     place = sequences.WritablePlace("preferred", "uint32_t")
     calls = {
-        "finish": call("Compilation_finish", "compilation", codes=BAD_STATE, cites="finish twice BAD_STATE"),
-        "execution": call(
-            "Execution_create", "compilation", sequences.New("execution"), codes=BAD_STATE, cites=_UNUSABLE
+        "finish": vocabulary.call(
+            "Compilation_finish", "compilation", codes=vocabulary.BAD_STATE, cites="finish twice BAD_STATE"
         ),
-        "burst": call("Burst_create", "compilation", sequences.New("burst"), codes=BAD_STATE, cites=_UNUSABLE),
-        "role": call("MemoryDesc_addInputRole", "description", "compilation", 0, 1.0, codes=BAD_DATA, cites=_ROLE),
+        "execution": vocabulary.call(
+            "Execution_create", "compilation", sequences.New("execution"), codes=vocabulary.BAD_STATE, cites=_UNUSABLE
+        ),
+        "burst": vocabulary.call(
+            "Burst_create", "compilation", sequences.New("burst"), codes=vocabulary.BAD_STATE, cites=_UNUSABLE
+        ),
+        "role": vocabulary.call(
+            "MemoryDesc_addInputRole", "description", "compilation", 0, 1.0, codes=vocabulary.BAD_DATA, cites=_ROLE
+        ),
     }
     for what in ("Alignment", "Padding"):
         function = f"Compilation_getPreferredMemory{what}ForInput"
-        calls[what.lower()] = call(function, "compilation", 0, place, codes=BAD_STATE, cites=_PREFERRED)
-    description = call("MemoryDesc_create", sequences.New("description"))
+        calls[what.lower()] = vocabulary.call(
+            function, "compilation", 0, place, codes=vocabulary.BAD_STATE, cites=_PREFERRED
+        )
+    description = vocabulary.call("MemoryDesc_create", sequences.New("description"))
     return {
         name: (5 if name in ("alignment", "padding") else 4, (*begin, description, step))
         for name, step in calls.items()
     }
 
 
-def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
+def _introspection(base: vocabulary.Base, devices: int) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Support by one device and by all of them, and compilations for all."""
     everyone = sequences.ObjectPointers("Device", tuple(f"device{number}" for number in range(devices)))
-    without_list = (*vocabulary.finished_model(base), call("Compilation_create", "model", sequences.New("compilation")))
+    without_list = (
+        *vocabulary.finished_model(base),
+        vocabulary.call("Compilation_create", "model", sequences.New("compilation")),
+    )
 
-    def asked(listed: sequences.ObjectPointers) -> Steps:
-        answers = call(
+    def asked(listed: sequences.ObjectPointers) -> vocabulary.Steps:
+        answers = vocabulary.call(
             "Model_getSupportedOperationsForDevices",
             *("model", listed, len(listed.names), sequences.WritablePlace("supported", "bool", 2)),
             written=(sequences.Written("supported", (1, 0)),),
@@ -312,13 +332,13 @@ def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
         )
         return (*vocabulary.finished_model(base), answers)
 
-    def run(compilation: Steps) -> Steps:
+    def run(compilation: vocabulary.Steps) -> vocabulary.Steps:
         return (
             *compilation,
-            call("Compilation_finish", "compilation", cites="Work distribution with several devices"),
-            call("Execution_create", "compilation", sequences.New("execution")),
+            vocabulary.call("Compilation_finish", "compilation", cites="Work distribution with several devices"),
+            vocabulary.call("Execution_create", "compilation", sequences.New("execution")),
             *vocabulary.arguments(base),
-            call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COMPUTE),
+            vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COMPUTE),
         )
 
     return {
@@ -329,30 +349,30 @@ def _introspection(base: Base, devices: int) -> dict[str, tuple[int, Steps]]:
     }
 
 
-def _chained(base: Base) -> dict[str, tuple[int, Steps]]:
+def _chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Executions that wait for others, and for a fence that a client hands back."""
     function = "Execution_startComputeWithDependencies"
     second = (
-        call("Execution_create", "compilation", sequences.New("second")),
+        vocabulary.call("Execution_create", "compilation", sequences.New("second")),
         *vocabulary.arguments(base, "second", "other"),
     )
     cites = "dependencies not backed by a fence are waited for"
 
-    def behind(event: str) -> Steps:
-        launch = call(
+    def behind(event: str) -> vocabulary.Steps:
+        launch = vocabulary.call(
             function, "second", sequences.ObjectPointers("Event", (event,)), 1, 0, sequences.New("last"), cites=cites
         )
         done = vocabulary.is_right(base, "other")
-        return (launch, call("Event_wait", "last", written=done, rule="c_api/written", cites=cites))
+        return (launch, vocabulary.call("Event_wait", "last", written=done, rule="c_api/written", cites=cites))
 
-    started = call("Execution_startCompute", "execution", sequences.New("event"))
+    started = vocabulary.call("Execution_startCompute", "execution", sequences.New("event"))
     return {
         "fenced": (4, (*vocabulary.launched(base), *second, *behind("event"))),
         "without_fence": (4, (*vocabulary.ready_execution(base), started, *second, *behind("event"))),
     }
 
 
-def groups(base: Base, devices: int = 2) -> dict[str, dict[str, tuple[int, Steps]]]:
+def groups(base: vocabulary.Base, devices: int = 2) -> dict[str, dict[str, tuple[int, vocabulary.Steps]]]:
     """Sequences by check and case, with the level that each needs."""
     return {
         "ReleaseOrder": _releases(base),

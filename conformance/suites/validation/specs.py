@@ -11,14 +11,6 @@ from zlib import crc32
 from nnvet.conformance.kit import invalid_requests, preparing
 from nnvet.conformance.kit.checks import check
 from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
-from nnvet.conformance.kit.invalid_requests import (
-    check_every_executor,
-    try_bad_fence,
-    try_burst_tokens,
-    try_configs,
-    try_mutants,
-    try_requests,
-)
 from nnvet.conformance.kit.judging import check_answer, precision_rules
 from nnvet.conformance.kit.outcome import Outcome, fail, passed
 from nnvet.conformance.kit.siblings import require_execution, require_sibling
@@ -90,9 +82,9 @@ def _validate(
         preparing.ask_supported(subject, model, may_be_invalid=test.expect_failure)
         mutants = _mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
-        try_mutants(subject, chosen)
+        invalid_requests.try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
-            try_configs(subject, model)
+            invalid_requests.try_configs(subject, model)
         prepared = preparing.prepare_valid(subject, model, may_be_invalid=test.expect_failure)
         if test.expect_failure:
             _execute_failure(subject, test, prepared)
@@ -126,13 +118,13 @@ def _try_requests(
     with preparing.open_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
-        check_every_executor(subject, prepared, test, request)
-        try_requests(subject, prepared, sample(mutants, limit, test.name))
+        invalid_requests.check_every_executor(subject, prepared, test, request)
+        invalid_requests.try_requests(subject, prepared, sample(mutants, limit, test.name))
         if mutations is VTS_REQUEST_MUTATIONS:
             if subject.feature_level >= EXECUTOR_LEVELS[Executor.FENCED]:
-                try_bad_fence(prepared, request)
+                invalid_requests.try_bad_fence(prepared, request)
             if subject.feature_level > LAST_HIDL_LEVEL:
-                try_burst_tokens(prepared, request)
+                invalid_requests.try_burst_tokens(prepared, request)
         # The refused requests must not have harmed the model.
         for answer in execute(prepared, request, config, subject.timeout_s):
             if check_answer(answer, test, config):
