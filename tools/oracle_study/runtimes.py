@@ -27,7 +27,6 @@ Unlike = Mapping[tuple[O, T], str]
 
 _WINDOW: Final = "the last channel of the window is left out: docs/findings.md, local-response"
 _POSITIONS: Final = "pixels far from the first are up to five codes off: errors of their positions add up"
-_WRAPS: Final = "sums far beyond the codes come out at the other end: docs/findings.md, add-wraps"
 _MULTIPLIER: Final = "codes of another scale are off by up to a third of a code more than rounding makes"
 _LARGE: Final = "the sine of large numbers is NaN or beyond 1: docs/findings.md, sin"
 _ROOT: Final = "the reciprocal root of 0 is NaN: docs/findings.md, rsqrt"
@@ -56,11 +55,19 @@ def _is_beyond_integers(model: Model, inputs: Sequence[Array | None]) -> bool:
     return any(array is not None and np.abs(array).max(initial=0) >= 2.0**31 * scale for array in inputs)
 
 
+def _is_far_finer(model: Model, _inputs: Sequence[Array | None]) -> bool:
+    """Return True if an input's scale is 256 times that of the result, or more."""
+    operation, operands = model.main.operations[0], model.main.operands
+    due = operands[operation.outputs[0]].scale
+    return due > 0 and max(operands[index].scale for index in operation.inputs) >= 256 * due
+
+
 _COLUMNS: Final = Finding(
     "conv-one-column",
     frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)),
     _is_one_column,
 )
+_WRAPS: Final = Finding("add-wraps", frozenset((O.ADD,)), _is_far_finer)
 _LARGE_CODES: Final = Finding("quantize", frozenset((O.QUANTIZE,)), _is_beyond_integers)
 
 
@@ -86,12 +93,12 @@ RUNTIMES: Final = (
         "litert",
         unlike={
             (O.CONCATENATION, _SIGNED): _MULTIPLIER,
-            (O.ADD, _SIGNED): _WRAPS,
             **{(O.RSQRT, kind): _ROOT for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)},
             **{(O.SIN, kind): _LARGE for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)},
         },
+        findings=(_WRAPS,),
     ),
-    Runtime("litert-builtin", "litert", "kernels=builtin", {**_RESIZED, (O.ADD, _SIGNED): _WRAPS}, (_LARGE_CODES,)),
+    Runtime("litert-builtin", "litert", "kernels=builtin", _RESIZED, (_LARGE_CODES, _WRAPS)),
     Runtime(
         "litert-reference",
         "litert",
