@@ -231,7 +231,7 @@ class ReferencePreparedModel(FencedModel):
         super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
         transfer = self._transfer_for(request)
         if transfer.uses_device_memory:
-            # What is wrong with its device memory from the outset is reported before an execution is launched.
+            # A request whose device memory is wrong from the outset is refused before an execution is launched.
             self.buffers.lend(request, self, self.model)
         if unspecified_outputs:
             transfer.has_passed_with = config

@@ -107,7 +107,7 @@ class Account:
 
     @property
     def claim(self) -> tuple[int, int]:
-        """Key by which clients are ordered; the client with the smallest key goes first."""
+        """The key that orders clients; the client with the smallest key goes first."""
         return self.running, self.served
 
 
@@ -115,7 +115,7 @@ class Scheduler:
     """Scheduler of all executions of a device."""
 
     def __init__(self, slots: int = SLOTS, clock: Callable[[], int] = boot_time_ns) -> None:
-        """Run ``slots`` executions at once; ``clock`` tells nanoseconds on the clock of deadlines."""
+        """Run ``slots`` executions at once; ``clock`` returns nanoseconds on the clock of deadlines."""
         self.clock = clock
         self.waiting = 0
         """Number of executions without a slot; if it is above 0, all slots are taken."""
@@ -127,8 +127,8 @@ class Scheduler:
     def enter(self, turn: Turn) -> None:
         """Wait for a slot, and give it to an execution.
 
-        :raises HalError: MISSED_DEADLINE_TRANSIENT if there is none before the deadline, RESOURCE_EXHAUSTED_TRANSIENT
-            if too many wait already.
+        :raises HalError: MISSED_DEADLINE_TRANSIENT if no slot is free before the deadline, RESOURCE_EXHAUSTED_TRANSIENT
+         if too many executions wait already.
         """
         with self._lock:
             if self.waiting >= limits.WAITING:
@@ -138,7 +138,7 @@ class Scheduler:
             turn.line.in_flight += 1
             account = turn.account
             if not account.running and not account.waiting:
-                # As if just served: a client that comes and goes does not overtake one that stays.
+                # A new client counts as just served, so clients that come and go do not overtake one that stays.
                 account.served = turn.order
             if self._free:
                 self._start(turn)
@@ -216,7 +216,7 @@ class Scheduler:
 
     def _enqueue(self, turn: Turn) -> None:
         turn.granted = threading.Event()
-        # Whoever had to give way keeps its place.
+        # An execution that had to give way keeps its place in the queue.
         heappush(turn.account.waiting, (-turn.line.priority, turn.order, turn))
         self.waiting += 1
 

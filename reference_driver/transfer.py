@@ -1,7 +1,7 @@
-"""Moves data between the memory of requests and the executor's arguments, which are prepared before there is data.
+"""Transfer between the memory of requests and the executor's arguments, prepared before there is data.
 
-:mod:`nnvet.reference_driver.prepared` uses it for each execution. Most requests repeat the arguments of the one before,
-so everything that depends on the arguments alone is computed once and kept.
+:mod:`nnvet.reference_driver.prepared` uses it for each execution. Most requests repeat the arguments of the previous
+ one, so everything that depends on the arguments alone is computed once and kept.
 """
 
 from __future__ import annotations

@@ -35,11 +35,11 @@ class OperationAccuracy:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Numbers of compared and undecided elements, and of occurrences by operation and type, with the ranks.
+    """Numbers of compared and undecided elements, and of occurrences by operation, type and rank.
 
     ``vague`` counts cases with more than half of the elements undecided, ``cases`` those that passed, ``made`` all
-    whose models are known. ``edges`` counts cases by a pair of operations of which the second reads the first's output,
-    ``items`` by operation and number of an item (:class:`nnvet.reports.events.ModelSpace`).
+    whose models are known. ``edges`` counts cases by pairs of operations of which the second reads the first one's
+    output, ``items`` by operation and number of an item (:class:`nnvet.reports.events.ModelSpace`).
     """
 
     cases: int
@@ -64,7 +64,7 @@ class Coverage:
 
     @property
     def pairs(self) -> int:
-        """Return the number of pairs of operations of which one fed the other."""
+        """The number of pairs of operations in which one feeds the other."""
         return sum(map(len, self.edges.values()))
 
     @property
@@ -289,7 +289,7 @@ def _case(result: CaseFinished) -> QualityCase:
 
 
 def _share(worst: Mapping[str, Any]) -> float | None:
-    """Return the part of the tolerance that the worst element uses; None where that is open."""
+    """Return the share of the tolerance that the worst element uses; None if unknown."""
     try:
         difference, tolerance = float(worst["difference"]), float(worst["tolerance"])
     except (KeyError, TypeError, ValueError):

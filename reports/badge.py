@@ -11,7 +11,7 @@ from nnvet.reports.values import one_line
 
 _LABEL: Final = "nnvet"
 _CHARACTER: Final = 6.6
-"""Width of a character of the font, in pixels and on average; texts are stretched to what it gives."""
+"""The average width of a character in pixels; the SVG stretches texts to the computed width."""
 _PADDING: Final = 12
 _LONGEST: Final = 60
 _COLOURS: Final = {

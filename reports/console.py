@@ -157,7 +157,7 @@ def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str,
 
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:
-    """Return first the most frequent fault that names a place in the driver or an operation, then the others."""
+    """Return the faults, beginning with the most frequent one that names a place in the driver or an operation."""
     plain = next((fault for fault in faults if evidence.names_cause(fault.example)), None)
     return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 

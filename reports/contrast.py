@@ -29,7 +29,7 @@ _ELEMENTS: Final = {"FLOAT": "floats", "QUANT": "codes"}
 _PASSING_FOR_ONE: Final = 10
 """Passing cases in all that are needed for each passing case that meets the condition."""
 _ALTERNATIVES: Final = 3
-"""Maximal number of conditions to name if several fit equally well: the cases cannot tell which one is the cause."""
+"""At most so many conditions are named if they fit equally well: the cases cannot tell which one is the cause."""
 
 Facts = Mapping[str, str]
 Condition = tuple[tuple[str, str], ...]
@@ -66,10 +66,10 @@ def contrasts(log: Log) -> list[Contrast]:
 def contrasts_between(
     failed: Iterable[CaseFinished], passed: Iterable[CaseFinished], *, are_drawn: bool = False
 ) -> list[Contrast]:
-    """Return the contrasts of cases that fail and cases that pass, of the operation with the most failures first.
+    """Return the contrasts between failing and passing cases, the operation with the most failures first.
 
-    ``are_drawn``: the cases are random ones, and chance may say which conditions tell. Those of specs are variations of
-    a few models, of which chance says nothing.
+    ``are_drawn``: the cases are random, so probability decides which conditions are meaningful. Cases of specs are
+    variations of a few models, for which probability says nothing.
     """
     failing, passing = _by_operation(failed), _by_operation(passed)
     found = (
@@ -105,7 +105,7 @@ def _contrast(
     # Many cases, such as those of one model by several executors, have the same facts.
     others = Counter(tuple(sorted(facts.items())) for facts in passing)
     met = {pair: {facts for facts in others if pair in facts} for pair in common}
-    # Conditions of one attribute come first, so that the shortest one that fits is found.
+    # Conditions on a single attribute come first, so that the shortest one that fits is found.
     most = _most_exceptions(len(failing), len(passing), are_drawn=are_drawn)
     for parts in range(1, _MOST_PARTS + 1):
         exceptions = {
@@ -123,7 +123,8 @@ def _most_exceptions(failing: int, passing: int, *, are_drawn: bool) -> int:
     """Return the largest number of passing cases that may meet a condition of all failing ones."""
     most = min(failing // _FAILING_FOR_ONE, passing // _PASSING_FOR_ONE)
     if are_drawn:
-        # Failing cases all meet a condition of so many cases by chance as often as they are drawn from these alone.
+        # The probability that failing cases all meet a condition by chance is that of drawing them from the cases that
+        # do.
         chances = (comb(failing + met, failing) / comb(failing + passing, failing) for met in range(passing + 1))
         most = max(most, sum(chance < _CHANCE for chance in chances) - 1)
     return most

@@ -124,7 +124,7 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
 
 
 def group_changes(before: Log, after: Log) -> list[ChangeGroup]:
-    """Return the changes between two logs by verdicts: what is worse first, then by the number of cases."""
+    """Return the changes between two logs by verdicts: changes for the worse first, then by number of cases."""
     found: defaultdict[tuple[Trend, events.Verdict | None, events.Verdict | None], list[str]] = defaultdict(list)
     diff = diff_logs(before, after)
     for change in diff.changes:
@@ -146,7 +146,7 @@ def summarise_changes(groups: Sequence[ChangeGroup]) -> str:
 
 
 def differences(logs: Sequence[Log]) -> list[str]:
-    """Return the reasons why runs are hard to compare, besides their drivers."""
+    """Return the reasons, other than their drivers, why runs are hard to compare."""
     runs = [log.started for log in logs]
     facts = {
         "versions of nnvet": {run.suite_version for run in runs},
@@ -181,7 +181,7 @@ def _without_timings(event: msgspec.Struct) -> Any:
         fields.get("evidence", {}).pop(name, None)
     fields.get("machine", {}).pop("load", None)
     if not fields.get("evidence", True):
-        # A case of which only timings are known has no other evidence.
+        # A case with timings alone has no other evidence.
         del fields["evidence"]
     return fields
 
@@ -284,7 +284,7 @@ def _latency(model: str, old: events.SpeedRatio, new: events.SpeedRatio) -> str:
 
 
 def _used_up(case: str, old: events.Numbers, new: events.Numbers) -> UsedUp | None:
-    """Return the increase of a limit's share; None where there is none, or no share."""
+    """Return the increase of a limit's share; None if it did not increase, or has no share."""
     shares = (("bound", old.bound_used, new.bound_used), ("tolerance", old.tolerance_used, new.tolerance_used))
     for limit, was, now in shares:
         if was is not None and now is not None:
@@ -402,7 +402,7 @@ def _faults(before: Log, after: Log) -> tuple[str, ...]:
 
 
 def _unmet(after: Log) -> tuple[str, ...]:
-    """The profiles that the new driver had to be conformant to and is not; of a run with gaps nobody knows that."""
+    """Return the profiles to which the new driver had to conform and does not; unknown for a run with gaps."""
     if after.finished is None or _gap("new", after):
         return ()
     unmet = outcome.unmet_profiles(after.finished.profiles, after.finished.wanted)

@@ -28,7 +28,7 @@ from nnvet.reports.events import DriverFacts, Machine, Measurement, Performance,
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
-# A driver may answer with an unknown number in place of a device type.
+# A driver may answer with an unknown number instead of a device type.
 _TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}
 
 

@@ -35,9 +35,9 @@ def _whole(file: BinaryIO, path: Path, limit: int) -> bytes:
 
 
 def read_foreign(path: Path, limit: int) -> bytes:
-    """Return the content of a file that a program nobody trusts has put where its answer is due.
+    """Return the content of a file that an untrusted program may have written.
 
-    :raises OSError: it cannot be read, is no regular file or a link, or has more than ``limit`` bytes.
+    :raises OSError: it cannot be read, is a link or not a regular file, or has more than ``limit`` bytes.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | _CAREFUL)
     with file_over(descriptor, "rb", buffering=-1) as file:
@@ -46,9 +46,9 @@ def read_foreign(path: Path, limit: int) -> bytes:
 
 
 def create_file(path: Path) -> int:
-    """Return a new empty file in place of whatever is there, which is not opened; a descriptor to read and append.
+    """Replace whatever is at a path by a new empty file, without opening it; return a descriptor to read and append.
 
-    :raises OSError: it cannot be made.
+    :raises OSError: the file cannot be made.
     """
     path.unlink(missing_ok=True)
     return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | _CAREFUL, 0o666)

@@ -22,7 +22,7 @@ _FIRST: Final = re.compile(r">=([\d.]+)")
 
 
 class FindingError(Exception):
-    """A finding cannot be read, or there is none."""
+    """Raised if a finding cannot be read, or there are no findings."""
 
 
 class FindingStatus(StrEnum):
@@ -110,9 +110,9 @@ class RuntimeFinding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def numbers_of(version: str) -> tuple[int, ...]:
-    """Return the numbers that a version begins with, by which releases are ordered; a local part does not count.
+    """Return the numbers at the beginning of a version, which order releases; a local part does not count.
 
-    :raises FindingError: it begins with none.
+    :raises FindingError: the version does not begin with a number.
     """
     found = _NUMBERS.match(version)
     if found is None:

@@ -17,12 +17,12 @@ from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.values import printable
 
 AS_IF: Final = "all elements are as if "
-"""Beginning of a ``looks_like`` that names what was computed in place of the model."""
+"""Beginning of a ``looks_like`` that names what was computed instead of the model."""
 FRAMES: Final = "frames"
 """Key of the top frames of a fault in native code; frames and kind alone identify such a fault."""
 
 PLACES: Final = ("raised", "place")
-"""Keys of the place in the driver where it failed: results with the same place are one fault."""
+"""Keys of the place in the driver where it failed. Results with the same place count as one fault."""
 
 NAMED: Final = ("fault", "status", "driver_rule", "signal")
 """Keys whose texts are names from a fixed set, and so part of the fingerprint."""
@@ -104,7 +104,7 @@ class Fold:
 
 
 def most_telling(results: Iterable[CaseFinished]) -> list[CaseFinished]:
-    """Return results with those first that say what was computed, then what the error looks like, in their order."""
+    """Return the results in order, but first those that say what was computed, then those that describe the error."""
 
     def rank(result: CaseFinished) -> tuple[bool, bool]:
         looks_like = str(result.evidence.get("looks_like", ""))

@@ -1,6 +1,7 @@
 """Annotations and job summaries of runs in GitHub Actions.
 
-The syntax is that of workflow commands: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions.
+The syntax is that of workflow commands: https://docs.github.com/en/actions/reference/workflow-commands-for-github-
+actions.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _announce(log: Log, environment: Mapping[str, str], say: Callable[[str], obj
 
 
 def _annotations(log: Log) -> list[str]:
-    """Return the commonest faults; of a run that fails without a faulty case, what it fails by."""
+    """Return the most frequent faults; for a run that failed without a faulty case, the reason of its failure."""
     if faults := fold(failed_cases(log)):
         return [_of_fault(log, fault) for fault in faults[:ANNOTATIONS]]
     judgement = judge(log)

@@ -258,11 +258,11 @@ def read_history(folder: Path) -> History:
 
 
 def append_run(folder: Path, facts: RunFacts) -> History:
-    """Add a run, unless it is there already, and return all runs; other processes wait meanwhile.
+    """Add a run unless the history has it, and return all runs; other processes wait meanwhile.
 
-    A last line without an end stays as it is; the new run begins on a line of its own.
+    An unfinished last line stays as it is, and the new run begins on a new line.
 
-    :raises HistoryError: the file is no history, or the folder cannot be written.
+    :raises HistoryError: the file is not a history, or the folder cannot be written.
     """
     line = msgspec.json.encode(json_safe(msgspec.to_builtins(facts))) + b"\n"
     with _locked(folder / FILE) as file:
@@ -323,9 +323,9 @@ def _write(file: FileIO, line: bytes, size: int) -> None:
 
 
 def _parse(path: Path, content: bytes) -> History:
-    """Return the lines of a history; what is no JSON was cut off, and is named.
+    """Return the lines of a history, and the numbers of lines that are not JSON because they were cut off.
 
-    :raises HistoryError: a line is JSON, and no run of this version.
+    :raises HistoryError: a line is JSON, but not a run of this version.
     """
     runs, damaged = [], []
     for number, line in enumerate(content.splitlines(), start=1):

@@ -1,4 +1,4 @@
-"""One fault of a run as the text of an issue: what a vendor needs who has neither the log nor, perhaps, nnvet."""
+"""A fault of a run as the text of an issue, for a vendor who has neither the log nor, perhaps, nnvet."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """JUnit XML for continuous integration: one test suite for each part of the suite, one test case for each case.
 
 FAIL, HANG and CRASH are failures; ERROR and cases that never ended are errors; all others except PASS are skipped. A
-problem of the run as a whole (no footer, expired waivers) is an error of a test case of its own, so that no CI shows an
-incomplete run as passed.
+problem of the run as a whole (no footer, expired waivers) is the error of an additional test case, so that no CI shows
+an incomplete run as passed.
 """
 
 import re
@@ -110,7 +110,7 @@ def _broken_off(case: str) -> ET.Element:
 
 
 def _run_errors(log: Log) -> list[ET.Element]:
-    """Return a test case that fails, unless the others alone tell how the run ended."""
+    """Return a failing test case for the run, unless the other test cases show how it ended."""
     judgement = judge(log)
     is_clean = log.is_complete and log.finished is not None and not log.finished.problems
     has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)

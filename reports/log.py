@@ -94,7 +94,7 @@ class _Contents:
     def load(self, read: Callable[[int], bytes]) -> None:
         """Load all cases again; ``read`` returns the line at an offset.
 
-        :raises LogError: a line is not the one that was written there.
+        :raises LogError: a line has changed since it was written.
         """
         for case, place in self.results.items():
             if isinstance(place, int):
@@ -190,9 +190,9 @@ class EventLog:
         kept: Sequence[events.CaseFinished] = (),
         measured: Sequence[events.Measurement] = (),
     ) -> Self:
-        """Begin a log at ``path``, in place of an old one, of which some cases and measurements may be kept.
+        """Begin a log at ``path``, replacing an old one; some of its cases and measurements may be kept.
 
-        :raises LogError: the file cannot be written; the old one is then unchanged.
+        :raises LogError: the file cannot be written; then the old one is unchanged.
         """
         path = Path(path)
         # The old log stays until the new one has its header and everything that is kept.

@@ -50,7 +50,7 @@ REASONS_NAMED: Final = 5
 WAIVED_NAMED: Final = 3
 """Most waived cases that are named beside the verdict; the report has all."""
 _OF_A_LEVEL: Final = "nnapi-"
-"""Prefix of profiles of levels, each of which contains those of lower levels."""
+"""Prefix of the profiles of levels; each one includes those of lower levels."""
 
 
 @dataclass(frozen=True)
@@ -121,14 +121,14 @@ def _without_fault(log: Log) -> Judgement:
 
 
 def fulfilled_profiles(finished: RunFinished | None) -> list[str]:
-    """Return the profiles that a run is conformant to; of those of levels the highest, which contains the others."""
+    """Return the profiles to which a run conforms; of levels only the highest, which includes the others."""
     held = [profile.profile for profile in (() if finished is None else finished.profiles) if profile.is_held]
     levels = [name for name in held if name.startswith(_OF_A_LEVEL)]
     return [*levels[-1:], *(name for name in held if name not in levels)]
 
 
 def _nearest(finished: RunFinished | None) -> str:
-    """Return the profile of which most is done, after a comma; nothing if the run was held against none."""
+    """Return, after a comma, the profile of which most is done; empty if the run was compared with none."""
     known = [profile for profile in (() if finished is None else finished.profiles) if profile.operations]
     if not known:
         return ""
@@ -163,10 +163,10 @@ def _faults(log: Log) -> tuple[str, ...]:
 
 
 def exit_code_of(outcome: RunOutcome, log: Log, *, cut_short: bool = False, unmet: bool = False) -> int:
-    """Return the exit code of a run: one that nothing but wrong specs left incomplete has its own.
+    """Return the exit code of a run; a run that is incomplete only because of wrong specs has its own.
 
-    ``unmet``: it is not conformant to a profile that it had to be conformant to. Of a run that was ``cut_short``, or in
-    which the suite failed, nobody knows that.
+    ``unmet``: the run does not conform to a profile that was required. That is unknown for a run that was
+    ``cut_short``, or in which the suite failed.
     """
     errors, not_run = log.counts[Verdict.ERROR], log.counts[Verdict.NOT_RUN]
     if unmet and not (cut_short or errors or not_run):
@@ -234,11 +234,11 @@ _JUDGED_PARTS: Final = (Verdict.PASS, *DRIVER_FAULTS)
 
 @dataclass(frozen=True)
 class Extent:
-    """Extent of a run's judgement. Of the ``operations`` at the run's level some are ``right``, some ``faulty``.
+    """The extent of a run's judgement: ``operations`` at the run's level, some ``right``, some ``faulty``.
 
-    ``complete`` operations were judged in all types of the level. Cases of several operations do not judge any of them.
+    ``complete`` operations were judged in all types of the level. Cases of several operations judge none of them.
     ``operations`` is 0 for runs without a case of a single operation, such as campaigns of random graphs. In ``or_cpu``
-    cases CPU kernels may have computed in place of the driver's accelerator. ``idle_cache`` is the number of cases that
+    cases, CPU kernels may have computed instead of the driver's accelerator. ``idle_cache`` is the number of cases that
     offered cache files to a driver that never used them.
     """
 
@@ -308,9 +308,9 @@ def extent_of(log: Log) -> Extent:
 
 
 def _idle_cache(log: Log) -> int:
-    """Return the number of refused retrievals, 0 if a case of one of their checks passed.
+    """Return the number of refused retrievals; 0 if any case of the same checks passed.
 
-    A driver may refuse any cache files, with UNSUPPORTED. But one that refuses all of them claims a useless cache.
+    A driver may refuse cache files with UNSUPPORTED. But if it refuses all of them, its cache is useless.
     """
     refused = [
         result.case.rpartition("/")[0]

@@ -53,7 +53,7 @@ class ErrorPicture(msgspec.Struct, frozen=True):
 
 
 def picture_of(evidence: Mapping[str, Any]) -> ErrorPicture | None:
-    """Return the picture in the evidence of a case; None if there is none, or it has another form."""
+    """Return the picture in the evidence of a case; None if it is missing or has another form."""
     try:
         return msgspec.convert(evidence[PICTURE], ErrorPicture, strict=False)
     except (KeyError, msgspec.ValidationError):
@@ -83,7 +83,7 @@ def pictured_once(result: CaseFinished, seen: set[str]) -> CaseFinished:
 
 
 def _lines(picture: ErrorPicture, most: int) -> Iterator[tuple[int | None, ...]]:
-    """Yield the rows of cells, broken where they are longer than a line."""
+    """Yield the rows of cells, broken if they are longer than a line."""
     for row in picture.cells:
         yield from (row[start : start + most] for start in range(0, len(row), most))
 

@@ -45,9 +45,9 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
 
 
 def renew_page(log: Log, out_dir: Path, history: History) -> None:
-    """Write ``report.html`` again, with what is new in the run according to a history.
+    """Write ``report.html`` again, with the run's news according to a history.
 
-    :raises LogError: it cannot be written.
+    :raises LogError: the page cannot be written.
     """
     page = out_dir / PAGE
     try:

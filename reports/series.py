@@ -40,7 +40,7 @@ NO_DRIFT: Final = PartDrift()
 
 @dataclass(frozen=True)
 class RunStep:
-    """A run compared with the one before it: new fingerprints, and those that are gone.
+    """A run compared with the previous one: new fingerprints, and those that have disappeared.
 
     ``drift`` has the changes that verdicts do not show.
     """
@@ -53,9 +53,9 @@ class RunStep:
 
 @dataclass(frozen=True)
 class Life:
-    """History of a fault: ``spans`` are numbers of runs, the first and the last of each period in which it was known.
+    """The history of a fault: ``spans`` holds the first and the last run of each period in which it was known.
 
-    ``states`` has a letter for each run: ``x`` failed, ``w`` waived, ``.`` gone, ``?`` the run cannot tell.
+    ``states`` has a letter for each run: ``x`` failed, ``w`` waived, ``.`` gone, ``?`` unknown.
     """
 
     fingerprint: str
@@ -65,7 +65,7 @@ class Life:
 
     @property
     def is_open(self) -> bool:
-        """Return True if the last run had it, or ended too early to tell."""
+        """True if the last run has the fault, or ended too early to tell."""
         return self.spans[-1][1] == len(self.states) - 1
 
 
@@ -107,9 +107,9 @@ def series_of(runs: Sequence[RunFacts]) -> list[RunSeries]:
 
 
 def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
-    """Yield the steps. A fault is fixed if a run that covers its cases does not have it.
+    """Yield the steps. A fault counts as fixed if a run that covers its cases does not have it.
 
-    An unfinished run cannot tell.
+    An unfinished run fixes nothing.
     """
     seen: dict[str, RunFacts] = {}
     for number, run in enumerate(runs):
@@ -178,7 +178,7 @@ def _states(key: str, runs: Sequence[RunFacts]) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the names, or where there are many the first of them."""
+    """Return the names, or only the first ones if there are many."""
     more = len(names) - _NAMED
     return " ".join(names) if more <= 0 else f"{' '.join(names[:_NAMED])} and {more} more"
 

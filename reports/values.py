@@ -99,10 +99,10 @@ def one_line(text: str) -> str:
 
 
 def spelt(value: Any, *, keep_lines: bool = False) -> Any:
-    """Return plain values with each unprintable character of their texts spelt out, such as ESC as its number.
+    """Return plain values with each unprintable character in their texts spelt out, such as ESC as its number.
 
-    Services do so with all texts of drivers; files that somebody has sent may hold anything. Line ends become spaces,
-    unless they are kept with tabs.
+    Services do so with all texts of drivers; files from other people may contain anything. Line ends become spaces,
+    unless they are kept together with tabs.
     """
     if isinstance(value, str):
         if value.isprintable():
@@ -126,7 +126,7 @@ def _spelt(char: str) -> str:
 
 
 def last_traceback(output: str) -> list[str]:
-    """Return the last lines of the last Python traceback in a driver's output; none if there is none."""
+    """Return the last lines of the last Python traceback in a driver's output; empty if there is none."""
     _, begin, frames = output.rpartition(TRACEBACK)
     lines: list[str] = []
     for line in frames.splitlines()[1:] if begin else ():

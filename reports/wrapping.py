@@ -1,6 +1,6 @@
-"""Sentences on a terminal: lines end between words.
+"""Sentences on a terminal: lines are wrapped between words.
 
-Elsewhere a line is a line, however long, for whoever searches it.
+Without a terminal, lines are not wrapped, so that they can be searched.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 _HANGING: Final = 2
-"""Columns by which further lines of a sentence begin behind its first."""
+"""Columns by which further lines of a sentence are indented."""
 _NARROWEST: Final = 20
 _WRAPPER: Final = partial(
     textwrap.TextWrapper,
@@ -25,9 +25,9 @@ _WRAPPER: Final = partial(
 
 
 def print_words(console: Console, text: Text) -> None:
-    """Print a line; on a terminal it is wrapped between words, and keeps its indent.
+    """Print a line; on a terminal it is wrapped between words and keeps its indentation.
 
-    What is to be copied, such as a command, is printed with ``soft_wrap`` instead: a terminal then copies it whole.
+    Text to copy, such as a command, is printed with ``soft_wrap`` instead: a terminal then copies it as one line.
     """
     if not console.is_terminal or text.cell_len <= console.width:
         console.print(text, soft_wrap=True)

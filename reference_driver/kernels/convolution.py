@@ -72,7 +72,7 @@ def patches(source: Array, vertical: Window, horizontal: Window) -> Array:
 
 
 def blocks(images: int, rows: int, cells: int) -> list[tuple[slice, slice]]:
-    """Return the images and rows to process at a time: whole images, or rows of one that has too many ``cells``."""
+    """Return the images and rows to process at a time: whole images, or rows if an image has too many ``cells``."""
     if rows * cells <= _BLOCK_CELLS:
         step = _BLOCK_CELLS // max(rows * cells, 1)
         return [(slice(n, n + step), slice(0, rows)) for n in range(0, images, step)]

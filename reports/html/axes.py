@@ -55,7 +55,7 @@ class ChartAxis:
 
 
 def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
-    """An axis that holds all values, logarithmic where they are far apart, with a margin of its length at both ends.
+    """Return an axis for all values, logarithmic if they are far apart, with a margin at both ends.
 
     :raises ValueError: there are no values.
     """
@@ -135,7 +135,7 @@ class Histograms:
 
 
 def build_histograms(series: Mapping[str, Latency]) -> Histograms | None:
-    """Return a strip for each series that has iterations, on a common axis; None where no series has any."""
+    """Return a strip for each series that has iterations, on a common axis; None if no series has any."""
     measured = {title: latency for title, latency in series.items() if latency.iterations}
     if not measured:
         return None

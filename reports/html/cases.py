@@ -24,7 +24,7 @@ DETAILS_SIZE: Final = 2_000_000
 QUIET_CASES: Final = 3000
 FAILED_CASES: Final = 10_000
 ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NOT_RUN), QUIET_CASES)
-"""Number of cases of a verdict up to which each has a row of its own; for other verdicts ``FAILED_CASES``."""
+"""Up to so many cases of a verdict have a row each; the other verdicts are limited by ``FAILED_CASES``."""
 
 
 ROWS_SHOWN: Final = 12_000
@@ -35,7 +35,7 @@ BRIEF: Final = 120
 
 
 def folded_verdicts(log: Log) -> tuple[Verdict, ...]:
-    """Return the verdicts with so many cases that equal ones share a row, because the page would open slowly."""
+    """Return the verdicts with so many cases that equal ones share a row; otherwise the page would open slowly."""
     return tuple(verdict for verdict in Verdict if log.counts[verdict] > ROWS_LIMIT.get(verdict, FAILED_CASES))
 
 

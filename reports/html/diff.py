@@ -84,7 +84,7 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
 
 
 def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
-    """Twenty cases at most, shared out among the faults, of which each has one at least."""
+    """Return at most twenty cases, shared among the faults; each fault has at least one."""
     faults = fold(_meant(case, before, after) for case in group.cases)
     each = max(1, diff.CASES_SHOWN // len(faults))
     shown = []
@@ -97,7 +97,7 @@ def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
 
 
 def _meant(case: str, before: Log, after: Log) -> CaseFinished:
-    """Return the result that says what is wrong with a case: after, or before if nothing is now."""
+    """Return the result that describes the fault of a case: the later one, or the earlier one if it is mended."""
     found = [log.results[case] for log in (after, before) if case in log.results]
     return next((result for result in found if result.rule or result.reason), found[0])
 

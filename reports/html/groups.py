@@ -59,7 +59,7 @@ class ReductionView:
 
     @property
     def alike(self) -> int:
-        """Return the number of failures that it stands for, besides the first."""
+        """The number of failures that a group stands for, without the first one."""
         return len(self.reduction.cases) - 1 + self.reduction.folded
 
 
@@ -134,7 +134,7 @@ def read_graph(lines: object) -> tuple[ReducedOperation, ...]:
 
 
 CASES_SHOWN: Final = 1
-"""Cases of a group that are shown in full, as examples; the table of cases has the others."""
+"""Number of cases of a group that are shown in full as examples; the table of cases has the others."""
 
 GROUPS_SHOWN: Final = 100
 """Most groups of a section, so that a driver that breaks everything does not break the page."""

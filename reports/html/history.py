@@ -188,7 +188,7 @@ def _line(
     show: Callable[[float], str],
     axis_of: Callable[[Sequence[float]], tuple[float, float, bool]],
 ) -> TrendChart | None:
-    """A point for each run, a gap where it has no value; no chart without any. ``names``: title, and in the summary."""
+    """Return a chart with a point for each run that has a value; empty without values. ``names``: title and summary."""
     known = [value for value in values if value is not None]
     if not known:
         return None

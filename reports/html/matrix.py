@@ -16,7 +16,7 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, ModelSpace, Verdic
 from nnvet.reports.html.marks import DASH
 
 SEVERAL: Final = "several operations"
-"""Row of cases of more than one operation, none of which can be blamed alone."""
+"""The row for cases of several operations, none of which can be blamed alone."""
 
 ALL_TYPES: Final = "all"
 
@@ -142,7 +142,7 @@ _NOTHING: Final = ModelSpace({})
 class Shaded:
     """A cell: the number of models, a shade from 1 to 5 by its logarithm, and a text for hovering.
 
-    Without models ``state`` tells why: ``never``: it could have occurred; ``reason``: there is a reason; ``lacking``:
+    Without models, ``state`` says why: ``never``: it could have occurred; ``reason``: the reason is known; ``lacking``:
     the driver does not support it; ``none``: it cannot occur.
     """
 

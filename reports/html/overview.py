@@ -100,7 +100,7 @@ class Overview:
 
 
 def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
-    """Return the chart of all models; None where nothing was measured."""
+    """Return the chart of all models; None if nothing was measured."""
     models = figures.by_model(measurements)
     if not models:
         return None

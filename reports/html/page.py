@@ -94,7 +94,7 @@ class WorkerRow:
 
 
 def workers_of(log: Log) -> list[WorkerRow]:
-    """Return the workers by name; none where one machine has run all cases."""
+    """Return the workers by name; empty if one machine ran all cases."""
     cases: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     seconds: defaultdict[str, float] = defaultdict(float)
@@ -166,7 +166,7 @@ def _slowest(log: Log) -> list[CaseFinished]:
 
 
 def _parts(log: Log) -> list[tuple[bool, list[tuple[str, Counter[Verdict]]]]]:
-    """Return counts of verdicts by part of the suite: first the parts with failures, then the others."""
+    """Return counts of verdicts by part of the suite, parts with failures first."""
     parts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     for result in log.results.values():
         parts[result.suite][result.verdict] += 1

@@ -73,7 +73,7 @@ class ComparisonTable:
 
 
 def build_comparisons(measurements: Iterable[Measurement]) -> tuple[ComparisonTable, ...]:
-    """Return a table for each figure that was compared, the one that says most first."""
+    """Return a table for each figure that was compared, the most telling one first."""
     found: dict[str, list[tuple[Measurement, Comparison]]] = {}
     for item in measurements:
         for comparison in item.comparisons:

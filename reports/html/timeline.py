@@ -19,7 +19,7 @@ _PARTS: Final = 240
 """Parts of the time of a run; a part has one bar, as high as the share of it in which cases ran."""
 _LEVELS: Final = 4
 _LATE: Final = 0.05
-"""Share of a run from which a process that ends before the others is named, with the case that they waited for."""
+"""A process that ends earlier than others by this share of a run is named, with the case on which it waited."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ProcessLane:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The lanes of a run of so many seconds, and a sentence on the end if some process waited there."""
+    """The lanes of a run, its length in seconds, and a sentence if some process waited at the end."""
 
     seconds: float
     lanes: tuple[ProcessLane, ...]

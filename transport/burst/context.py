@@ -67,7 +67,7 @@ class ServedBurst:
     def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
         """Start the server's thread, which takes requests from its queue.
 
-        :raises HalError: GENERAL_FAILURE if there is none.
+        :raises HalError: GENERAL_FAILURE if the thread cannot be started.
         """
         self._server = server
         self._memories = memories

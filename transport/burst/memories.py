@@ -1,4 +1,4 @@
-"""Memory slots (docs/contract/hal.md 12.3): numbers by which the packets of a burst name memories."""
+"""Memory slots (docs/contract/hal.md 12.3): the numbers that stand for memories in the packets of a burst."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger("nnvet.burst")
 
 
 class SlotTable:
-    """The client's table, which gives slots to memories. A memory's identity is the token by which callers name it."""
+    """The client's table, which assigns slots to memories. A memory is identified by the token of its caller."""
 
     def __init__(self) -> None:
         """No memory has a slot yet."""

@@ -42,7 +42,7 @@ _patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patien
 
 
 class patience:  # noqa: N801 - reads as a with statement
-    """Set the time limit of calls inside the block in place of the session's ``timeout_s``; None changes nothing."""
+    """Set the time limit of calls inside the block, instead of the session's ``timeout_s``; None changes nothing."""
 
     __slots__ = ("_timeout_s", "_token")
 
@@ -178,7 +178,7 @@ class Session:
 
     def abandon(self, sent: SentCall) -> None:
         """See :meth:`PendingCall.abandon`."""
-        # The lane of a call that was answered may carry somebody else's by now.
+        # After an answer, the lane may already carry another call.
         if not sent.is_answered and sent.lane.loss is None:
             self._close_lane(sent.lane, ConnectionAbortedError("the call was abandoned"))
 

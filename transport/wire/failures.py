@@ -58,14 +58,14 @@ _DIFFERING: Final = ("pid", "memory", "processor_s", "native_stacks", "core")
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """Evidence about the driver's process when it was lost.
 
-    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``running: 1 of 5 threads``, …), ``place`` is where
-    in the driver that was (``driver.py:33 in compute``). Of a fault in native code ``fault`` is the sanitizer that
-    reported it, with its kind, or what the C library said, or the signal; ``frames`` are the top frames of the driver's
-    own code. ``stderr_tail`` the end of what the process printed since the
-    case began, ``waited_s`` the limit that was over, ``processor_s`` the processor time that was seen to be used
-    meanwhile. ``memory`` are the bytes for which it was killed, ``memory_limit`` those that it may have.
-    ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core file, or says what
-    became of it. ``suite_fault`` says why the suite itself had to end the process, which is nothing of the driver's.
+    ``state`` describes it in words (``killed by SIGSEGV``, ``stopped``, ``running: 1 of 5 threads``, …); ``place`` is
+    the place in the driver (``driver.py:33 in compute``). For a fault in native code, ``fault`` is the sanitizer that
+    reported it with its kind, the message of the C library, or the signal; ``frames`` are the top frames of the
+    driver's own code. ``stderr_tail`` is the end of what the process printed since the case began. ``waited_s`` is the
+    limit that was exceeded, ``processor_s`` the processor time that was used meanwhile. ``memory`` is the number of
+    bytes for which it was killed, ``memory_limit`` its limit. ``native_stacks`` has the stacks of all threads in native
+    code; ``core`` is the path or fate of the core file. ``suite_fault`` says why the suite itself ended the process,
+    which is no fault of the driver.
     """
 
     call: str
@@ -103,9 +103,9 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
-    """The driver cannot be reached any more; ``status`` is the contract's status for that.
+    """Raised if the driver cannot be reached any more; ``status`` is the contract's status for that.
 
-    ``circumstances`` describe what it was sent, if the call alone does not show that; see :func:`sending`.
+    ``circumstances`` describe what the driver was sent, if the call alone does not show it; see :func:`sending`.
     """
 
     status = ErrorStatus.DEAD_OBJECT
@@ -234,7 +234,7 @@ def _plain(argument: Any) -> Any:
     if isinstance(argument, Request):
         return argument.inputs, argument.outputs, [type(pool).__name__ for pool in argument.pools], _Inputs(argument)
     if isinstance(argument, PrepareModelConfig):
-        # What the files hold when a model is saved in them does not matter.
+        # The content of the files does not matter when a model is saved in them.
         return replace(argument, model_cache=(), data_cache=())
     return argument
 

@@ -284,7 +284,7 @@ class Channel:
         return data
 
     def _with_rest(self, payload: bytes, length: int, deadline: Deadline) -> bytes:
-        """Read the rest of a payload and return all of it, without reading beyond it and without descriptors."""
+        """Read the rest of a payload, and nothing beyond it, without descriptors; return the whole payload."""
         missing = length - len(payload)
         if not missing:
             return payload

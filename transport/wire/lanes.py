@@ -1,6 +1,6 @@
-"""Lanes of a session at the client's end, and the protocols by which others use the session.
+"""Lanes of a session at the client's end, and the protocols through which other modules use the session.
 
-A lane is one socket, on which calls are sent one after the other and replies come in the same order. A session opens as
+A lane is a socket: calls are sent on it one after the other, and replies arrive in the same order. A session opens as
 many lanes as it has calls in progress.
 """
 
@@ -61,7 +61,7 @@ class SentCall:
             self._refusal = reply.error()
         self._unintended.hear(self._refusal)
         if self.method.callback is None or self._refusal is not None:
-            # Otherwise the call has only launched what is notified later.
+            # Otherwise the call has only launched something; a notification will follow.
             status = ErrorStatus.NONE if self._refusal is None else self._refusal.status
             self._unintended.hear(self._ended(self._arguments, status, self._value))
         self._arguments = ()
@@ -72,7 +72,7 @@ class SentCall:
         :raises HalError: as the driver answered; with rule ``driver/reply`` if it answered nonsense.
         """
         if self._refusal is not None:
-            # A new one each time: a kept one would refer to whoever has caught it.
+            # A new error each time: a kept one would hold a reference to its last handler.
             raise HalError(*self._refusal.args)
         return self._value
 
@@ -107,8 +107,8 @@ class Lane:
     def receive(self, deadline: Deadline) -> None:
         """Receive the reply to the oldest unanswered call.
 
-        :raises WireError: for the reply to another call, and for a second reply.
-        :raises msgspec.DecodeError: for what is no reply.
+        :raises WireError: the reply belongs to another call, or is a second reply.
+        :raises msgspec.DecodeError: the frame is not a reply.
         :raises EOFError, OSError, TimeoutError: as :meth:`nnvet.transport.wire.framing.Channel.receive`.
         """
         call = self.unanswered[0]

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 PROCESSOR_TIMES: Final = 3
-"""Factor of the limit up to which a driver may use processor time while it computes."""
+"""A computing driver may use processor time up to this multiple of the limit."""
 LONGEST_TIMES: Final = 15
 """Factor of the limit after which waiting ends in any case, approximately."""
 

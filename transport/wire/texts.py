@@ -1,4 +1,4 @@
-"""Makes texts of drivers safe for logs and terminals: the only place where they are cut and filtered.
+"""Texts of drivers, made safe for logs and terminals: the only place where they are cut and filtered.
 
 Every text of a service passes through here when it is read from the wire or from the process's output: names, versions,
 messages, rules and names of extensions. So code that shows a text need not filter it again.
