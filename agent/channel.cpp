@@ -45,7 +45,7 @@ bool Channel::flush() {
     return true;
 }
 
-// One write; the descriptors go beside bytes of the header, so many at a time, and are closed once they are sent.
+// Makes one write. Descriptors go with bytes of the header, kDescriptorsPerWrite at a time, and are closed once sent.
 bool Channel::send_some(Frame& frame) {
     const std::size_t count = std::min(frame.descriptors.size(), kDescriptorsPerWrite);
     const bool are_last = count == frame.descriptors.size();

@@ -14,15 +14,15 @@ public:
     int fd() const { return socket_.fd(); }
     bool has_unsent() const { return !unsent_.empty(); }
 
-    // Bytes of a frame whose end is still to come.
+    // Adds bytes to the frame that finish() will queue.
     void append(std::string_view bytes) { begun_.append(bytes); }
-    // Queues a frame of what was appended.
+    // Queues a frame made of the appended bytes.
     void finish(std::vector<Descriptor> descriptors);
-    // Sends what the driver takes; false when it has closed.
+    // Sends as much as the driver accepts now; returns false if it has closed the connection.
     bool flush();
-    // Reads what is there; false when the driver has closed.
+    // Reads the bytes that have arrived; returns false if the driver has closed the connection.
     bool read();
-    // Takes the next frame that was read; false if there is none. Throws Broken for what is none.
+    // Takes the next complete frame; returns false if there is none. Throws Broken if the bytes are not a frame.
     bool next(std::string& payload, std::vector<Descriptor>& descriptors);
 
 private:

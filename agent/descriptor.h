@@ -1,4 +1,4 @@
-// A file descriptor with an owner, and the error of a system call.
+// A file descriptor that is closed with its owner, and the error of a system call.
 #pragma once
 
 #include <unistd.h>

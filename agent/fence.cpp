@@ -12,7 +12,7 @@ std::pair<Descriptor, Descriptor> make_fence() {
         throw system_failure("no fence");
     }
     std::pair<Descriptor, Descriptor> fence{Descriptor(ends[0]), Descriptor(ends[1])};
-    // Unread by us, it makes the end of our process an error of the fence.
+    // As long as this byte is unread, closing our end makes the fence fail, also if our process ends.
     send(fence.second.fd(), "", 1, MSG_NOSIGNAL);
     shutdown(fence.second.fd(), SHUT_WR);
     return fence;

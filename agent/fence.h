@@ -8,8 +8,8 @@
 
 enum class FenceState : std::uint8_t { active = 0, signalled = 1, failed = 2 };
 
-// The end that signals, and the one that the driver polls. Throws std::system_error.
+// Returns the end that signals and the end that the driver polls. Throws std::system_error.
 std::pair<Descriptor, Descriptor> make_fence();
-// Brings a fence that is active into another state.
+// Changes the state of an active fence.
 void settle_fence(Descriptor& ours, FenceState state);
 FenceState fence_state(int fence);

@@ -50,7 +50,7 @@ int listen_on_path(const std::string& path) {
     if (path.size() >= sizeof address.sun_path) stop(path + ": the path is too long");
     std::strcpy(address.sun_path, path.c_str());
     const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    umask(0177);  // for this user alone
+    umask(0177);  // only this user may connect
     if (bind(listening, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || listen(listening, SOMAXCONN) != 0) {
         stop(path + ": " + std::strerror(errno));
     }
@@ -77,13 +77,13 @@ int listen_on_port(const std::string& place) {
     sockaddr_in6 bound = {};
     socklen_t size = sizeof bound;
     getsockname(listening, reinterpret_cast<sockaddr*>(&bound), &size);
-    std::printf("listening on %s:%d\n", host.c_str(), ntohs(bound.sin6_port));  // at one place in both families
+    std::printf("listening on %s:%d\n", host.c_str(), ntohs(bound.sin6_port));  // same offset in sockaddr_in
     return listening;
 }
 
 using Sessions = std::set<pid_t>;
 
-// A process for a suite: whatever it does, the others and their drivers go on.
+// Starts a process for one suite, so that nothing it does can affect other suites and their drivers.
 void start_session(Sessions& sessions, const Options& options, int in, int out, int listening = -1) {
     const pid_t agent = getpid();
     const pid_t session = fork();
@@ -98,7 +98,7 @@ void start_session(Sessions& sessions, const Options& options, int in, int out, 
     std::exit(0);
 }
 
-// Takes note of sessions that have ended. What one that was killed has left is ended here, where it has come to.
+// Forgets sessions that have ended. If one was killed, this process has inherited its driver's processes and ends them.
 void reap(Sessions& sessions) {
     bool has_left = false;
     int status;
@@ -108,10 +108,10 @@ void reap(Sessions& sessions) {
 
 void adopt() {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    signal(SIGCHLD, [](int) {});  // does not restart what it interrupts
+    signal(SIGCHLD, [](int) {});  // the signal has to interrupt poll
 }
 
-// Serves all suites that come; or the first one that comes before long.
+// Serves every suite that connects; with is_once only the first, and gives up after options.silence_s without one.
 void serve(int listening, const Options& options, bool is_once) {
     std::fflush(stdout);
     adopt();
@@ -138,7 +138,7 @@ void serve_stdio(const Options& options) {
     adopt();
     Sessions sessions;
     start_session(sessions, options, STDIN_FILENO, STDOUT_FILENO);
-    // Whoever is at the other end waits until nobody has them open.
+    // The process at the other end waits until every process has closed them.
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     while (!sessions.empty()) {
@@ -180,7 +180,7 @@ int main(int count, char** arguments) {
         serve_stdio(options);
         return 0;
     }
-    // Every program of this machine reaches its ports, whoever has started it.
+    // Programs of every user of this machine can connect to a port, so that a port needs a token.
     const bool is_path = place[0] == '/';
     if (!is_path && options.token.empty()) stop("--listen with a port needs --token-file");
     serve(is_path ? listen_on_path(place) : listen_on_port(place), options, is_once);

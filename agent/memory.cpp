@@ -24,10 +24,10 @@
 namespace {
 
 constexpr std::uint64_t kBlockBytes = kChunkBytes;
-// Equal bytes between two changes that are cheaper to send than to leave out.
+// Two changes with fewer equal bytes between them are sent as one range, which is cheaper.
 constexpr std::size_t kGapBytes = 8;
 
-// By number: the function is younger than many systems.
+// Called by its number, because the C library of older systems has no memfd_create.
 int make_memory() { return static_cast<int>(syscall(SYS_memfd_create, "nnvet", MFD_CLOEXEC | MFD_ALLOW_SEALING)); }
 
 std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
@@ -36,7 +36,7 @@ std::string read_at(int fd, std::uint64_t offset, std::size_t size) {
     while (got < size) {
         const ssize_t count = pread64(fd, bytes.data() + got, size - got, static_cast<off64_t>(offset + got));
         if (count < 0 && errno == EINTR) continue;
-        // What is beyond the end is 0, in whichever moment it was cut.
+        // Bytes beyond the end are 0; the driver may shrink the file at any time.
         if (count <= 0) break;
         got += static_cast<std::size_t>(count);
     }
@@ -77,7 +77,7 @@ void Memory::resize(std::uint64_t size) {
 }
 
 void Memory::seal(std::uint32_t seals) {
-    // While the driver has it mapped for writing it cannot be sealed, here as anywhere.
+    // EBUSY: memory that the driver has mapped for writing cannot be sealed, with or without the agent.
     if (fcntl(file_.fd(), F_ADD_SEALS, seals) != 0 && errno != EBUSY) throw system_failure("memory cannot be sealed");
 }
 
@@ -116,7 +116,7 @@ void Memory::compare(const std::function<void(std::uint64_t size)>& resized, con
         if (size > 0) compare_block(0, changed);
         return;
     }
-    // Holes are not read, which would fill memory that nobody has touched.
+    // Skips holes: reading them would allocate memory that nobody has used.
     std::set<std::uint64_t> blocks;
     for (const auto& [block, bytes] : known_) blocks.insert(block);
     for (off64_t at = 0; (at = lseek64(file_.fd(), at, SEEK_DATA)) >= 0;) {
@@ -139,7 +139,7 @@ void Memory::compare_block(std::uint64_t block, const Changed& changed) {
     const char* const before = is_new ? zeros.data() : found->second.data();
     bool differs = false;
     for (std::size_t from = 0, to; (from = first_difference(now, before, from)) < size; from = to) {
-        // Not beyond a gap: there the suite may be writing meanwhile.
+        // A range ends before a long run of equal bytes, because the suite may be writing there at the same time.
         to = from + 1;
         for (std::size_t next = to; next < size && next - to < kGapBytes; ++next) {
             if (now[next] != before[next]) to = next + 1;

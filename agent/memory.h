@@ -1,4 +1,4 @@
-// Shared memory of the driver's, of which the suite has the original: docs/remote.md "Memory".
+// Memory that the driver maps: a copy of the suite's memory (docs/remote.md "Memory").
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ class Memory {
 public:
     using Changed = std::function<void(std::uint64_t offset, std::string_view bytes)>;
 
-    // Throws std::system_error if there is no memory.
+    // Throws std::system_error if the memory cannot be allocated.
     explicit Memory(std::uint64_t size);
 
     int fd() const { return file_.fd(); }
-    // The same memory by a descriptor that allows less; throws std::system_error.
+    // Returns another descriptor of this memory, opened with fewer rights. Throws std::system_error.
     Descriptor opened(int flags) const;
 
     void resize(std::uint64_t size);
     void seal(std::uint32_t seals);
-    // The suite has changed a range.
+    // Copies a range that the suite has changed.
     void write(std::uint64_t offset, std::string_view bytes);
-    // Tells all that the driver has changed since the last time, and a new size if there is one.
+    // Reports every range that the driver has changed since the last call, and the size if it has changed.
     void compare(const std::function<void(std::uint64_t size)>& resized, const Changed& changed);
 
-    // A call or an object of the driver's may write into it.
+    // True while a call or an object of the driver may write into this memory.
     bool is_watched = false;
 
 private:
@@ -36,6 +36,6 @@ private:
 
     Descriptor file_;
     std::uint64_t size_;
-    // What both ends know, in blocks; those that are absent are 0.
+    // The content that suite and agent last agreed on, by block; a missing block is all 0.
     std::map<std::uint64_t, std::string> known_;
 };

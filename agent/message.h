@@ -31,7 +31,7 @@ constexpr std::size_t kHeaderBytes = 20;
 constexpr std::size_t kMostBodyBytes = std::size_t{1} << 20;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
-// The other end of the link does not speak its language: the connection is of no more use.
+// The bytes from the other end do not follow the protocol; the connection cannot be used any more.
 struct Broken : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -44,7 +44,7 @@ struct Message {
 
 void put(std::string& bytes, std::uint64_t value, int size);
 
-// Takes numbers from the front of a body; throws Broken when it has ended.
+// Reads numbers from the front of a body; throws Broken if too few bytes are left.
 class Cursor {
 public:
     explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
@@ -58,11 +58,11 @@ private:
 
 std::string packed(Kind kind, std::uint64_t id, std::string_view body = {});
 
-// Cuts what was read into messages.
+// Splits the bytes that were read into messages.
 class Splitter {
 public:
     void feed(const char* bytes, std::size_t size) { buffer_.append(bytes, size); }
-    // False if the next message is not there yet; throws Broken.
+    // Returns false if the next message is not complete yet; throws Broken.
     bool next(Message& message);
 
 private:

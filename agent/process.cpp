@@ -30,7 +30,7 @@ std::string text_of(const std::string& path) {
     return text.str();
 }
 
-// The fields of a stat file that follow the name, which may have spaces; none of what has ended.
+// The fields of /proc/PID/stat that follow the name, which may contain spaces; none if the process has ended.
 std::vector<std::string> stat_fields(const std::string& folder) {
     const std::string text = text_of(folder + "/stat");
     const std::size_t end = text.rfind(')');
@@ -54,7 +54,7 @@ std::vector<std::string> numbers_in(const std::string& folder) {
 
 pid_t number_of(const std::string& pid) { return static_cast<pid_t>(std::atol(pid.c_str())); }
 
-// All that descend from this process but `kept` and what those have started, each after its parent.
+// The descendants of this process, parents first, without those in `kept` and their descendants.
 std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
     constexpr std::size_t kParent = 1;
     std::multimap<std::string, std::string> children;
@@ -95,7 +95,7 @@ std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
 }  // namespace
 
 Process::Process(const std::vector<std::string>& command, Descriptor primary) {
-    // What the driver disowns becomes a child of ours, which is seen and ended.
+    // Orphaned processes of the driver become our children, so that we can see and end them.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw system_failure("no pipe");
@@ -125,7 +125,7 @@ void Process::kill() {
         ended();
         const auto left = descendants();
         for (const std::string& pid : left) ::kill(number_of(pid), SIGKILL);
-        // Of the driver itself the status is kept; the others end unheard.
+        // ended() has kept the driver's status; those of the other processes do not matter.
         while (status_ && waitpid(-1, nullptr, WNOHANG) > 0) {}
         if (status_ && left.empty()) break;
         usleep(kKillPauseUs);

@@ -1,4 +1,4 @@
-// The driver's process: started in a group of its own, heard, looked at, and never left behind.
+// The driver's process: starts it in its own group, reads its output, looks at it and ends it with all that it started.
 #pragma once
 
 #include <sys/types.h>
@@ -17,17 +17,17 @@ public:
     Process(const std::vector<std::string>& command, Descriptor primary);
     ~Process() { kill(); }
 
-    // What it prints; closed once nobody can print any more.
+    // The pipe with its output; it closes once no process has its other end open.
     Descriptor& output() { return output_; }
-    // The status with which it has ended, minus the signal if one has ended it; none while it runs.
+    // The exit status, or the negative number of the signal that ended it; none while it runs.
     std::optional<int> ended();
-    // Kills it and all that it has started, and waits for their end.
+    // Kills it and every process that it has started, and waits until they have ended.
     void kill();
-    // Kills all that descend from this process but `kept` and what those have started, and waits for their end.
+    // Does the same with the descendants of this process, without those in `kept` and their descendants.
     static void end_all_but(const std::set<pid_t>& kept);
-    // A line for each process that descends from ours and one for each of its threads: docs/remote.md "Looks".
+    // Returns a line for each descendant of this process and for each of its threads: docs/remote.md "Looks".
     static std::string look();
-    // Bytes that all of them have to themselves.
+    // The private memory of all descendants, in bytes.
     static std::uint64_t memory();
 
 private:

@@ -27,11 +27,11 @@ constexpr useconds_t kGoodbyePauseUs = 5000;
 constexpr std::size_t kMostChannels = 256;
 constexpr int kMostReads = 16;
 
-// What a descriptor of a frame stands for.
+// The kinds of objects that a frame can pass as a descriptor.
 enum class Entry : std::uint8_t { memory = 1, fence = 2, channel = 3, read_only = 4, write_only = 5, folder = 6 };
 
 bool is_same(std::string_view one, std::string_view other) {
-    // Takes as long whatever is right of it.
+    // Takes the same time for every guess, so that the time reveals nothing about the token.
     unsigned char differs = one.size() != other.size();
     for (std::size_t i = 0; i < one.size(); ++i) differs |= static_cast<unsigned char>(one[i] ^ other[other.empty() ? 0 : i % other.size()]);
     return !differs;
@@ -65,7 +65,7 @@ void Session::run() {
         memories_.clear();
         say(Kind::refused, 0, "the agent has no memory left");
     } catch (const std::exception& error) {
-        // The suite should know why, if it still listens.
+        // Tells the suite the reason, if it is still connected.
         std::fprintf(stderr, "nnvet-agent: %s\n", error.what());
         say(Kind::refused, 0, error.what());
     }
@@ -86,7 +86,7 @@ void Session::turn() {
     wait_for_events(polled, channels, fences);
     std::size_t at = 0;
     const bool is_readable = polled[at++].revents != 0;
-    ++at;  // the other end of the link is written to in any case
+    ++at;  // the entry of out_: write_link is called in any case
     const bool has_output = polled[at++].revents != 0;
     for (std::uint64_t id : channels) {
         if (polled[at++].revents & ~POLLOUT && channels_.count(id)) serve_channel(id);
@@ -213,7 +213,7 @@ void Session::send_frame(const Message& message) {
     std::vector<Descriptor> descriptors;
     for (std::uint64_t left = cursor.number(2); left > 0; --left) descriptors.push_back(described(cursor));
     const auto found = channels_.find(message.id);
-    // The driver may have closed it meanwhile, which the suite will hear.
+    // The driver may have closed the channel meanwhile; the suite is told of that separately.
     if (found == channels_.end()) return;
     found->second->append(cursor.rest());
     found->second->finish(std::move(descriptors));
@@ -248,7 +248,7 @@ Descriptor Session::described(Cursor& cursor) {
     throw Broken("there is no such kind of descriptor");
 }
 
-// A fence of the suite's is made with its first state, and has another one once at most.
+// Creates a fence of the suite with its first state, or changes its state, which happens at most once.
 void Session::set_fence(std::uint64_t id, FenceState state) {
     const auto sent = their_fences_.find(id);
     if (sent != their_fences_.end()) {
@@ -280,7 +280,7 @@ void Session::serve_channel(std::uint64_t id) {
 }
 
 void Session::forward(std::uint64_t id, std::string_view payload, std::vector<Descriptor>& descriptors) {
-    // Results are there before the answer that tells of them.
+    // The results must reach the suite before the frame that announces them.
     tell_changes();
     std::string entries;
     put(entries, descriptors.size(), 2);
@@ -303,7 +303,7 @@ void Session::close_channel(std::uint64_t id, std::string_view reason) {
 void Session::flush_channels() {
     std::vector<std::uint64_t> closed;
     for (const auto& [id, channel] : channels_) {
-        // What the driver has said before it closed is still to be read.
+        // Before the channel closes, read what the driver has sent.
         if (!channel->flush() && !channel->read()) closed.push_back(id);
     }
     for (std::uint64_t id : closed) close_channel(id, "");
@@ -359,7 +359,7 @@ void Session::tell_end() {
     say(Kind::exited, 0, body);
 }
 
-// A driver that takes more memory than it may is killed before the machine suffers.
+// Kills a driver that uses more memory than allowed, before the machine runs out of it.
 void Session::weigh() {
     if (memory_limit_ == 0 || taken_ != 0 || !process_ || Clock::now() - weighed_ < kWeighEvery) return;
     weighed_ = Clock::now();

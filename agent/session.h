@@ -1,4 +1,4 @@
-// One client of the agent: a link to the suite, a driver's process, and all that goes between them.
+// One client of the agent: passes messages between the suite and the driver's process.
 #pragma once
 
 #include <poll.h>
@@ -18,7 +18,7 @@
 
 struct Options {
     std::vector<std::string> command;
-    std::string token;  // empty: the way to the agent is protection enough
+    std::string token;  // empty: any client may connect, because only trusted ones can reach the agent
     int silence_s = 60;
 };
 
@@ -26,10 +26,10 @@ class Session {
 public:
     // `in` and `out` may be the same connection.
     Session(const Options& options, int in, int out);
-    // Serves the client until it goes; then no process of the driver's is left.
+    // Serves the client until it disconnects, then ends all processes of the driver.
     void run();
 
-    // Somebody ends this process, by a signal: the driver has to end first.
+    // Set by a signal that asks this process to end: the driver has to be ended first.
     static volatile sig_atomic_t is_asked_to_end;
 
 private:
@@ -65,13 +65,13 @@ private:
     Splitter splitter_;
     std::string unsent_;
     Clock::time_point heard_ = Clock::now(), weighed_ = Clock::now();
-    std::uint64_t memory_limit_ = 0;  // none
-    std::uint64_t taken_ = 0;         // what the driver had when it was killed for it
+    std::uint64_t memory_limit_ = 0;  // 0: no limit
+    std::uint64_t taken_ = 0;         // the driver's memory when weigh() killed it; else 0
     bool is_welcome_ = false, is_over_ = false, has_ended_ = false;
     std::unique_ptr<Process> process_;
     std::map<std::uint64_t, std::unique_ptr<Channel>> channels_;
     std::map<std::uint64_t, std::unique_ptr<Memory>> memories_;
-    std::map<std::uint64_t, Descriptor> their_fences_;  // of the suite's making: our ends
+    std::map<std::uint64_t, Descriptor> their_fences_;  // our ends of the suite's fences
     std::map<std::uint64_t, std::pair<Descriptor, Descriptor>> new_fences_;
     std::map<std::uint64_t, Descriptor> driver_fences_;
     std::uint64_t last_fence_ = 0;

@@ -1,4 +1,4 @@
-// A conversation of a suite with the agent in which every kind of message occurs, to be mutated.
+// A conversation of a suite with the agent that has every kind of message; the fuzzer mutates it.
 #pragma once
 
 #include <string>
@@ -7,5 +7,5 @@
 
 constexpr char kToken[] = "token";
 
-// An input of the fuzzer: see converse in session.cpp.
+// Returns it as an input of the fuzzer: see converse in session.cpp.
 std::string conversation();

@@ -1,4 +1,4 @@
-// Mutates a conversation again and again, for compilers without libFuzzer; with a path, writes the conversation there.
+// Runs mutated conversations, for compilers without libFuzzer; given a path, writes the conversation there instead.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -1,5 +1,5 @@
-// A session fed with bytes that a fuzzer makes: what the suite says, and what the driver says.
-// Linked with all of the agent but main.cpp and process.cpp, for which the end of this file stands in.
+// Runs a session on a fuzzer's bytes: some are what the suite sends, the rest what the driver sends.
+// Linked with the agent except main.cpp and process.cpp; the end of this file replaces the latter.
 #include <fcntl.h>
 #include <sys/socket.h>
 
@@ -20,7 +20,7 @@ constexpr int kRoom = 1 << 20;
 
 std::string driver_says;
 
-// With the sums that the bytes should have: a fuzzer does not find them, and no more than a refusal would be tried.
+// Corrects the checksums: a fuzzer would not find them, and every input would be refused at once.
 std::string mended(std::string_view bytes) {
     std::string whole;
     while (bytes.size() >= kHeaderBytes) {
@@ -44,7 +44,7 @@ void send_all(int socket, std::string_view bytes) {
     }
 }
 
-// The first byte says whether sums are mended, the next two how much the driver says, at the end of the input.
+// The first byte says whether checksums are corrected; the next two how many bytes at the end the driver sends.
 void converse(std::string_view input) {
     Cursor cursor(input);
     const bool is_mended = cursor.number(1) % 8 != 0;
@@ -65,7 +65,7 @@ void converse(std::string_view input) {
     options.command = {"driver"};
     options.token = kToken;
     Session(options, agent.fd(), agent.fd()).run();
-    // So that who still speaks to a session that has ended does not wait for ever.
+    // Otherwise the speaker could wait for ever to send to a session that has ended.
     agent.close();
     speaker.join();
 }
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
 }
 
-// A driver without a process, which says at once all that it has to say and leaves its connection.
+// A driver without a process: sends all its bytes at once and closes the connection.
 Process::Process(const std::vector<std::string>&, Descriptor primary) : status_(0) {
     std::string_view rest = driver_says;
     const ssize_t sent = send(primary.fd(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
