@@ -6,17 +6,21 @@ errors on average.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from nnvet.extensions.next import codes
+from nnvet.extensions.next.meanings.sums import SUMS, OfFactors
 from nnvet.oracle.bounds import patterns, products
 from nnvet.oracle.bounds.families.movement import OPEN_INDEX, opened_where
-from nnvet.oracle.bounds.precision import Estimate
+from nnvet.oracle.bounds.precision import Estimate, Interval
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.operations.invocation import Array
+
+_HALF_CODE: Final = 0.5 / 127 * (1 + 2.0**-20)
+"""Half of the distance of codes that reach the largest number, and what dividing by it rounds."""
 
 
 def _moved(open_of: Callable[[EstimatedCall, Array], Array], *positions: int) -> BoundRule:
@@ -44,8 +48,54 @@ def _matmul(call: EstimatedCall) -> list[Estimate]:
     return [products.of_products(call, products.Linear(np.matmul, inputs, terms), None, np.ones(()))]
 
 
+def _summed(terms_of: Callable[[EstimatedCall], int], factors: int) -> BoundRule:
+    """Return the rule of sums of so many products, by the meaning as a function of its factors."""
+
+    def estimate(call: EstimatedCall) -> list[Estimate]:
+        inputs = [patterns.interval(call, place) for place in range(factors)]
+        return [_of(call, SUMS[call.operation](call.parameters), inputs, terms_of(call))]
+
+    return BoundRule(estimate, *products.WORDS)
+
+
+def _of(call: EstimatedCall, of: OfFactors, inputs: Sequence[Interval], terms: int) -> Estimate:
+    return products.of_products(call, products.Linear(of, inputs, terms), None, np.ones(()))
+
+
+def _filter_terms(call: EstimatedCall) -> int:
+    """Return the most terms of a sum: those of all taps and channels, and the bias."""
+    return int(np.prod(call.value(1).shape)) // int(call.value(1).shape[0]) + 1
+
+
+def _transposed_terms(call: EstimatedCall) -> int:
+    filters = call.value(1)
+    return int(filters.size) // int(filters.shape[1]) + 1
+
+
+def _einsum_terms(call: EstimatedCall) -> int:
+    labels = [call.parameters.list(place) for place in (2, 3, 4)]
+    sizes = dict(zip(labels[0], call.value(0).shape, strict=True)) | dict(
+        zip(labels[1], call.value(1).shape, strict=True)
+    )
+    return int(np.prod([size for label, size in sizes.items() if label not in labels[2]], dtype=np.int64))
+
+
+def _hybrid(call: EstimatedCall) -> list[Estimate]:
+    """Estimate sums of an input that is rounded to codes from -127 to 127, or is not."""
+    (x, error), *others = (patterns.interval(call, place) for place in range(3))
+    largest = (np.abs(x) + error).max(-1, keepdims=True, initial=0)
+    of = SUMS[call.operation](call.parameters)
+    return [_of(call, of, [(x, error + largest * _HALF_CODE), *others], x.shape[-1] + 1)]
+
+
 RULES: Final[Mapping[int, BoundRule]] = {
     codes.MATMUL: BoundRule(_matmul, *products.WORDS),
+    **dict.fromkeys((codes.CONV_1D, codes.CONV_3D), _summed(_filter_terms, 3)),
+    codes.CONV_TRANSPOSE: _summed(_transposed_terms, 3),
+    codes.EINSUM: _summed(_einsum_terms, 2),
+    codes.HYBRID_FULLY_CONNECTED: BoundRule(
+        _hybrid, "the sums of the magnitudes, half a code of each row of the input among them", products.WORDS[1]
+    ),
     codes.TRILU: patterns.moving(0),
     codes.WHERE: _moved(_by_condition, 1, 2),
     codes.GATHER_ND: _moved(_everywhere(1), 0),

@@ -41,6 +41,11 @@ GATHER_ND: Final = _code(17, "GATHER_ND")
 SCATTER_ND: Final = _code(18, "SCATTER_ND")
 ONE_HOT: Final = _code(19, "ONE_HOT")
 TENSOR_SCATTER: Final = _code(20, "TENSOR_SCATTER")
+CONV_1D: Final = _code(21, "CONV_1D")
+CONV_3D: Final = _code(22, "CONV_3D")
+CONV_TRANSPOSE: Final = _code(23, "CONV_TRANSPOSE")
+EINSUM: Final = _code(24, "EINSUM")
+HYBRID_FULLY_CONNECTED: Final = _code(25, "HYBRID_FULLY_CONNECTED")
 
 SOURCES: Final[Mapping[ExtensionCode, str]] = {
     GELU: "ONNX Gelu-20",
@@ -64,6 +69,11 @@ SOURCES: Final[Mapping[ExtensionCode, str]] = {
     SCATTER_ND: "ONNX ScatterND-18, reduction none",
     ONE_HOT: "ONNX OneHot-11",
     TENSOR_SCATTER: "ONNX TensorScatter-24, axis 2",
+    CONV_1D: "ONNX Conv-22, one dimension of places",
+    CONV_3D: "ONNX Conv-22, three dimensions of places",
+    CONV_TRANSPOSE: "ONNX ConvTranspose-22",
+    EINSUM: "ONNX Einsum-12, two operands",
+    HYBRID_FULLY_CONNECTED: "ONNX DequantizeLinear-25 of the weights, then MatMul-13 and Add-14",
 }
 """The operator, and its version, whose semantics each operation has."""
 T = OperandType

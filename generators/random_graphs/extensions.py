@@ -29,9 +29,10 @@ def signatures_of_extensions() -> Iterator[OperationSignature]:
 
 
 def _ranks(declaration: OperationDeclaration) -> range:
-    """Return the ranks of the first tensor that the declaration allows, up to four."""
+    """Return the ranks of the first tensor that the declaration allows, up to four unless it has more."""
     low, high = declaration.signatures[0].inputs[0].rank or (1, None)
-    return range(max(low, 1), 1 + (_MOST_RANK if high is None else min(high, _MOST_RANK)))
+    most = max(low, _MOST_RANK)
+    return range(max(low, 1), 1 + (most if high is None else min(high, most)))
 
 
 def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:

@@ -58,7 +58,10 @@ def operands(test: TestModel) -> list[Any]:
     found = []
     for operand in (test.main.operands[index] for index in operation.inputs):
         array = None if operand.data is None or operand.is_omitted else operand.data.reshape(operand.dimensions)
-        if array is not None and type_info(operand.type).is_quantized:
+        if array is not None and operand.channel_quant is not None:
+            scales = np.array(operand.channel_quant.scales, np.float32).astype(np.float64)
+            array = array * scales.reshape(-1, *[1] * (array.ndim - 1))
+        elif array is not None and type_info(operand.type).is_quantized:
             array = (array.astype(np.float64) - operand.zero_point) * float(np.float32(operand.scale))
         found.append(array)
     return found

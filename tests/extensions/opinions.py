@@ -111,6 +111,31 @@ def _cached(inputs: Inputs) -> Any:
     return _evaluated(node, dict(zip(("cache", "update", "places"), tensors, strict=True)))
 
 
+def _convolved(x: Any, filters: Any, bias: Any, strides: Any, dilations: Any, pads: Any, groups: int) -> Any:
+    half = len(strides)
+    around = [int(one) for place in reversed(range(half)) for one in (pads[place], pads[half + place])]
+    of = {1: functional.conv1d, 3: functional.conv3d}[half]
+    return of(functional.pad(x, around), filters, bias, strides.tolist(), 0, dilations.tolist(), groups)
+
+
+def _transposed(
+    x: Any, filters: Any, bias: Any, strides: Any, dilations: Any, pads: Any, groups: int, added: Any
+) -> Any:
+    """PyTorch pads both ends alike: ours are cut off afterwards."""
+    half = len(strides)
+    ofs = {1: functional.conv_transpose1d, 2: functional.conv_transpose2d, 3: functional.conv_transpose3d}
+    found = ofs[half](x, filters, bias, strides.tolist(), 0, added.tolist(), groups, dilations.tolist())
+    for place in range(half):
+        head, tail = int(pads[place]), int(pads[half + place])
+        found = found.narrow(2 + place, head, found.shape[2 + place] - head - tail)
+    return found
+
+
+def _einsum(x: Any, y: Any, *labels: Any) -> Any:
+    first, second, output = ("".join(chr(ord("a") + int(one)) for one in part) for part in labels)
+    return torch.einsum(f"{first},{second}->{output}", x, y)
+
+
 OPINIONS: Final[Mapping[str, Opinion]] = {
     "GELU": _torch(_gelu),
     "SILU": _torch(functional.silu),
@@ -134,5 +159,10 @@ OPINIONS: Final[Mapping[str, Opinion]] = {
     "SCATTER_ND": onnx_opinion("ScatterND", ("x", "indices", "updates"), {}),
     "ONE_HOT": onnx_opinion("OneHot", ("indices", "depth", "values"), {"axis": 3}),
     "TENSOR_SCATTER": _cached,
+    "CONV_1D": _torch(_convolved),
+    "CONV_3D": _torch(_convolved),
+    "CONV_TRANSPOSE": _torch(_transposed),
+    "EINSUM": _torch(_einsum),
+    "HYBRID_FULLY_CONNECTED": _torch(functional.linear),
 }
 """By the name of the operation within the extension."""

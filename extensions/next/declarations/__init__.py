@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.extensions.next.declarations import activation, attention, movement, normalization
+from nnvet.extensions.next.declarations import activation, attention, movement, normalization, sums
 
 DECLARATIONS: Final = (
     *activation.DECLARATIONS,
     *normalization.DECLARATIONS,
     *attention.DECLARATIONS,
     *movement.DECLARATIONS,
+    *sums.DECLARATIONS,
 )

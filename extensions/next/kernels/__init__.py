@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.kernels import activation, attention, movement, normalization
+from nnvet.extensions.next.kernels import activation, attention, movement, normalization, sums
 from nnvet.reference_driver.kernels.registry import Kernel
 
 KERNELS: Final[Mapping[int, Kernel]] = {
@@ -13,4 +13,5 @@ KERNELS: Final[Mapping[int, Kernel]] = {
     **normalization.KERNELS,
     **attention.KERNELS,
     **movement.KERNELS,
+    **sums.KERNELS,
 }

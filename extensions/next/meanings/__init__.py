@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.meanings import activation, attention, movement, normalization
+from nnvet.extensions.next.meanings import activation, attention, movement, normalization, sums
 from nnvet.oracle.operations.invocation import Meaning
 
 MEANINGS: Final[Mapping[int, Meaning]] = {
@@ -13,4 +13,5 @@ MEANINGS: Final[Mapping[int, Meaning]] = {
     **normalization.MEANINGS,
     **attention.MEANINGS,
     **movement.MEANINGS,
+    **sums.MEANINGS,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.operands import activation, attention, movement, normalization
+from nnvet.extensions.next.operands import activation, attention, movement, normalization, sums
 from nnvet.generators.random_graphs.signature import Build
 
 GENERATORS: Final[Mapping[int, Build]] = {
@@ -13,4 +13,5 @@ GENERATORS: Final[Mapping[int, Build]] = {
     **normalization.GENERATORS,
     **attention.GENERATORS,
     **movement.GENERATORS,
+    **sums.GENERATORS,
 }

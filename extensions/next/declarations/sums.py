@@ -1,0 +1,215 @@
+"""CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED: sums of products."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Final
+
+from nnvet.extensions.next import codes
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operations.declaration import (
+    Call,
+    Formal,
+    OperationDeclaration,
+    OutputSpec,
+    Rule,
+    Signature,
+    ZeroSized,
+    rows,
+)
+from nnvet.hal.operations.shapes import integer, tensor
+
+_CHANNELS: Final = 2
+"""Dimensions of an image before its places: batches and channels."""
+
+
+def _list(name: str, meaning: str) -> Formal:
+    return Formal(name, T.TENSOR_INT32, meaning, rank=(1, 1), parameter=True)
+
+
+def _lists_fit(call: Call) -> bool:
+    places = call["input"].rank - _CHANNELS
+    lengths = [call[name].dimensions for name in ("strides", "dilations", "pads")]
+    steps = [*call.vector("strides"), *call.vector("dilations")]
+    if lengths != [(places,), (places,), (2 * places,)] or min(steps) < 1 or min(call.vector("pads")) < 0:
+        return False
+    if not call.has("output_padding"):
+        return True
+    added = call.vector("output_padding")
+    return len(added) == places and all(
+        0 <= one < step for one, step in zip(added, call.vector("strides"), strict=True)
+    )
+
+
+def _channels_fit(call: Call) -> bool:
+    source, filters, groups = call["input"].dimensions, call["filter"].dimensions, call.scalar("groups", 0)
+    if len(filters) != len(source) or groups < 1 or filters[0] % groups:
+        return False
+    if call.declaration.type == codes.CONV_TRANSPOSE:
+        return filters[0] == source[1] and call["bias"].dimensions == (filters[1] * groups,)
+    return filters[1] * groups == source[1] and call["bias"].dimensions == (filters[0],)
+
+
+def _places(call: Call) -> list[int]:
+    """Return the sizes of the output's dimensions of places."""
+    source, filters = call["input"].dimensions[_CHANNELS:], call["filter"].dimensions[_CHANNELS:]
+    strides, dilations, pads = (call.vector(name) for name in ("strides", "dilations", "pads"))
+    padded = [head + tail for head, tail in zip(pads[: len(source)], pads[len(source) :], strict=True)]
+    extents = [(size - 1) * dilation for size, dilation in zip(filters, dilations, strict=True)]
+    if call.declaration.type == codes.CONV_TRANSPOSE:
+        parts = zip(source, strides, extents, call.vector("output_padding"), padded, strict=True)
+        return [(size - 1) * stride + extent + 1 + added - pad for size, stride, extent, added, pad in parts]
+    parts_of = zip(source, strides, extents, padded, strict=True)
+    return [(size + pad - extent - 1) // stride + 1 for size, stride, extent, pad in parts_of]
+
+
+def _shape(call: Call) -> tuple[OutputSpec, ...]:
+    return (OutputSpec((call["input"].dimensions[0], *call["bias"].dimensions, *_places(call))),)
+
+
+def _convolution(
+    code: ExtensionCode, rank: int | tuple[int, int], summary: str, *further: Formal
+) -> OperationDeclaration:
+    is_transposed = code == codes.CONV_TRANSPOSE
+    filters = "channels, results of a group" if is_transposed else "results, channels of a group"
+    return OperationDeclaration(
+        type=code,
+        summary=summary,
+        rows=codes.FLOATS,
+        signatures=(
+            Signature(
+                "convolution",
+                (
+                    tensor("input", "T", rank, "batches, channels, places"),
+                    tensor("filter", "T", rank, f"{filters}, places of the window"),
+                    tensor("bias", "T", 1, "addend of each result"),
+                    _list("strides", "step of each dimension of places"),
+                    _list("dilations", "distance of neighbours in the window"),
+                    _list("pads", "zeros before each dimension of places, then those behind each"),
+                    integer("groups", "number of groups of channels, of which each result sees one"),
+                    *further,
+                ),
+            ),
+        ),
+        outputs=(Formal("output", "T", "batches, results, places"),),
+        infer=_shape,
+        rules=(
+            Rule(
+                f"{code.name}/lists",
+                "Lists have an entry for each dimension (two of pads); steps are positive, pads not negative, and "
+                "what is added to the output is smaller than the stride.",
+                _lists_fit,
+            ),
+            Rule(
+                f"{code.name}/channels",
+                "The groups divide the channels, the filter has those of a group, the bias a number for each result.",
+                _channels_fit,
+            ),
+            Rule(f"{code.name}/fits", "The output has a place.", lambda call: min(_places(call)) > 0),
+        ),
+        zero_sized=ZeroSized.FAILS,
+    )
+
+
+_LABELS: Final = ("first_labels", "second_labels", "output_labels")
+
+
+def _labels_fit(call: Call) -> bool:
+    first, second, output = (call.vector(name) for name in _LABELS)
+    if (len(first), len(second)) != (call["first"].rank, call["second"].rank) or not output:
+        return False
+    are_distinct = all(len(set(labels)) == len(labels) for labels in (first, second, output))
+    return are_distinct and set(output) <= {*first, *second} and min(chain(first, second)) >= 0
+
+
+def _sizes(call: Call) -> dict[int, int]:
+    pairs = (zip(call.vector(f"{name}_labels"), call[name].dimensions, strict=True) for name in ("first", "second"))
+    return dict(chain.from_iterable(pairs))
+
+
+def _sizes_fit(call: Call) -> bool:
+    sizes = _sizes(call)
+    return all(
+        sizes[label] == size for label, size in zip(call.vector(_LABELS[0]), call["first"].dimensions, strict=True)
+    )
+
+
+def _einsum_shape(call: Call) -> tuple[OutputSpec, ...]:
+    sizes = _sizes(call)
+    return (OutputSpec(tuple(sizes[label] for label in call.vector(_LABELS[2]))),)
+
+
+def _hybrid_fits(call: Call) -> bool:
+    source, weights = call["input"].dimensions, call["weights"].dimensions
+    return source[1] == weights[1] and call["bias"].dimensions == weights[:1]
+
+
+_EINSUM, _HYBRID = codes.EINSUM.name, codes.HYBRID_FULLY_CONNECTED.name
+DECLARATIONS: Final = (
+    _convolution(codes.CONV_1D, 3, "sums of a window's elements times a filter, along one dimension, plus a bias"),
+    _convolution(codes.CONV_3D, 5, "sums of a window's elements times a filter, in three dimensions, plus a bias"),
+    _convolution(
+        codes.CONV_TRANSPOSE,
+        (3, 5),
+        "filters times each element, added up where they overlap, plus a bias; in one to three dimensions",
+        _list("output_padding", "places added behind each dimension of the output"),
+    ),
+    OperationDeclaration(
+        type=codes.EINSUM,
+        summary="sums of products of elements with equal labels, over all labels that the output lacks",
+        rows=codes.FLOATS,
+        signatures=(
+            Signature(
+                "einsum",
+                (
+                    tensor("first", "T", (1, 4), "left factors"),
+                    tensor("second", "T", (1, 4), "right factors"),
+                    *(_list(name, "a number for each dimension, equal ones are one index") for name in _LABELS),
+                ),
+            ),
+        ),
+        outputs=(Formal("output", "T", "sums"),),
+        infer=_einsum_shape,
+        rules=(
+            Rule(
+                f"{_EINSUM}/labels",
+                "Each dimension has a label of its own within its operand, none negative, and the output has one or "
+                "more, all of which occur in an input.",
+                _labels_fit,
+            ),
+            Rule(f"{_EINSUM}/sizes", "Dimensions with one label have one size.", _sizes_fit),
+        ),
+    ),
+    OperationDeclaration(
+        type=codes.HYBRID_FULLY_CONNECTED,
+        summary="input times dequantised weights, plus bias; each row of the input may be rounded to 8 bits first",
+        rows=rows(
+            *(
+                (3, {"T": kind, "W": weights})
+                for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)
+                for weights in (T.TENSOR_QUANT8_SYMM, T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
+            )
+        ),
+        signatures=(
+            Signature(
+                "hybrid",
+                (
+                    tensor("input", "T", 2, "rows"),
+                    tensor("weights", "W", 2, "units, terms: codes with one scale, or one for each unit"),
+                    tensor("bias", "T", 1, "addend of each unit"),
+                ),
+            ),
+        ),
+        outputs=(Formal("output", "T", "rows of units"),),
+        infer=lambda call: (OutputSpec((call["input"].dimensions[0], call["weights"].dimensions[0])),),
+        rules=(
+            Rule(f"{_HYBRID}/shapes", "Rows are as long as those of the weights; units have a bias.", _hybrid_fits),
+            Rule(
+                f"{_HYBRID}/weights.channel",
+                "Scales of weights are those of units.",
+                lambda call: call["weights"].channel_quant is None or call["weights"].channel_quant.channel_dim == 0,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,107 @@
+"""Kernels of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, in float32 but for the last."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from nnvet.extensions.next import codes
+from nnvet.hal.operations.declaration import Call
+from nnvet.reference_driver.kernels.registry import Array, Kernel
+
+_MOST_CODE: Final = 127
+
+
+def _correlated(padded: Array, filters: Array, strides: list[int], dilations: list[int], groups: int) -> Array:
+    """Return products of all windows with filters, as a product of matrices for each group."""
+    extents = [(size - 1) * dilation + 1 for size, dilation in zip(filters.shape[2:], dilations, strict=True)]
+    windows = sliding_window_view(padded, extents, tuple(range(2, padded.ndim)))
+    windows = windows[:, :, *(slice(None, None, step) for step in (*strides, *dilations))]
+    places = len(strides)
+    inner = tuple(range(2 + places, 2 + 2 * places))
+    results = [
+        np.tensordot(part, weights, axes=((1, *inner), tuple(range(1, 2 + places))))
+        for part, weights in zip(np.split(windows, groups, 1), np.split(filters, groups, 0), strict=True)
+    ]
+    return np.moveaxis(np.concatenate(results, -1), -1, 1)
+
+
+def _biased(call: Call, result: Array) -> Array:
+    return np.asarray(result + call["bias"].array.reshape(-1, *[1] * (result.ndim - 2)), np.float32)
+
+
+def _lists(call: Call) -> tuple[list[int], list[int], list[int], int]:
+    strides, dilations, pads = (call.vector(name) for name in ("strides", "dilations", "pads"))
+    return strides, dilations, pads, call.scalar("groups")
+
+
+def _convolution(call: Call) -> Array:
+    strides, dilations, pads, groups = _lists(call)
+    around = list(zip(pads[: len(strides)], pads[len(strides) :], strict=True))
+    padded = np.pad(call["input"].array, [(0, 0), (0, 0), *around])
+    return _biased(call, _correlated(padded, call["filter"].array, strides, dilations, groups))
+
+
+def _transposed(call: Call) -> Array:
+    """Put zeros between the elements of the image, and correlate it with the filters turned round."""
+    strides, dilations, pads, groups = _lists(call)
+    image, filters, places = call["input"].array, call["filter"].array, len(strides)
+    wide = [(size - 1) * stride + 1 for size, stride in zip(image.shape[2:], strides, strict=True)]
+    spread = np.zeros((*image.shape[:2], *wide), np.float32)
+    spread[:, :, *(slice(None, None, stride) for stride in strides)] = image
+    reach = [(size - 1) * dilation for size, dilation in zip(filters.shape[2:], dilations, strict=True)]
+    around = [(edge, edge + more) for edge, more in zip(reach, call.vector("output_padding"), strict=True)]
+    padded = np.pad(spread, [(0, 0), (0, 0), *around])
+    turned = np.flip(filters, tuple(range(2, 2 + places)))
+    turned = np.concatenate([part.swapaxes(0, 1) for part in np.split(turned, groups, 0)], 0)
+    full = _correlated(padded, turned, [1] * places, dilations, groups)
+    ends = zip(pads[:places], full.shape[2:], pads[places:], strict=True)
+    return _biased(call, full[:, :, *(slice(head, size - tail) for head, size, tail in ends)])
+
+
+def _arranged(array: Array, labels: list[int], *groups: list[int]) -> Any:
+    """Return an operand with its labels in groups, each of which becomes one dimension; others are summed."""
+    wanted = [label for group in groups for label in group]
+    lost = tuple(place for place, label in enumerate(labels) if label not in wanted)
+    left = [label for label in labels if label in wanted]
+    summed = array.sum(axis=lost) if lost else array
+    ordered = summed.transpose([left.index(label) for label in wanted])
+    sizes = dict(zip(wanted, ordered.shape, strict=True))
+    return ordered.reshape([int(np.prod([sizes[label] for label in group])) for group in groups]), sizes
+
+
+def _einsum(call: Call) -> Array:
+    """Make one product of matrices for each batch: labels are batches, rows, columns or terms."""
+    first, second, output = (call.vector(f"{name}_labels") for name in ("first", "second", "output"))
+    batches = [label for label in first if label in second and label in output]
+    terms = [label for label in first if label in second and label not in output]
+    rows = [label for label in first if label not in second and label in output]
+    columns = [label for label in second if label not in first and label in output]
+    left, sizes = _arranged(call["first"].array, first, batches, rows, terms)
+    right, more = _arranged(call["second"].array, second, batches, terms, columns)
+    sizes |= more
+    made = [*batches, *rows, *columns]
+    product = np.matmul(left, right).reshape([sizes[label] for label in made])
+    return np.asarray(product.transpose([made.index(label) for label in output]), np.float32)
+
+
+def _hybrid(call: Call) -> Array:
+    """Round rows of the input to 8 bits, so that sums are of integers."""
+    x, weights = call["input"].array, call["weights"]
+    step = np.abs(x).max(axis=1, keepdims=True, initial=0) / np.float32(_MOST_CODE)
+    rounded = np.rint(x / np.where(step > 0, step, np.float32(1))).astype(np.int64)
+    sums = rounded @ weights.array.astype(np.int64).T
+    scales = weights.scale if weights.channel_quant is None else np.array(weights.channel_quant.scales)
+    return np.asarray(sums * (step * np.asarray(scales, np.float32)) + call["bias"].array, np.float32)
+
+
+KERNELS: Final[Mapping[int, Kernel]] = {
+    codes.CONV_1D: _convolution,
+    codes.CONV_3D: _convolution,
+    codes.CONV_TRANSPOSE: _transposed,
+    codes.EINSUM: _einsum,
+    codes.HYBRID_FULLY_CONNECTED: _hybrid,
+}

@@ -1,0 +1,120 @@
+"""Meanings of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED.
+
+Source: ONNX operators Conv-22, ConvTranspose-22, Einsum-12. Each is a function of two factors and a bias, which is
+linear in each of them; ``SUMS`` has it for a call, and the error bounds use it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.extensions.next import codes
+from nnvet.extensions.next.meanings.reading import reals
+from nnvet.oracle.operations.convolution import channel_scales
+from nnvet.oracle.operations.invocation import Array, Invocation, Meaning
+
+OfFactors = Callable[..., Array]
+"""The sums of two factors, and of a bias where there is one."""
+
+
+def _steps(start: int, count: int, step: int) -> slice:
+    return slice(start, start + (count - 1) * step + 1, step)
+
+
+def _in_groups(count: int, of: Callable[[Array, Array], Array], image: Array, filters: Array) -> Array:
+    """Return the results of groups of channels, one after the other."""
+    parts = zip(np.split(image, count, 1), np.split(filters, count, 0), strict=True)
+    return np.concatenate([of(*part) for part in parts], 1)
+
+
+def _with_bias(result: Array, bias: Array) -> Array:
+    found: Array = result + bias.reshape(-1, *[1] * (result.ndim - 2))
+    return found
+
+
+def _convolution(call: Invocation) -> OfFactors:
+    strides, dilations, pads, groups = (*(call.list(place) for place in (3, 4, 5)), call.number(6))
+    half = len(strides)
+    around = [(0, 0), (0, 0), *zip(pads[:half], pads[half:], strict=True)]
+
+    def group(image: Array, filters: Array) -> Array:
+        padded = np.pad(image, around)
+        sizes = zip(padded.shape[2:], filters.shape[2:], dilations, strides, strict=True)
+        counts = [(size - (window - 1) * dilation - 1) // stride + 1 for size, window, dilation, stride in sizes]
+        found = np.zeros((image.shape[0], filters.shape[0], *counts))
+        for tap in np.ndindex(*filters.shape[2:]):
+            places = [
+                _steps(at * dilation, count, stride)
+                for at, dilation, count, stride in zip(tap, dilations, counts, strides, strict=True)
+            ]
+            found += np.einsum("nc...,oc->no...", padded[:, :, *places], filters[:, :, *tap])
+        return found
+
+    return lambda image, filters, bias: _with_bias(_in_groups(groups, group, image, filters), bias)
+
+
+def _transposed(call: Invocation) -> OfFactors:
+    strides, dilations, pads, groups, added = (
+        *(call.list(place) for place in (3, 4, 5)),
+        call.number(6),
+        call.list(7),
+    )
+    half = len(strides)
+
+    def group(image: Array, filters: Array) -> Array:
+        parts = list(zip(image.shape[2:], strides, filters.shape[2:], dilations, added, strict=True))
+        sizes = [
+            (size - 1) * stride + (window - 1) * dilation + 1 + more for size, stride, window, dilation, more in parts
+        ]
+        found = np.zeros((image.shape[0], filters.shape[1], *sizes))
+        for tap in np.ndindex(*filters.shape[2:]):
+            places = [
+                _steps(at * dilation, size, stride)
+                for at, (size, stride, _, dilation, _) in zip(tap, parts, strict=True)
+            ]
+            found[:, :, *places] += np.einsum("nc...,co->no...", image, filters[:, :, *tap])
+        ends = zip(pads[:half], sizes, pads[half:], strict=True)
+        return found[:, :, *(slice(head, size - tail) for head, size, tail in ends)]
+
+    return lambda image, filters, bias: _with_bias(_in_groups(groups, group, image, filters), bias)
+
+
+def _einsum(call: Invocation) -> OfFactors:
+    first, second, output = (call.list(place) for place in (2, 3, 4))
+    # NumPy has 52 letters for labels.
+    short = {label: number for number, label in enumerate(dict.fromkeys([*first, *second]))}
+    labels = [[short[label] for label in part] for part in (first, second, output)]
+    return lambda x, y: np.asarray(np.einsum(x, labels[0], y, labels[1], labels[2]))
+
+
+def _fully_connected(_: Invocation) -> OfFactors:
+    return lambda x, weights, bias: np.asarray(x @ weights.T + bias)
+
+
+SUMS: Final[Mapping[int, Callable[[Invocation], OfFactors]]] = {
+    codes.CONV_1D: _convolution,
+    codes.CONV_3D: _convolution,
+    codes.CONV_TRANSPOSE: _transposed,
+    codes.EINSUM: _einsum,
+    codes.HYBRID_FULLY_CONNECTED: _fully_connected,
+}
+
+
+def _meaning(code: int, factors: int) -> Meaning:
+    return Meaning(lambda call: SUMS[code](call)(*(reals(call, place) for place in range(factors))))
+
+
+def _hybrid(call: Invocation) -> Any:
+    scales = np.array(channel_scales(call.inputs[1]), np.float64).reshape(-1, 1)
+    weights = call.array(1).astype(np.float64) * scales
+    return _fully_connected(call)(reals(call), weights, reals(call, 2))
+
+
+MEANINGS: Final[Mapping[int, Meaning]] = {
+    **{code: _meaning(code, 3) for code in (codes.CONV_1D, codes.CONV_3D, codes.CONV_TRANSPOSE)},
+    codes.EINSUM: _meaning(codes.EINSUM, 2),
+    codes.HYBRID_FULLY_CONNECTED: Meaning(_hybrid),
+}

@@ -1,0 +1,126 @@
+"""Operands of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED for random models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Final
+
+from nnvet.extensions.next import codes
+from nnvet.generators.random_graphs.chooser import shuffled
+from nnvet.generators.random_graphs.draft import Draft, random_scale
+from nnvet.generators.random_graphs.families.channels import by_channel
+from nnvet.generators.random_graphs.families.values import coded, weights
+from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape
+from nnvet.generators.random_graphs.signature import Build
+from nnvet.hal.enums import OperandType
+
+_LARGEST: Final = 1.0
+_MOST_WINDOW: Final = 3
+_MOST_CODE: Final = 127
+_MOST_RANK: Final = 4
+
+
+def _several(draft: Draft, count: int, low: int, high: int) -> list[int]:
+    return [draft.chooser.integer(low, high) for _ in range(count)]
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """Lists of a convolution, an entry for each dimension of places, and the shape that a tensor needs for them."""
+
+    windows: list[int]
+    strides: list[int]
+    dilations: list[int]
+    pads: list[int]
+    groups: int
+    results: int
+    axes: tuple[Axis, ...]
+
+    @property
+    def least(self) -> int:
+        """Elements of the smallest output, and of the smallest input, whichever are more."""
+        return (
+            self.groups
+            * max(self.groups, self.groups * self.results)
+            * prod(axis.factor * axis.lowest + axis.margin for axis in self.axes)
+        )
+
+
+def _windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
+    """Draw lists, with windows up to ``largest``; smaller ones if the limit of elements is too low for them."""
+    places, choose = draft.rank - 2, draft.chooser.integer
+    twice = min(largest, 2)
+    windows, strides, dilations = (_several(draft, places, 1, high) for high in (largest, twice, twice))
+    extents = [(window - 1) * dilation for window, dilation in zip(windows, dilations, strict=True)]
+    heads, tails = ([choose(0, extent // 2) for extent in extents] for _ in range(2))
+    if transposed:
+        pairs = zip(strides, extents, strict=True)
+        axes = tuple(Axis(factor=stride, margin=extent) for stride, extent in pairs)
+    else:
+        padded = zip(extents, heads, tails, strict=True)
+        axes = tuple(Axis(least=extent + 1, margin=head + tail) for extent, head, tail in padded)
+    found = _Windows(windows, strides, dilations, [*heads, *tails], choose(1, twice), choose(1, twice), axes)
+    if largest > 1 and found.least > draft.limits.elements:
+        return _windows(draft, largest - 1, transposed=transposed)
+    return found
+
+
+def _convolution(draft: Draft, *, transposed: bool) -> None:
+    lists = _windows(draft, _MOST_WINDOW, transposed=transposed)
+    groups, results = lists.groups, lists.results
+    channels = Axis(least=groups, most=groups * draft.chooser.integer(1, 3), step=groups)
+    source = draft.input(Shape((ANY, channels, *lists.axes), times=groups * results))
+    per_group = source.dimensions[1] // groups
+    first = (source.dimensions[1], results) if transposed else (groups * results, per_group)
+    weights(draft, (*first, *lists.windows), _LARGEST)
+    weights(draft, (groups * results,), _LARGEST)
+    for numbers in (lists.strides, lists.dilations, lists.pads):
+        draft.numbers(numbers)
+    draft.number(groups)
+    if transposed:
+        draft.numbers([draft.chooser.integer(0, stride - 1) for stride in lists.strides])
+    draft.output(reach=per_group * prod(lists.windows) * source.reach * _LARGEST + _LARGEST)
+
+
+def _einsum(draft: Draft) -> None:
+    """Label dimensions at random: shared ones are batches or terms, others are kept or summed."""
+    first = list(range(draft.rank))
+    source = draft.input(Shape((Axis(most=int(draft.most_terms ** (1 / draft.rank))),) * draft.rank))
+    sizes = dict(enumerate(source.dimensions))
+    shared = [label for label in first if draft.chooser.boolean()] or first[-1:]
+    new = list(range(draft.rank, draft.rank + draft.chooser.integer(0, max(0, 2 - len(shared)))))
+    for label in new:
+        sizes[label] = draft.size(prod(sizes.values()))
+    second = shuffled(draft.chooser, [*shared, *new])
+    kept = [label for label in sizes if draft.chooser.boolean()][:_MOST_RANK] or first[:1]
+    factor = weights(draft, tuple(sizes[label] for label in second), _LARGEST)
+    output = shuffled(draft.chooser, kept)
+    for labels in (first, second, output):
+        draft.numbers(labels)
+    terms = prod(size for label, size in sizes.items() if label not in output)
+    draft.output(reach=terms * source.reach * factor.reach)
+
+
+def _hybrid(draft: Draft) -> None:
+    source = draft.input(Shape((ANY, Axis(most=draft.most_terms))))
+    terms = source.dimensions[1]
+    dimensions = (draft.size(max(source.dimensions)), terms)
+    if draft.chooser.boolean():
+        by_channel(draft, dimensions, 0, _LARGEST / _MOST_CODE)
+    else:
+        scale = random_scale(draft.chooser, 0.1 / _MOST_CODE, _LARGEST / _MOST_CODE)
+        coded(draft, OperandType.TENSOR_QUANT8_SYMM, dimensions, (scale, 0), _MOST_CODE)
+    weights(draft, dimensions[:1], _LARGEST)
+    draft.output(reach=terms * source.reach * _LARGEST + _LARGEST)
+
+
+GENERATORS: Final[Mapping[int, Build]] = {
+    codes.CONV_1D: partial(_convolution, transposed=False),
+    codes.CONV_3D: partial(_convolution, transposed=False),
+    codes.CONV_TRANSPOSE: partial(_convolution, transposed=True),
+    codes.EINSUM: _einsum,
+    codes.HYBRID_FULLY_CONNECTED: _hybrid,
+}
