@@ -1,7 +1,7 @@
 """Prints, as JSON, how ``nnvet.next`` fares: second opinions, kernels and planted faults on random operands.
 
 A process of its own: known extensions are read once. ``test_next.py`` runs it with ``NNVET_EXTENSIONS`` set.
-Its argument is the number of models of each form, type and rank.
+Its argument is the number of models of each form and type.
 """
 
 import json
@@ -40,20 +40,21 @@ LARGE = 0.01
 
 
 def models(count: int) -> Iterator[tuple[str, str, TestModel]]:
-    """Name of the operation, type and model: ``count`` of each form, type and rank, in two sizes in turn."""
+    """Name of the operation, type and model: ``count`` of each form and type, in all ranks and two sizes in turn."""
     for signature in signatures_of_extensions():
         short = signature.name.partition("::")[2].removesuffix("_V1_2").removesuffix("_V1_3")
         for kind in signature.types:
-            for rank in signature.ranks:
-                for number in range(count):
-                    name = f"next/{short}/{kind.name}/{rank}/{number}"
-                    sizes = SIZES[number % len(SIZES)]
-                    test = single_operation(SeededChooser(name), name, signature, kind, rank, sizes)
-                    yield signature.operation.name.partition("::")[2], kind.name, test
+            # Those of one rank have as many models as the others.
+            for number in range(count):
+                round_of, place = divmod(number, len(signature.ranks))
+                name = f"next/{short}/{kind.name}/{number}"
+                sizes = SIZES[round_of % len(SIZES)]
+                test = single_operation(SeededChooser(name), name, signature, kind, signature.ranks[place], sizes)
+                yield signature.operation.name.partition("::")[2], kind.name, test
 
 
-def operands(test: TestModel) -> list[Any]:
-    """The real arrays of the only operation's inputs in order; None for what is omitted."""
+def operands(test: TestModel, kind: Any) -> list[Any]:
+    """The arrays of the only operation's inputs in order, reals in the type ``kind``; None for what is omitted."""
     (operation,) = test.main.operations
     found = []
     for operand in (test.main.operands[index] for index in operation.inputs):
@@ -63,7 +64,7 @@ def operands(test: TestModel) -> list[Any]:
             array = array * scales.reshape(-1, *[1] * (array.ndim - 1))
         elif array is not None and type_info(operand.type).is_quantized:
             array = (array.astype(np.float64) - operand.zero_point) * float(np.float32(operand.scale))
-        found.append(array)
+        found.append(array.astype(kind) if array is not None and array.dtype.kind == "f" else array)
     return found
 
 
@@ -74,7 +75,7 @@ def is_within(found: Sequence[Any], estimates: Sequence[Estimate]) -> bool:
 
 def opinion_agrees(name: str, test: TestModel, estimates: Sequence[Estimate]) -> bool:
     """Return True if a second opinion in float64 is the ideal value, but for rounding in float64 itself."""
-    opinion, ideal = np.asarray(OPINIONS[name](operands(test))), estimates[0]
+    opinion, ideal = np.asarray(OPINIONS[name](operands(test, np.float64))), estimates[0]
     value = ideal.value
     if ideal.step is not None:
         low, high = type_info(ideal.type).zero_point
@@ -101,6 +102,11 @@ def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
         found["opinions"].append(test.name)
     if not is_within(results, estimates):
         found["kernels"].append(test.name)
+    if type_info(estimates[0].type).is_float:
+        found["honest"][name] += 1
+        computed = np.asarray(OPINIONS[name](operands(test, np.float32)))
+        if not is_within([computed.astype(results[0].dtype)], estimates):
+            found["blamed"].append(test.name)
     if not type_info(estimates[0].type).is_float or not (np.abs(results[0]) > LARGE).all():
         return
     for change, of in CHANGES.items():
@@ -114,8 +120,8 @@ def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
 def main() -> None:
     """Judge all models."""
     found: dict[str, Any] = {
-        **{name: Counter() for name in ("cases", "undecided", "planted", "killed")},
-        **{name: [] for name in ("opinions", "kernels")},
+        **{name: Counter() for name in ("cases", "honest", "undecided", "planted", "killed")},
+        **{name: [] for name in ("opinions", "kernels", "blamed")},
         "operations": [code.name.partition("::")[2] for code in NEXT.operation_types],
     }
     for name, _, test in models(int(sys.argv[1])):

@@ -1,4 +1,4 @@
-"""Second opinions on the operations of ``nnvet.next``: PyTorch's and ONNX's, in float64.
+"""Second opinions on the operations of ``nnvet.next``: PyTorch's and ONNX's, in the type of what they are given.
 
 Each takes the arrays of an operation's inputs in order (None: omitted) and returns its result.
 """
@@ -20,7 +20,7 @@ _OPSET: Final = 24
 
 
 def _torch(of: Callable[..., Any]) -> Opinion:
-    """Ask PyTorch: tensors are double, scalars are numbers."""
+    """Ask PyTorch: scalars are numbers."""
 
     def opinion(inputs: Inputs) -> Any:
         return of(*[None if one is None else _given(one) for one in inputs]).numpy()
@@ -29,10 +29,7 @@ def _torch(of: Callable[..., Any]) -> Opinion:
 
 
 def _given(array: Any) -> Any:
-    if array.ndim == 0:
-        return array.item()
-    is_real = array.dtype.kind == "f"
-    return torch.from_numpy(np.array(array, np.float64 if is_real else array.dtype))
+    return array.item() if array.ndim == 0 else torch.from_numpy(np.array(array))
 
 
 def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, int]) -> Opinion:
@@ -40,7 +37,7 @@ def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, i
 
     def opinion(inputs: Inputs) -> Any:
         fed = [one for place, one in enumerate(inputs) if place not in attributes.values()]
-        given = {name: _double(one) for name, one in zip(names, fed, strict=True) if one is not None}
+        given = {name: one for name, one in zip(names, fed, strict=True) if one is not None}
         listed = [name if name in given else "" for name in names]
         scalars = {name: inputs[place].item() for name, place in attributes.items() if inputs[place] is not None}
         return _evaluated(onnx.helper.make_node(operator, listed, ["found"], **scalars), given)
@@ -58,10 +55,6 @@ def _evaluated(node: Any, given: Mapping[str, Any]) -> Any:
     graph = onnx.helper.make_graph([node], "opinion", infos, [found])
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", _OPSET)])
     return ReferenceEvaluator(model).run(None, dict(given))[0]
-
-
-def _double(array: Any) -> Any:
-    return np.asarray(array, np.float64 if array.dtype.kind == "f" else array.dtype)
 
 
 def _gelu(x: Any, tanh: int) -> Any:
@@ -87,17 +80,25 @@ def _group(x: Any, scale: Any, bias: Any, groups: int, epsilon: float) -> Any:
 def _attention(inputs: Inputs) -> Any:
     """PyTorch's attention, with a mask that says of each query which keys it sees."""
     query, key, value, mask, scale, causal, past = inputs
-    shown = np.zeros((query.shape[2], key.shape[2])) if mask is None else _double(mask)
+    shown = np.zeros((query.shape[2], key.shape[2]), query.dtype) if mask is None else mask
     if causal:
         seen = np.tril(np.ones((query.shape[2], key.shape[2]), np.bool_), int(past))
-        shown = np.where(seen, shown, -np.inf)
-    tensors = [torch.from_numpy(_double(one)) for one in (query, key, value, shown)]
+        shown = np.where(seen, shown, -np.inf).astype(query.dtype)
+    tensors = [torch.from_numpy(np.array(one)) for one in (query, key, value, shown)]
     groups = query.shape[1] // key.shape[1]
     key, value = (one.repeat_interleave(groups, 1) for one in tensors[1:3])
     found = functional.scaled_dot_product_attention(
         tensors[0], key, value, tensors[3].expand(*query.shape[:3], key.shape[2]), scale=float(scale)
     )
     return found.numpy()
+
+
+def _rotary(inputs: Inputs) -> Any:
+    names, size = ("x", "cosines", "sines"), 2 * inputs[1].shape[-1]
+    node = onnx.helper.make_node(
+        "RotaryEmbedding", names, ["found"], interleaved=inputs[3].item(), rotary_embedding_dim=size
+    )
+    return _evaluated(node, dict(zip(names, inputs, strict=False)))
 
 
 def _as_condition(inputs: Inputs) -> Inputs:
@@ -152,7 +153,7 @@ OPINIONS: Final[Mapping[str, Opinion]] = {
     "MATMUL": _torch(torch.matmul),
     "CUMSUM": onnx_opinion("CumSum", ("x", "axis"), {"exclusive": 2, "reverse": 3}),
     "ATTENTION": _attention,
-    "ROTARY_EMBEDDING": onnx_opinion("RotaryEmbedding", ("x", "cos", "sin"), {"interleaved": 3}),
+    "ROTARY_EMBEDDING": _rotary,
     "TRILU": onnx_opinion("Trilu", ("x", "k"), {"upper": 2}),
     "WHERE": lambda inputs: torch.where(*[torch.from_numpy(np.array(one)) for one in _as_condition(inputs)]).numpy(),
     "GATHER_ND": onnx_opinion("GatherND", ("x", "indices"), {}),

@@ -17,7 +17,7 @@ pytest.importorskip("onnx", reason="the second opinion is ONNX's")
 
 ROOT = Path(__file__).parents[2]
 SESSION = "tests.extensions.next_session"
-QUICK, LONG = 1, 12
+QUICK, LONG = 4, 60
 
 
 def session_of(count: int) -> Any:
@@ -45,6 +45,12 @@ def test_kernels_stay_within_the_bounds(session: Any) -> None:
     """Nobody blames the bundled driver, and hardly anything is left open."""
     assert session["kernels"] == []
     assert {name: share for name, share in session["undecided"].items() if share > 0.02 * session["cases"][name]} == {}
+
+
+def test_other_runtimes_stay_within_the_bounds(session: Any) -> None:
+    """Nobody blames PyTorch, or ONNX's reference, for what they compute in float32."""
+    assert session["blamed"] == []
+    assert set(session["honest"]) == set(session["operations"])
 
 
 def test_planted_faults_are_found(session: Any) -> None:

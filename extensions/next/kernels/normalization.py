@@ -6,6 +6,7 @@ Sums are formed in float64, so that the variance may be the difference of the me
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -18,8 +19,10 @@ from nnvet.reference_driver.kernels.registry import Array, Kernel
 def _factors(x: Array, axes: tuple[int, ...], epsilon: float, *, centred: bool) -> tuple[Any, Any]:
     """Return the mean along axes (0 unless ``centred``), and the reciprocal root of the variance."""
     wide = x.astype(np.float64)
-    mean: Any = wide.mean(axis=axes, keepdims=True) if centred else 0.0
-    square = np.square(wide).mean(axis=axes, keepdims=True)
+    # NumPy warns of the mean of nothing.
+    count = max(1, prod(x.shape[axis] for axis in axes))
+    mean: Any = wide.sum(axis=axes, keepdims=True) / count if centred else 0.0
+    square = np.square(wide).sum(axis=axes, keepdims=True) / count
     return mean, 1 / np.sqrt(np.maximum(square - mean * mean, 0) + epsilon)
 
 
