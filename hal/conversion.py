@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from nnvet.hal import types as hal
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandType, Priority
 from nnvet.hal.errors import failure, invalid
-from nnvet.hal.levels import LAST_HIDL_LEVEL, request_level, without_consumers
+from nnvet.hal.levels import HIGHEST_REQUEST_LEVEL, LAST_HIDL_LEVEL, request_level, without_consumers
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.validation import required_level
 
@@ -24,7 +24,6 @@ _RELAXED_LEVEL: Final = FeatureLevel.FL2
 _RESULTS_LEVEL: Final = FeatureLevel.FL3
 """First level whose results have shapes and timings, and whose capabilities have a figure for each type."""
 _CONTROL_LEVEL: Final = FeatureLevel.FL4
-_PADDING_LEVEL: Final = FeatureLevel.FL5
 _NS_IN_US: Final = 1000
 _FLT_MAX: Final = float.fromhex("0x1.fffffep+127")
 UNKNOWN_PERFORMANCE: Final = hal.PerformanceInfo(_FLT_MAX, _FLT_MAX)
@@ -88,12 +87,11 @@ def request_at(request: hal.Request, model: hal.Model, level: FeatureLevel) -> h
     :raises HalError: INVALID_ARGUMENT for device memory, hardware buffers or outputs of unknown size that the level
         does not have.
     """
-    if level < _PADDING_LEVEL:
-        request = replace(
-            request,
-            inputs=tuple(map(_without_padding, request.inputs)),
-            outputs=tuple(map(_without_padding, request.outputs)),
-        )
+    if level >= HIGHEST_REQUEST_LEVEL:
+        return request
+    # Padding came with the highest level that a request can need.
+    inputs, outputs = (tuple(map(_without_padding, side)) for side in (request.inputs, request.outputs))
+    request = replace(request, inputs=inputs, outputs=outputs)
     if not request_complies(request, model, level):
         raise invalid(f"the request needs feature level {request_level(request, model)}, not {level}", "model/level")
     return request

@@ -59,6 +59,8 @@ class CutModel:
     static: Mapping[int, int] = field(default_factory=dict)
     static_bytes: int = 0
     last_step_to_read: Mapping[int, int] = field(default_factory=dict)
+    written: frozenset[int] = frozenset()
+    """Operands that steps write."""
     locked: set[int] = field(default_factory=set)
     """Devices that a planted fault keeps locked."""
 
@@ -103,7 +105,8 @@ def cut_model(
     last = {index: number for number, step in enumerate(steps) for index in step.inputs}
     # A planted fault gives too little space, but even then no operand reaches beyond the memory.
     capacity = max((static[index] + bare.size(index, operands[index].dimensions) for index in static), default=0)
-    return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, capacity), last)
+    written = frozenset([index for step in steps for index in step.outputs])
+    return CutModel(model, bare.steps, bare.levels, element_bytes, static, max(end, capacity), last, written)
 
 
 class SplitRun:
@@ -119,6 +122,7 @@ class SplitRun:
     ) -> None:
         """Take the arguments of a valid request, and allocate the intermediate operands of known size."""
         self.cut = cut
+        self._given = request
         self._config = config
         self._deadline_ns = deadline_ns
         self._guesses = guesses
@@ -188,9 +192,8 @@ class SplitRun:
         return hal.ExecutionResult(not self.too_small, shapes, timing)
 
     def _check_inputs(self, step: SplitStep) -> None:
-        written = {index for other in self.cut.steps for index in other.outputs}
         for index in step.inputs:
-            if index in written and 0 in self.dimensions[index]:
+            if index in self.cut.written and 0 in self.dimensions[index]:
                 raise ZeroBorderError(index)
 
     def _provide(self, number: int, index: int) -> None:
@@ -204,6 +207,9 @@ class SplitRun:
         self.places[index] = BorderPlace(create_ashmem(size), 0, size)
 
     def _request(self, step: SplitStep) -> hal.Request:
+        if step.model is self.cut.model and not self.too_small:
+            # The very object: devices know by it what they have checked and mapped for the execution before.
+            return self._given
         pools: list[hal.Memory | hal.BufferToken] = []
         numbers: dict[int, int] = {}
 

@@ -134,6 +134,7 @@ class CountingDevice(BaseDevice):
         self.name = "counting"
         self.capabilities = inner.get_capabilities()
         self.models: list[Model] = []
+        self.requests: list[Request] = []
         self.executions: list[int] = []
         """Of each execution, in order, the number of its model."""
 
@@ -164,6 +165,7 @@ class _CountingModel(BasePreparedModel):
         """Execute, or write rubbish and fail."""
         turn = len(self._device.executions)
         self._device.executions.append(self._number)
+        self._device.requests.append(request)
         if not self._device.fails(turn):
             return self._inner.execute_synchronously(request, config, deadline_ns)
         for argument in request.outputs:

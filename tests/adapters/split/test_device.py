@@ -59,22 +59,26 @@ def padded_sum(first: tuple[int, ...], second: tuple[int, ...], total: tuple[int
     return Model(Subgraph(operands, operations, (0, 1), (2, 4)), operand_values=bytes(4))
 
 
-def run(
-    device: SplitDevice, model: Model, capacities: tuple[int, int]
-) -> tuple[ExecutionResult, list[tuple[float, ...]]]:
-    """The result for an input of 3 and 5, one 0 on either side, and both outputs in so many bytes."""
+def sum_request(capacities: tuple[int, int]) -> Request:
+    """An input of 3 and 5, one 0 on either side of it, and so many bytes for each of both outputs."""
     values = create_pool(64, [(0, struct.pack("<2f2i", 3, 5, 1, 1))])
-    written = create_pool(128, ())
     inputs = tuple(RequestArgument(location=DataLocation(0, offset, 8)) for offset in (0, 8))
     outputs = tuple(
         RequestArgument(location=DataLocation(1, 64 * number, capacity)) for number, capacity in enumerate(capacities)
     )
-    request = Request(inputs, outputs, (values, written))
+    return Request(inputs, outputs, (values, create_pool(128, ())))
+
+
+def run(
+    device: SplitDevice, model: Model, capacities: tuple[int, int]
+) -> tuple[ExecutionResult, list[tuple[float, ...]]]:
+    """The result for the request of these capacities, and both outputs."""
+    request = sum_request(capacities)
     prepared = prepare(device, model)
     assert isinstance(prepared, SplitPreparedModel)
     try:
         result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
-        with mapped(written) as view:
+        with mapped(request.pools[1]) as view:  # type: ignore[arg-type] # memory, no token
             return result, [struct.unpack_from("<4f", view, offset) for offset in (0, 64)]
     finally:
         close_pools(request)
@@ -116,6 +120,29 @@ def test_one_device_for_all_is_asked_directly() -> None:
     prepared = prepare(device, add_model())
     assert not isinstance(prepared, SplitPreparedModel)
     assert len(inner.models) == 1
+
+
+def test_with_a_fallback_one_device_for_all_gets_the_clients_request() -> None:
+    """The very object, by which drivers know what they have checked and mapped before."""
+    inner = CountingDevice(create(""))
+    prepared = prepare(SplitDevice([inner], SplitOptions(fallback="partial")), padded_sum(FOUR, FOUR, FOUR))
+    request = sum_request((16, 16))
+    try:
+        for _ in range(2):
+            prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+    finally:
+        close_pools(request)
+    assert [seen is request for seen in inner.requests] == [True, True]
+
+
+def test_with_a_fallback_outputs_without_capacity_are_reported() -> None:
+    """One device for all gets memory of its own for them."""
+    inner = CountingDevice(create(""))
+    device = SplitDevice([inner], SplitOptions(fallback="partial"))
+    result, outputs = run(device, padded_sum(UNKNOWN, UNKNOWN, UNKNOWN), (12, 16))
+    assert result.output_shapes == (OutputShape(FOUR, is_sufficient=False), OutputShape(FOUR))
+    assert outputs[1] == (0, 6, 10, 0)
+    assert len(inner.requests) == 2
 
 
 def test_a_device_of_an_older_interface_takes_its_part() -> None:
