@@ -13,6 +13,7 @@ from docs.native_header import header
 from docs.native_operations import operations_json
 from docs.native_schema import schema_json
 from docs.next_tables import next_page
+from docs.onnx_tables import onnx_page
 from docs.oracle_tables import oracle_page
 from docs.position_tables import positions_page
 from docs.profile_tables import profiles_page
@@ -44,6 +45,7 @@ PAGES = {
     "next.md": next_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
+    "onnx-models.md": onnx_page,
     "profiles.md": profiles_page,
     "oracle.md": oracle_page,
     "positions.md": positions_page,

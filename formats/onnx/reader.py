@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from nnvet.formats.errors import MissingExtraError, ModelFileError
-from nnvet.formats.onnx.context import NodeContext, OnnxConversion
-from nnvet.formats.onnx.operators import FUNCTIONS
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.onnx import codes, folding, loading, quantised
+from nnvet.formats.onnx.context import CODES, NodeContext, OnnxConversion, OnnxNode
+from nnvet.formats.onnx.operators import FUNCTIONS, KNOWN
 from nnvet.formats.tflite.context import HalGraph
 from nnvet.formats.tflite.importer import ImportedModel, TensorDescription, import_model
 from nnvet.hal import memory
@@ -20,30 +21,49 @@ from nnvet.hal.types import OperandLifeTime, OperandType
 from nnvet.hal.validation.model import validate_model
 
 SUFFIX: Final = ".onnx"
-OPSETS: Final = range(7, 27)
-"""Versions of the operators that the functions know."""
 _CONSTANTS_LIMIT: Final = 2**32
+_SEVERAL: Final = ("Dropout", "Split", "TopK")
+"""Operators of which all outputs have a form in the contract, of others only the first."""
+_PASSING: Final = (*quantised.MOVING, "Add", "Cast", "Expand", "Max", "Min", "Pad", "Tile", "Trilu", "Where")
+"""Operators whose results have infinite elements where their inputs have."""
+_END: Final = OnnxNode("", "output", (), (), {})
+"""Reader of the outputs of the graph."""
 
 
 def import_onnx(source: Path | bytes, *, constants: Mapping[str, Any] | None = None, name: str = "") -> ImportedModel:
     """Convert an .onnx file, given by its path or by its bytes.
 
-    ``constants`` are values, by name, of inputs that never change, such as shapes. Shapes have to be known.
+    ``constants`` are values, by name, of inputs that never change, such as shapes. Shapes have to be known. An input
+    that no node reads, or that has no elements, is left out.
 
     :raises MissingExtraError: the package onnx is not installed.
     :raises ModelFileError: the file is damaged, or a node has no form in the contract that computes the same.
     """
     label = name or (str(source) if isinstance(source, Path) else "model")
-    model = _loaded(source, label)
+    model = loading.load(source, label)
     conversion = OnnxConversion(
-        label, HalGraph(_CONSTANTS_LIMIT), _types(model), _constants(model, constants or {}), _opset(model, label)
+        label,
+        HalGraph(_CONSTANTS_LIMIT),
+        loading.types_of(model),
+        loading.shapes_of(model),
+        loading.constants_of(model, constants or {}),
+        loading.opset_of(model, label),
     )
-    inputs = [value for value in model.graph.input if value.name not in conversion.constants]
+    nodes = quantised.without_qlinear(loading.nodes_of(model, label), conversion)
+    outputs = [value.name for value in model.graph.output]
+    readers = _readers(nodes, outputs)
+    for value in model.graph.input:
+        if 0 in (shape := conversion.shapes.get(value.name, ())):
+            conversion.constants.setdefault(value.name, np.zeros(shape, conversion.types[value.name]))
+    inputs = [one for one in model.graph.input if one.name not in conversion.constants and one.name in readers]
+    quantised.find_quantizations(nodes, conversion)
     for value in inputs:
         _declare(conversion, value)
-    for node in model.graph.node:
-        _convert(conversion, node)
-    return _finished(conversion, [value.name for value in inputs], [value.name for value in model.graph.output])
+    gone: set[int] = set()
+    for node in nodes:
+        if id(node) not in gone:
+            gone |= _convert(conversion, node, readers)
+    return _finished(conversion, [value.name for value in inputs], outputs)
 
 
 def import_network(path: Path) -> ImportedModel:
@@ -51,90 +71,82 @@ def import_network(path: Path) -> ImportedModel:
     return import_onnx(path) if path.suffix == SUFFIX else import_model(path)
 
 
-def _onnx() -> Any:
-    try:
-        import onnx  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtraError("onnx", "onnx", "reading ONNX models") from error
-    return onnx
-
-
-def _loaded(source: Path | bytes, label: str) -> Any:
-    onnx = _onnx()
-    try:
-        model = onnx.load_model_from_string(source) if isinstance(source, bytes) else onnx.load_model(str(source))
-        onnx.checker.check_model(model)
-        return onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
-    except OSError as error:
-        raise ModelFileError(f"{label}: {error.strerror or error}") from error
-    except Exception as error:
-        # Protobuf, the checker and the inference raise errors of their own, whose first line says it.
-        raise ModelFileError(f"{label} is no valid ONNX model: {str(error).strip().splitlines()[0]}") from error
-
-
-def _opset(model: Any, label: str) -> int:
-    versions = [entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx")]
-    version = int(versions[0]) if versions else 0
-    if version not in OPSETS:
-        raise ModelFileError(f"{label}: opset {version} is not known, only {OPSETS.start} to {OPSETS.stop - 1}")
-    return version
-
-
-def _types(model: Any) -> dict[str, str]:
-    """Return NumPy's name of the element type of each value that is a tensor."""
-    onnx, graph = _onnx(), model.graph
-    return {
-        value.name: str(onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type))
-        for value in (*graph.input, *graph.output, *graph.value_info)
-        if value.type.HasField("tensor_type") and value.type.tensor_type.elem_type
-    }
-
-
-def _constants(model: Any, given: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
-    numpy_helper = _onnx().numpy_helper
-    found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
-    return {**found, **{name: np.asarray(value) for name, value in given.items()}}
+def _readers(nodes: Sequence[OnnxNode], outputs: Sequence[str]) -> Mapping[str, Sequence[OnnxNode]]:
+    """Return the nodes that read each value; those outside of the graph count as one."""
+    found = defaultdict(list, {name: [_END] for name in outputs})
+    for node in nodes:
+        for name in node.inputs:
+            found[name].append(node)
+    return dict(found)
 
 
 def _declare(conversion: OnnxConversion, value: Any) -> None:
     """Declare an input of the model; a scalar becomes a tensor of one element."""
-    context = NodeContext(conversion, "", f"input {value.name}", (), (), {})
+    context = NodeContext(conversion, OnnxNode("", f"input {value.name}", (), (), {}))
     if not value.type.HasField("tensor_type"):
         context.fail("it is no tensor")
     dims = [dim.dim_value for dim in value.type.tensor_type.shape.dim]
     if not all(size > 0 for size in dims):
         context.fail(f"its shape {dims} is not known, or empty")
-    kind = context.hal_type(conversion.types[value.name])
-    index = conversion.graph.tensor(kind, dims or (1,))
+    quantization = conversion.quantizations.get(value.name)
+    name = conversion.types[value.name]
+    kind = context.hal_type(name) if quantization is None else CODES[name]
+    index = conversion.graph.tensor(kind, dims or (1,), quantization)
     conversion.graph.mark(index, OperandLifeTime.SUBGRAPH_INPUT)
     conversion.operands[value.name] = index
 
 
-def _convert(conversion: OnnxConversion, node: Any) -> None:
-    helper, numpy_helper = _onnx().helper, _onnx().numpy_helper
-    attributes = {entry.name: helper.get_attribute_value(entry) for entry in node.attribute}
-    context = NodeContext(conversion, node.name, node.op_type, tuple(node.input), tuple(node.output), attributes)
-    if node.op_type == "Constant":
-        value = next(iter(attributes.values()))
-        array = numpy_helper.to_array(value) if hasattr(value, "data_type") else np.asarray(value)
-        conversion.constants[node.output[0]] = array.astype(np.float32) if array.dtype == np.float64 else array
-        return
-    if node.domain not in ("", "ai.onnx") or node.op_type not in FUNCTIONS:
+def _convert(conversion: OnnxConversion, node: OnnxNode, readers: Mapping[str, Sequence[OnnxNode]]) -> set[int]:
+    """Convert a node; return the ids of later ones that are converted with it."""
+    context = NodeContext(conversion, node)
+    if node.operator not in KNOWN:
         context.fail("it has no form in the contract")
-    if any(context.output_names[1:]) and node.op_type != "Split":
+    if node.operator != quantised.DEQUANTIZE and folding.fold(context, loading.onnx_package()):
+        return set()
+    if node.operator not in FUNCTIONS:
+        context.fail("it is known only where its inputs are constants")
+    if any(context.output_names[1:]) and node.operator not in _SEVERAL:
         context.fail("only its first output has a form in the contract")
+    _check_codes(context)
+    _pass_infinity(context)
     try:
-        FUNCTIONS[node.op_type](context)
+        found = codes.fold(context, FUNCTIONS[node.operator], readers)
+        if found is not None:
+            return found
+        FUNCTIONS[node.operator](context)
     except HalError as error:
         context.fail(error.message)
+    return set()
+
+
+def _pass_infinity(context: NodeContext) -> None:
+    """Note which outputs have infinite elements because a constant has."""
+    infinite, constants = context.conversion.infinite, context.conversion.constants
+    for name in context.input_names:
+        if name in constants and constants[name].dtype.kind == "f" and np.isinf(constants[name]).any():
+            infinite.add(name)
+    if context.operator in _PASSING and not infinite.isdisjoint(context.input_names):
+        infinite.update(context.output_names)
+
+
+def _check_codes(context: NodeContext) -> None:
+    """Refuse operators that compute with codes as if they were numbers."""
+    known = context.conversion.quantizations
+    if context.operator not in (*quantised.MOVING, quantised.DEQUANTIZE):
+        for name in context.input_names:
+            if name in known:
+                context.fail(f"{name} holds codes of scale {known[name].scale}, which are computed with as integers")
 
 
 def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str]) -> ImportedModel:
     graph, label = conversion.graph, conversion.source
     for name in outputs:
-        if name not in conversion.operands or name in inputs:
+        if name in conversion.wide:
+            raise ModelFileError(f"{label}: output {name} has {len(conversion.wide[name])} dimensions, NNAPI has 4")
+        index = conversion.operand(name)
+        if index is None or name in inputs or name in conversion.constants:
             raise ModelFileError(f"{label}: output {name} is a constant or an input")
-        graph.mark(conversion.operands[name], OperandLifeTime.SUBGRAPH_OUTPUT)
+        graph.mark(index, OperandLifeTime.SUBGRAPH_OUTPUT)
     ends = [[conversion.operands[name] for name in side] for side in (inputs, outputs)]
     model = graph.finish(*ends)
     try:

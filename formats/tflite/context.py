@@ -108,6 +108,16 @@ class HalGraph:
             self._resolve(index, spec, kind.name)
         self.operations.append(hal.Operation(kind, tuple(inputs), tuple(outputs)))
 
+    def savepoint(self) -> tuple[int, int, int]:
+        """Return what :meth:`restore` needs to take back all that is added from now on."""
+        return len(self.arguments), len(self.operations), self.constant_limit
+
+    def restore(self, saved: tuple[int, int, int]) -> None:
+        """Take back all operands and operations that were added since."""
+        count, operations, self.constant_limit = saved
+        del self.arguments[count:], self.lifetimes[count:], self.operations[operations:]
+        self._small = {key: index for key, index in self._small.items() if index < count}
+
     def finish(self, inputs: Sequence[int], outputs: Sequence[int], *, relaxed: bool = False) -> hal.Model:
         """Return the model; its pool, if it has one, belongs to the caller."""
         values, pool = bytearray(), bytearray()

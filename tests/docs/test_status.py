@@ -9,7 +9,7 @@ from tests.formats.case_forms import build
 from tests.formats.test_operators import CASES
 
 
-@pytest.mark.parametrize("name", ["status.md", "random-coverage.md"])
+@pytest.mark.parametrize("name", ["status.md", "random-coverage.md", "onnx-models.md"])
 def test_pages_are_up_to_date(name: str) -> None:
     """``make docs`` would change nothing."""
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()

@@ -1,28 +1,23 @@
 """The reader of ONNX models: the node tests that ship with ``onnx``, and refusals with operator, node and reason."""
 
-import warnings
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
+from docs.onnx_tables import NODE_TESTS
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.locating import run
 from nnvet.conformance.engine.target import Target
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.onnx.operators import FUNCTIONS
 from nnvet.formats.onnx.reader import import_onnx
-from nnvet.graphs.editor import with_operands
-from nnvet.graphs.hal_model import read_model
-from nnvet.graphs.model import TestModel, element_type
 from nnvet.hal.enums import OperationType
+from tests.formats import onnx_nodes
+from tests.formats.onnx_nodes import read
 
 onnx = pytest.importorskip("onnx", reason="needs the extra onnx")
-HALF = 1e-2
-"""Tolerance of float16, relative and absolute."""
 
 
 def model_of(
@@ -41,19 +36,6 @@ def model_of(
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
     content: bytes = made.SerializeToString()
     return content
-
-
-def read(content: bytes, values: Mapping[str, Any], constants: Mapping[str, Any] | None = None) -> TestModel:
-    """The model as a test with the values of its inputs."""
-    with import_onnx(content, constants=constants) as imported:
-        test = read_model(imported.model, "onnx")
-        names = [described.name for described in imported.inputs]
-    operands = test.main.operands
-    changed = {
-        index: replace(operands[index], data=np.ravel(values[name]).astype(element_type(operands[index].type)))
-        for index, name in zip(test.main.input_indexes, names, strict=True)
-    }
-    return replace(test, main=with_operands(test.main, changed))
 
 
 def test_a_network_of_several_nodes_computes_what_onnx_says() -> None:
@@ -84,8 +66,8 @@ def test_a_network_of_several_nodes_computes_what_onnx_says() -> None:
     ("operator", "attributes", "opset", "reason"),
     [
         ("Asin", {}, 17, r"model: Asin \(here\): it has no form in the contract"),
-        ("DepthToSpace", {"blocksize": 2, "mode": "CRD"}, 17, r"DepthToSpace \(here\): mode CRD has no form"),
-        ("Softmax", {"axis": 1}, 11, r"Softmax \(here\): before opset 13 it is over several axes at once"),
+        ("MaxPool", {"kernel_shape": [1, 1], "dilations": [2, 2]}, 12, r"MaxPool \(here\): dilations have no form"),
+        ("Resize", {}, 7, r"model is no valid ONNX model"),
         ("Relu", {}, 6, r"opset 6 is not known"),
     ],
 )
@@ -94,9 +76,8 @@ def test_refusals_name_operator_node_and_reason(
 ) -> None:
     """Each in one line."""
     node = onnx.helper.make_node(operator, ["x"], ["y"], name="here", **attributes)
-    output = (1, 1, 4, 4) if operator == "DepthToSpace" else (1, 4, 2, 2)
     with pytest.raises(ModelFileError, match=reason):
-        import_onnx(model_of([node], ((1, 4, 2, 2), output), {}, opset))
+        import_onnx(model_of([node], ((1, 4, 2, 2), (1, 4, 2, 2)), {}, opset))
 
 
 def test_what_is_no_model_is_refused() -> None:
@@ -105,55 +86,54 @@ def test_what_is_no_model_is_refused() -> None:
         import_onnx(b"no model at all")
 
 
-def node_tests() -> Iterator[Any]:
-    """The node tests of ``onnx`` whose operators the reader claims."""
-    loader = pytest.importorskip("onnx.backend.test.loader")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        everything = loader.load_model_tests(kind="node")
-    for one in everything:
-        if {node.op_type for node in one.model.graph.node} <= FUNCTIONS.keys() | {"Constant"}:
-            yield one
-
-
-def agrees(found: Any, wanted: Any, one: Any) -> bool:
-    """Return True if a result is the wanted one within the test's tolerance; scalars have one element."""
-    array = np.asarray(wanted)
-    if found.shape != (array.shape or (1,)):
-        return False
-    relative, absolute = (HALF, HALF) if array.dtype == np.float16 else (one.rtol, max(one.atol, 1e-6))
-    got, right = (np.ravel(side).astype(np.float64) for side in (found, array))
-    return np.allclose(got, right, rtol=relative, atol=absolute, equal_nan=True)
+@pytest.mark.parametrize(
+    ("operator", "opset", "inputs", "attributes"),
+    [
+        ("Round", 11, [np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 0.49999997, 2.4, -7e5], np.float32)], {}),
+        ("Sign", 13, [np.array([-3, 0, 5], np.int32)], {}),
+        ("Div", 14, [np.array([-7, 7, -7, 7], np.int32), np.array([2, -2, -2, 2], np.int32)], {}),
+        ("Cast", 13, [np.array([-129, 127, 128, 300, -1], np.int32)], {"to": 3}),
+        ("Cast", 13, [np.array([-129, 127, 128, 300, -1], np.int32)], {"to": 2}),
+        ("Erf", 13, [np.linspace(-5, 5, 41, dtype=np.float32)], {}),
+        ("Gelu", 20, [np.linspace(-6, 6, 41, dtype=np.float32)], {}),
+        ("CumSum", 14, [np.arange(12, dtype=np.float32).reshape(3, 4), np.array(1)], {"reverse": 1, "exclusive": 1}),
+        ("ArgMax", 13, [np.array([[2, 5, 5], [7, 1, 7]], np.float32)], {"axis": 1, "select_last_index": 1}),
+        ("MatMul", 13, [np.arange(4, dtype=np.float32), np.arange(24, dtype=np.float32).reshape(2, 4, 3)], {}),
+        ("TopK", 11, [np.array([[1, 3, 3, 2]], np.float32), np.array([3])], {"largest": 0}),
+        ("LayerNormalization", 17, [np.arange(8, dtype=np.float32).reshape(2, 4) ** 2, np.ones(4, np.float32)], {}),
+    ],
+)
+def test_operators_of_several_steps_are_right(
+    operator: str, opset: int, inputs: list[Any], attributes: dict[str, Any]
+) -> None:
+    """A few of the node tests' operators, with inputs of our own, against the definitions of ``onnx``."""
+    names = [f"i{place}" for place in range(len(inputs))]
+    outputs = ["y", "places"] if operator == "TopK" else ["y"]
+    node = onnx.helper.make_node(operator, names, outputs, **attributes)
+    kinds = [onnx.helper.np_dtype_to_tensor_dtype(one.dtype) for one in inputs]
+    values = [onnx.helper.make_tensor_value_info(*one) for one in zip(names, kinds, map(np.shape, inputs), strict=True)]
+    results = [onnx.ValueInfoProto(name=name) for name in outputs]
+    graph = onnx.helper.make_graph([node], "test", values, results)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=9)
+    model = onnx.shape_inference.infer_shapes(model)
+    given = dict(zip(names, inputs, strict=True))
+    with open_subject(Target("reference", in_process=True)) as subject:
+        constants = {name: value for name, value in given.items() if value.dtype == np.int64}
+        found = run(subject, read(model.SerializeToString(), given, constants))
+    wanted = pytest.importorskip("onnx.reference").ReferenceEvaluator(model).run(None, given)
+    for one, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, right.reshape(one.shape), rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.long
 def test_the_node_tests_of_onnx_are_right_or_refused_with_a_reason() -> None:
-    """Shapes, axes and the like are given as constants, as networks have them."""
-    counts: Counter[str] = Counter()
-    wrong = []
-    with open_subject(Target("reference", in_process=True)) as subject:
-        for one in node_tests():
-            inputs, outputs = one.data_sets[0]
-            values = dict(zip([value.name for value in one.model.graph.input], inputs, strict=True))
-            arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
-            is_parameter = one.model.graph.node[0].op_type in ("Clip", "Pad")
-            constants = {
-                name: value
-                for place, (name, value) in enumerate(arrays.items())
-                if value.dtype == np.int64 or (is_parameter and place)
-            }
-            try:
-                test = read(one.model.SerializeToString(), values, constants)
-            except ModelFileError:
-                counts["refused"] += 1
-                continue
-            found = run(subject, test)
-            right = len(found) == len(outputs) and all(map(agrees, found, outputs, [one] * len(found)))
-            counts["right"] += right
-            wrong += [] if right else [one.name]
-    assert wrong == []
-    assert counts["right"] >= LEAST_RIGHT, counts
+    """Three of four are right, none is wrong; the page says so of the version of ``onnx`` that it was written for."""
+    found = onnx_nodes.summary(onnx_nodes.outcomes(onnx_nodes.node_tests()))
+    assert "wrong" not in found["refused"]
+    assert found["right"] >= LEAST_RIGHT * found["known"], found
+    page = json.loads(NODE_TESTS.read_text())
+    assert found == page or found["onnx"] != page["onnx"]
 
 
-LEAST_RIGHT = 370
-"""Of some 700 node tests; a later version of ``onnx`` has more."""
+LEAST_RIGHT = 0.75
+"""Share of the node tests that have to be right; a later version of ``onnx`` has more tests."""
