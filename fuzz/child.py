@@ -7,6 +7,7 @@ module must not import anything that is to be instrumented.
 
 from __future__ import annotations
 
+import os
 import resource
 import shlex
 import sys
@@ -64,7 +65,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     guide.counters.count_native()
     with ExitStack() as stack:
         try:
-            one_input = stack.enter_context(harness.opens(_target(config)))
+            one_input = stack.enter_context(harness.open(_target(config)))
         except NothingToFuzzError as nothing:
             sys.stderr.write(f"{IDLE} {nothing}\n")
             return
@@ -112,6 +113,7 @@ def _limit_memory(mib: int) -> None:
 
 def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
     """Return a function that runs an input and saves its finding; it calls ``begin`` before each input."""
+    from nnvet.adapters.selector import OutOfReachError  # noqa: PLC0415 - see above
     from nnvet.fuzz.findings import FuzzFinding, save  # noqa: PLC0415 - see above
     from nnvet.fuzz.replaying import finding_of_exception  # noqa: PLC0415 - see above
 
@@ -123,6 +125,11 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
             one_input(data)
         except FuzzFinding as finding:
             found = finding
+        except OutOfReachError as error:
+            # No further input would reach the driver. An ordinary exit would make libFuzzer blame this one.
+            sys.stderr.write(f"nnvet: {error}\n")
+            sys.stderr.flush()
+            os._exit(1)
         except Exception as error:  # noqa: BLE001 - a fault of the suite is a finding, too
             found = finding_of_exception(error)
         else:

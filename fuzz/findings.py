@@ -90,6 +90,7 @@ class FindingKind(StrEnum):
     REFUSED = "refused"
     WRONG = "wrong"
     LEAK = "leak"
+    CUT_OFF = "cut-off"
 
 
 MEANINGS: Final = {
@@ -102,6 +103,7 @@ MEANINGS: Final = {
     FindingKind.REFUSED: "the driver refused something valid that it claims to support",
     FindingKind.WRONG: "an answer is wrong",
     FindingKind.LEAK: "memory, descriptors or threads grow each time that an input is run",
+    FindingKind.CUT_OFF: "the way to the driver was lost each time that an input was run: an error, not the driver's",
 }
 
 

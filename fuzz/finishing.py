@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> None:
     text, place, key, seconds = arguments
     config = msgspec.json.decode(text, type=ChildConfig)
     harness, file = HARNESSES[config.harness], Path(place)
-    with harness.opens(target_of(config)) as one_input:
+    with harness.open(target_of(config)) as one_input:
         looking = LeakCheck(one_input, _LEAK_S, every=1) if key.startswith(FindingKind.LEAK) else one_input
         data = shorten(looking, file.read_bytes(), key, harness.smaller, float(seconds))
     unfinished = file.with_name(f"{file.name}.new")

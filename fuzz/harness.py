@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, NamedTuple
 
+from nnvet.conformance.engine.again import LINKS_TRIED
 from nnvet.conformance.engine.target import Target
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.graphs.model import TestModel
 
 OneInput = Callable[[bytes], None]
@@ -29,6 +32,13 @@ Crossover = Callable[[bytes, bytes, int, int], bytes | None]
 
 class NothingToFuzzError(Exception):
     """Raised while a harness opens a driver that lacks what the harness tests, as the text says."""
+
+
+class CutOffError(Exception):
+    """The way to the driver was lost while an input ran, as the text says; the driver has been reached again.
+
+    That says nothing about the driver. An input may raise it at any place, and is run again then.
+    """
 
 
 class Seed(NamedTuple):
@@ -77,6 +87,28 @@ class Harness:
     smaller: Callable[[bytes], Iterator[bytes]] = none_smaller
     max_len: int = _MAX_LEN
     share: int = 2
+
+    @contextmanager
+    def open(self, target: Target) -> Iterator[OneInput]:
+        """Open the driver or reader; an input during which the way to the driver is lost is run again.
+
+        Raises as ``opens`` does.
+        """
+        with self.opens(target) as one_input:
+            yield partial(_run_until_heard, one_input)
+
+
+def _run_until_heard(one_input: OneInput, data: bytes) -> None:
+    for left in reversed(range(LINKS_TRIED)):
+        try:
+            one_input(data)
+        except CutOffError as lost:
+            if not left:
+                # No rule is broken. The input is worth keeping, since an agent may die of it.
+                message = f"the way to the driver was lost in each of {LINKS_TRIED} runs of an input: {lost}"
+                raise FuzzFinding(FindingKind.CUT_OFF, "", message) from lost
+        else:
+            return
 
 
 _MODULES: Final = {

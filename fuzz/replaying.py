@@ -17,6 +17,7 @@ from typing import IO, Final
 import msgspec
 from msgspec.structs import replace
 
+from nnvet.adapters.selector import SelectorError
 from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
@@ -117,9 +118,12 @@ def main(arguments: list[str]) -> int:
     data = Path(arguments[1]).read_bytes()
     with ExitStack() as stack:
         try:
-            one_input = stack.enter_context(HARNESSES[config.harness].opens(target_of(config)))
+            one_input = stack.enter_context(HARNESSES[config.harness].open(target_of(config)))
         except NothingToFuzzError:
             return 0
+        except SelectorError as error:
+            # The input has not been run: its end would look like the driver's.
+            return _tell(FuzzFinding(FindingKind.CUT_OFF, "", str(error)))
         # Twice the limit: the first input includes the time for lazy imports.
         faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
         finding = finding_in(one_input, data)
@@ -128,8 +132,10 @@ def main(arguments: list[str]) -> int:
         faulthandler.dump_traceback_later(_START_S, exit=True)
         finding = finding or finding_in(LeakCheck(one_input, config.timeout_s, every=1), data)
         faulthandler.cancel_dump_traceback_later()
-    if finding is None:
-        return 0
+    return 0 if finding is None else _tell(finding)
+
+
+def _tell(finding: FuzzFinding) -> int:
     evidence = {key: str(value) for key, value in finding.evidence.items()}
     parts = _Parts(finding.kind, finding.rule, finding.message, finding.place, evidence)
     sys.stdout.write(msgspec.json.encode(parts).decode() + "\n")

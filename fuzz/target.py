@@ -20,6 +20,7 @@ from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
 from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding
+from nnvet.fuzz.harness import CutOffError
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import Device
@@ -60,6 +61,8 @@ class FuzzedDriver:
         """Return the result of a call to the driver, or the error by which the driver refuses it.
 
         :raises FuzzFinding: it dies, hangs, raises anything else, or refuses with a status that is no error.
+        :raises CutOffError: the way to it was lost.
+        :raises OutOfReachError: the same, and there is none to be had again.
         """
         try:
             return call()
@@ -67,10 +70,8 @@ class FuzzedDriver:
             _check_refusal(error)
             return error
         except DriverGone as gone:
-            if self._driver is not None:
-                self._driver.restart()
-            raise finding_of_death(gone) from gone
-        except FuzzFinding:
+            raise (finding_of_death(gone) if self._driver is None else replaced(self._driver, gone)) from gone
+        except (FuzzFinding, CutOffError):
             raise
         except MemoryError as error:
             _raise_finding(FindingKind.MEMORY, "driver/memory", error)
@@ -108,6 +109,12 @@ def _low_limits() -> Iterator[None]:
     finally:
         for name, value in usual.items():
             setattr(limits, name, value)
+
+
+def replaced(driver: Driver, gone: DriverGone) -> FuzzFinding | CutOffError:
+    """Start a driver anew that is gone, and return its finding; or that the way to it was lost, which is none."""
+    driver.restart()
+    return CutOffError(gone.evidence.suite_fault) if gone.evidence.suite_fault else finding_of_death(gone)
 
 
 def finding_of_death(gone: DriverGone) -> FuzzFinding:

@@ -23,7 +23,7 @@ from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm, is_sum, sum_models, sum_request
-from nnvet.fuzz.target import finding_of_death
+from nnvet.fuzz.target import replaced
 from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import ErrorStatus
@@ -31,6 +31,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import Ashmem, Memory, Model, Request
 from nnvet.hal.validation.request import validate_request
+from nnvet.reports.events import Verdict
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
 from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
@@ -51,16 +52,22 @@ class BurstInput:
     def __init__(self, driver: Driver, timeout_s: float) -> None:
         """Open bursts of ``driver``; an answer may take ``timeout_s``.
 
-        :raises NothingToFuzzError: the driver does not support the sum.
+        :raises NothingToFuzzError: the driver does not support the sum, or its service has no queues.
         """
         self._driver = driver
-        self._model = self._supported()
         self._timeout_s = timeout_s
+        self._model = self._supported()
 
     def _supported(self) -> Model:
         models = sum_models()
         try:
             supported = [model for model in models if all(self._driver.device.get_supported_operations(model))]
+            for model in supported[:1]:
+                with raw_burst(prepare(self._driver.device, model), lambda _: None, self._timeout_s):
+                    pass
+        except CaseFailed as failed:
+            if failed.outcome.verdict is Verdict.UNSUPPORTED:
+                raise NothingToFuzzError(failed.outcome.reason) from failed
         except (HalError, DriverGone):
             # The driver died in this question; every input will show that.
             self._driver.restart()
@@ -82,8 +89,7 @@ class BurstInput:
             outcome = failed.outcome
             raise FuzzFinding(FindingKind.WRONG, outcome.rule, outcome.reason, place=outcome.rule) from failed
         except DriverGone as gone:
-            self._driver.restart()
-            raise finding_of_death(gone) from gone
+            raise replaced(self._driver, gone) from gone
 
 
 class _Steps:

@@ -17,7 +17,7 @@ from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm, sum_model
 from nnvet.fuzz.target import FuzzedDriver
 from nnvet.fuzz.words import wire_words
@@ -83,13 +83,11 @@ class FramesInput:
 
     def _to_service(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         with ExitStack() as stack:
-            primary, theirs, lane, its_end = (stack.enter_context(end) for _ in range(2) for end in socket.socketpair())
-            self._asked.ask(
-                lambda: self._driver.session.call(
-                    SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),)
-                )
-            )
-            theirs.close()
+            primary = self._asked.ask(self._driver.connection_of_client)
+            if isinstance(primary, HalError):
+                return
+            stack.enter_context(primary)
+            lane, its_end = (stack.enter_context(end) for end in socket.socketpair())
             with suppress(ConnectionError):
                 self._send(primary, lane, Handle(its_end.fileno()), (head, *steps))
             its_end.close()
@@ -189,8 +187,18 @@ def _below(source: PlainBytes, count: int) -> int:
 
 @contextmanager
 def open_frames(target: Target) -> Iterator[OneInput]:
-    """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
+    """Open the harness on a driver; raises like :func:`nnvet.adapters.open_driver`.
+
+    :raises NothingToFuzzError: no second client reaches the driver's service.
+    """
     with open_target(target) as driver:
+        try:
+            driver.connection_of_client().close()
+        except HalError as error:
+            raise NothingToFuzzError(error.message) from error
+        except DriverGone:
+            # Each input will show it.
+            driver.restart()
         yield FramesInput(driver, target)
 
 

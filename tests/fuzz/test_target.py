@@ -1,18 +1,23 @@
 """Answers that a driver may give, and the findings that all others become."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
-from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed
-from nnvet.hal.enums import ErrorStatus
+from nnvet.fuzz.harness import HARNESSES, CutOffError, Harness, NothingToFuzzError
+from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed, replaced
+from nnvet.hal.enums import DeviceType, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash
+from tests.adapters.agents import TOKEN, listening, relay_to, service_of
 
 TARGET = FuzzedDriver(BaseDevice(), Target("reference", in_process=True))
 
@@ -118,6 +123,92 @@ def test_a_service_that_dies_is_a_finding_and_starts_anew(tmp_path: Path) -> Non
             target.ask(target.device.get_capabilities)
         assert caught.value.kind is FindingKind.DEATH
         assert target.ask(target.device.get_version_string) == "1.0"
+
+
+@contextmanager
+def cut_off_often(_: Target) -> Iterator[Callable[[bytes], None]]:
+    """An input is cut off in as many runs as its first byte says; the second byte counts the runs."""
+
+    def run(data: bytes) -> None:
+        assert isinstance(data, bytearray)
+        data[1] += 1
+        if data[1] <= data[0]:
+            raise CutOffError("the link is lost")
+
+    yield run
+
+
+def test_an_input_that_is_cut_off_is_run_again() -> None:
+    """Two losses are made good by the third run; three are an error without a rule, so that no driver is blamed."""
+    with Harness("cut", "", cut_off_often, list).open(Target("reference")) as run:
+        twice, always = bytearray([2, 0]), bytearray([9, 0])
+        run(twice)
+        with pytest.raises(FuzzFinding) as caught:
+            run(always)
+    assert (twice[1], always[1]) == (3, 3)
+    assert (caught.value.kind, caught.value.rule) == (FindingKind.CUT_OFF, "")
+
+
+class Replaced:
+    """Stands for a driver that is started anew."""
+
+    starts = 0
+
+    def restart(self) -> None:
+        """Count."""
+        self.starts += 1
+
+
+def test_only_a_death_is_a_finding() -> None:
+    """Both ways the driver is started anew; a loss that is the suite's own is none of the driver's."""
+    driver = Replaced()
+    for evidence, kind in (
+        (DeathEvidence("call", "killed by SIGSEGV", signal="SIGSEGV"), FuzzFinding),
+        (DeathEvidence("call", "out of reach", suite_fault="the link is lost"), CutOffError),
+    ):
+        assert type(replaced(cast("Driver", driver), DriverCrash("it is gone", evidence))) is kind
+    assert driver.starts == 2
+
+
+@pytest.mark.long
+def test_a_link_that_is_cut_is_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The input during which a real link is cut runs again, on a fresh driver; the next inputs reach it, too."""
+    monkeypatch.setenv("NNVET_TOKEN", TOKEN)
+    answers: list[bytes] = []
+    with listening(tmp_path, service_of("reference:minimal")) as agent, relay_to(agent) as relay:
+
+        @contextmanager
+        def asking(target: Target) -> Iterator[Callable[[bytes], None]]:
+            with open_fuzzed(target) as fuzzed:
+
+                def run(data: bytes) -> None:
+                    if data == b"cut" and not answers:
+                        answers.append(b"cut now")
+                        relay.cut()
+                    assert fuzzed.ask(fuzzed.device.get_type) is DeviceType.CPU
+                    answers.append(data)
+
+                yield run
+
+        with Harness("ask", "", asking, list).open(Target(f"tcp:127.0.0.1:{relay.port}")) as run:
+            run(b"cut")
+            run(b"next")
+    assert answers == [b"cut now", b"cut", b"next"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["burst", "frames"])
+def test_what_needs_this_machine_is_not_fuzzed_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Message queues and further sockets do not go over a link; neither is held against the driver."""
+    monkeypatch.setenv("NNVET_TOKEN", TOKEN)
+    with (
+        listening(tmp_path, service_of("reference:minimal")) as agent,
+        pytest.raises(NothingToFuzzError, match="another machine"),
+        HARNESSES[name].open(Target(agent.selector)),
+    ):
+        pytest.fail("it was opened")
 
 
 def test_every_kind_has_a_meaning() -> None:
