@@ -28,7 +28,7 @@ from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Reply
 from nnvet.transport.wire.framing import WireError, frame_log
 from nnvet.transport.wire.limits import Deadline, WaitLimit
-from nnvet.transport.wire.methods import Method
+from nnvet.transport.wire.methods import METHODS, Method
 
 _FAR: Final = 1 << 62
 """Deadlines beyond this are the extreme numbers of tests, and are sent as they are."""
@@ -177,7 +177,7 @@ class LinkCarrier:
         """
         if any(isinstance(argument, QueueDescriptor) for argument in arguments):
             raise failure(f"{method.name}: a message queue cannot reach another machine", INEXPRESSIBLE)
-        places = _deadlines(method)
+        places = _deadlines(method.name)
         if not places:
             return arguments
         return tuple(self._adapted(given) if place in places else given for place, given in enumerate(arguments))
@@ -194,8 +194,9 @@ class LinkCarrier:
 
 
 @cache
-def _deadlines(method: Method) -> tuple[int, ...]:
-    """Return the positions of arguments that contain a point in time."""
+def _deadlines(name: str) -> tuple[int, ...]:
+    """Return the positions of arguments that contain a point in time. The key is a name: a method takes long to hash."""
+    method = METHODS[name]
     names = list(method.signature.parameters)[1:]
     return tuple(
         place

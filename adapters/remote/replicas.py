@@ -56,9 +56,9 @@ class Replica:
         """Yield the messages that bring the replica up to date."""
         fd = self._handle.fd
         with self._lock:
-            size = os.fstat(fd).st_size
+            size, runs = os.fstat(fd).st_size, _runs
             if self.is_new:
-                self.is_new = False
+                self.is_new, runs = False, _whole
                 yield packed(MessageKind.MEMORY, self.id, U64.pack(size))
             elif size != self.size:
                 yield packed(MessageKind.RESIZE, self.id, U64.pack(size))
@@ -68,7 +68,7 @@ class Replica:
                 now = os.pread(fd, min(_BLOCK, size - offset), offset)
                 before = self._before(block, len(now))
                 if now != before:
-                    for start, end in _runs(now, before):
+                    for start, end in runs(now, before):
                         yield packed(MessageKind.RANGE, self.id, U64.pack(offset + start) + now[start:end])
                     self._known[block] = now
             seals = _seals(fd)
@@ -138,6 +138,12 @@ def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
         yield int(run[0]), int(run[-1]) + 1
 
 
+def _whole(now: bytes, _: bytes) -> Iterator[tuple[int, int]]:
+    """Beginning and end of what is not 0: nobody else can have written into memory that is new."""
+    end = len(now.rstrip(b"\0"))
+    yield end - len(now[:end].lstrip(b"\0")), end
+
+
 def _opened(handle: Handle) -> OwnedHandle:
     """Return a descriptor of our own for the same memory, writable if its owner permits that."""
     with suppress(OSError):
@@ -168,7 +174,9 @@ class Replicas:
         self._last_id = 0
         self._by_file: dict[tuple[int, int], Replica] = {}
         self._by_id: dict[int, Replica] = {}
-        self._idle: OrderedDict[int, None] = OrderedDict()
+        self._idle: OrderedDict[int, int] = OrderedDict()
+        """Sizes of those that nobody uses, at the time when they were last used; the oldest is first."""
+        self._held = 0
 
     def find(self, handle: Handle) -> Replica | None:
         """Return the replica of the memory behind a descriptor, made if necessary; None if it is not memory.
@@ -183,7 +191,7 @@ class Replicas:
         if replica is None:
             self._last_id += 1
             replica = self._by_file[key] = self._by_id[self._last_id] = Replica(self._last_id, key, handle)
-            self._idle[replica.id] = None
+            self._set_aside(replica)
         return replica
 
     def get(self, identifier: int) -> Replica | None:
@@ -194,28 +202,31 @@ class Replicas:
         """Expect the driver to change the replicas, until :meth:`leave` has been called as often."""
         begun = [replica for replica in replicas if _count(replica, 1) == 1]
         for replica in begun:
-            self._idle.pop(replica.id, None)
+            self._held -= self._idle.pop(replica.id, 0)
         return _watch(begun, on=True)
 
     def leave(self, replicas: Iterable[Replica]) -> list[bytes]:
         """End one use of each replica."""
         ended = [replica for replica in replicas if _count(replica, -1) == 0]
         for replica in ended:
-            self._idle[replica.id] = None
+            self._set_aside(replica)
         return _watch(ended, on=False) + self._forgotten()
 
     def in_use(self) -> list[Replica]:
         """Return the replicas that the driver may be reading or writing."""
         return [replica for replica in self._by_id.values() if replica.users]
 
+    def _set_aside(self, replica: Replica) -> None:
+        self._idle[replica.id] = replica.size
+        self._held += replica.size
+
     def _forgotten(self) -> list[bytes]:
         messages = []
-        held = sum(self._by_id[identifier].size for identifier in self._idle)
-        while len(self._idle) > _MOST_IDLE or (held > _MOST_IDLE_BYTES and self._idle):
-            identifier, _ = self._idle.popitem(last=False)
+        while len(self._idle) > _MOST_IDLE or (self._held > _MOST_IDLE_BYTES and self._idle):
+            identifier, size = self._idle.popitem(last=False)
             replica = self._by_id.pop(identifier)
             del self._by_file[replica.key]
-            held -= replica.size
+            self._held -= size
             replica.forget()
             messages.append(packed(MessageKind.DROP, identifier))
         return messages
