@@ -31,6 +31,9 @@ _PASSING_FOR_ONE: Final = 10
 _ALTERNATIVES: Final = 3
 """At most so many conditions are named if they fit equally well: the cases cannot tell which one is the cause."""
 
+_WITHOUT_VALUES: Final = "insufficient"
+"""Part of the names of executors whose outputs are too small on purpose: such a case passes without any values."""
+
 Facts = Mapping[str, str]
 Condition = tuple[tuple[str, str], ...]
 """Attributes with their values; a case meets the condition if it has all of them."""
@@ -73,7 +76,7 @@ def contrasts_between(
     """
     failing, passing = _by_operation(failed), _by_operation(passed)
     found = (
-        _contrast(operation, facts, passing.get(operation, []), are_drawn=are_drawn)
+        _contrast(operation, facts, _comparable(passing.get(operation, []), facts), are_drawn=are_drawn)
         for operation, facts in failing.items()
     )
     return sorted(filter(None, found), key=lambda contrast: (-contrast.failing, contrast.operation))
@@ -94,6 +97,13 @@ def _facts(result: CaseFinished, attributes: Mapping[str, object]) -> Iterator[t
         yield from (("elements", name) for part, name in _ELEMENTS.items() if part in kind)
     yield "executor", str(result.labels.get("check", ""))
     yield from ((name, str(value)) for name, value in attributes.items())
+
+
+def _comparable(passing: Sequence[Facts], failing: Sequence[Facts]) -> Sequence[Facts]:
+    """Leave out passing cases that judge no values, unless such cases fail, too."""
+    if any(_WITHOUT_VALUES in facts["executor"] for facts in failing):
+        return passing
+    return [facts for facts in passing if _WITHOUT_VALUES not in facts["executor"]]
 
 
 def _contrast(

@@ -18,8 +18,10 @@ Row = tuple[Verdict, str, dict[str, str]]
 def log_of(path: Path, rows: list[Row], operation: str = "CONV_2D") -> Log:
     """Return the log of cases with verdicts, types and attributes."""
     with EventLog.create(path / "run.jsonl", RunStarted("0.1.0", FACTS, "2026-11-27T07:00:00Z")) as log:
-        for number, (verdict, kind, attributes) in enumerate(rows):
-            labels = {"operations": [operation], "operand_types": [kind], "check": "sync", "attributes": attributes}
+        for number, (verdict, kind, given) in enumerate(rows):
+            attributes = {name: value for name, value in given.items() if name != "check"}
+            check = given.get("check", "sync")
+            labels = {"operations": [operation], "operand_types": [kind], "check": check, "attributes": attributes}
             log.case_started(f"GeneratedTest/sync/{number}")
             log.case_finished(f"GeneratedTest/sync/{number}", verdict, rule="execution/output.value", labels=labels)
         log.finish(1)
@@ -52,6 +54,23 @@ FAIL, PASS = Verdict.FAIL, Verdict.PASS
         (
             [*cases(FAIL, 4, "TENSOR_FLOAT16"), *cases(FAIL, 4), *cases(PASS, 20, "TENSOR_QUANT8_ASYMM")],
             "all 8 failures have elements floats; of 20 cases that pass none has it",
+        ),
+        (
+            # Outputs of these cases are too small for any value, so that they pass whatever the driver computes.
+            [
+                *cases(FAIL, 6, padding="SAME"),
+                *cases(PASS, 5, padding="SAME", check="sync_insufficient"),
+                *cases(PASS, 20, padding="VALID"),
+            ],
+            "all 6 failures have padding SAME; of 20 cases that pass none has it",
+        ),
+        (
+            [
+                *cases(FAIL, 6, padding="SAME", check="sync_insufficient"),
+                *cases(PASS, 6, padding="SAME"),
+                *cases(PASS, 20, padding="VALID", check="sync_insufficient"),
+            ],
+            "all 6 failures have executor sync_insufficient and padding SAME; of 26 cases that pass none has it",
         ),
         (
             [*cases(Verdict.CRASH, 3, rank="1"), *cases(PASS, 5, rank="4")],
