@@ -25,7 +25,7 @@ from msgspec.structs import force_setattr
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Command, Verdict
 from nnvet.reports.figures import figures_of
 from nnvet.reports.files import check_file, read_file
-from nnvet.reports.fingerprint import fold
+from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import Real, json_safe, spelt
@@ -96,12 +96,16 @@ class HistoryError(LogError):
 
 
 class KnownFault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Cases of a run with one fingerprint: the first one, their number, and its ``verdict``, perhaps WAIVED."""
+    """Cases of a run with one fingerprint: the first one, their number, and its ``verdict``, perhaps WAIVED.
+
+    ``operations`` are those of cases of one operation; lines of old versions name none.
+    """
 
     verdict: Verdict
     case: str
     rule: str = ""
     cases: int = 1
+    operations: tuple[str, ...] = ()
 
     @property
     def is_waived(self) -> bool:
@@ -211,13 +215,16 @@ def facts_of(log: Log) -> RunFacts:
         selection=run.selection,
         options=run.options,
         seed=run.seed,
-        faults={
-            group.fingerprint: KnownFault(group.example.verdict, group.example.case, group.example.rule, group.count)
-            for group in folds
-        },
+        faults={group.fingerprint: _known(group) for group in folds},
         models=_models(log),
         parts=part_numbers(log.results.values()),
     )
+
+
+def _known(group: Fold) -> KnownFault:
+    example = group.example
+    single = {result.operations[0] for result in group.results if len(result.operations) == 1}
+    return KnownFault(example.verdict, example.case, example.rule, group.count, tuple(sorted(single)))
 
 
 def _models(log: Log) -> dict[str, ModelFigures]:

@@ -1,7 +1,7 @@
 """The cases for the page's script: every failed case, and the others, which are counted together if they are many."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -9,7 +9,7 @@ import msgspec
 from nnvet.reports.events import DRIVER_FAULTS, SOURCE, CaseFinished, Verdict
 from nnvet.reports.evidence import again_of, replay_of
 from nnvet.reports.fingerprint import key_of
-from nnvet.reports.html.groups import operations_of, reductions_by_fault, show
+from nnvet.reports.html.groups import operations_of, reductions_by_fault, show, without_chapters
 from nnvet.reports.html.marks import SIGNS
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
@@ -34,26 +34,30 @@ TEXTS_SIZE: Final = 2_000_000
 BRIEF: Final = 120
 
 
-def folded_verdicts(log: Log) -> tuple[Verdict, ...]:
+def folded_verdicts(counts: Mapping[Verdict, int]) -> tuple[Verdict, ...]:
     """Return the verdicts with so many cases that equal ones share a row; otherwise the page would open slowly."""
-    return tuple(verdict for verdict in Verdict if log.counts[verdict] > ROWS_LIMIT.get(verdict, FAILED_CASES))
+    return tuple(verdict for verdict in Verdict if counts.get(verdict, 0) > ROWS_LIMIT.get(verdict, FAILED_CASES))
 
 
-def case_data(log: Log) -> dict[str, Any]:
+def case_data(
+    log: Log, results: Sequence[CaseFinished] | None = None, changes: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return rows of numbers that point into a list of texts, with as much evidence as fits into the page.
 
-    A row has the order of ``COLUMNS`` in the script.
+    A row has the order of ``COLUMNS`` in the script. The table is one of ``results``, or of all cases of the log;
+    ``changes`` says in words what became of a case since an earlier run.
     """
+    changed = changes or {}
     texts: dict[str, int] = {}
 
     def number(text: object) -> int:
         return texts.setdefault(str(text), len(texts))
 
-    groups = _grouped(log)
+    groups = _grouped(list(log.results.values()) if results is None else results, changed)
     details = _details([members[0] for members in groups], log)
     reasons = _Reasons()
-    cases = [_row(members, number, details, reasons) for members in groups[:ROWS_SHOWN]]
-    cases += [_shared_row(members, number) for members in _by_part(groups[ROWS_SHOWN:])]
+    cases = [_row(members, number, changed, details, reasons) for members in groups[:ROWS_SHOWN]]
+    cases += [_shared_row(members, number, changed) for members in _by_part(groups[ROWS_SHOWN:], changed)]
     return {"signs": SIGNS, "texts": list(texts), "cases": cases}
 
 
@@ -73,26 +77,28 @@ class _Reasons:
         return reason
 
 
-def _by_part(groups: Iterable[list[CaseFinished]]) -> list[list[CaseFinished]]:
-    parts: defaultdict[tuple[Verdict, str], list[CaseFinished]] = defaultdict(list)
+def _by_part(groups: Iterable[list[CaseFinished]], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
+    parts: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for members in groups:
-        parts[members[0].verdict, members[0].suite] += members
+        first = members[0]
+        parts[first.verdict, first.suite, changes.get(first.case)] += members
     return list(parts.values())
 
 
-def _shared_row(members: list[CaseFinished], number: Callable[[object], int]) -> list[Any]:
+def _shared_row(members: list[CaseFinished], number: Callable[[object], int], changes: Mapping[str, str]) -> list[Any]:
     """Return a row of cases that have a part and a verdict in common and nothing else."""
     first = members[0]
     name = f"{first.case} and {len(members) - 1:,} others, which are in the log"
     duration_s = round(sum(member.duration_s for member in members), 6)
     empty = number("")
     parts = [number(first.verdict), number(first.suite), empty, [], empty, empty, empty]
-    return [name, *parts, duration_s, len(members), empty, {}]
+    return [name, *parts, duration_s, len(members), empty, number(changes.get(first.case, "")), {}]
 
 
 def _row(
     members: list[CaseFinished],
     number: Callable[[object], int],
+    changes: Mapping[str, str],
     details: dict[str, dict[str, str]],
     reasons: _Reasons,
 ) -> list[Any]:
@@ -109,16 +115,18 @@ def _row(
         round(sum(member.duration_s for member in members), 6),
         count,
         number(again_of(first)[0]),
+        number(changes.get(first.case, "")),
         details.get(first.case) or _labels(first),
     ]
 
 
-def _grouped(log: Log) -> list[list[CaseFinished]]:
+def _grouped(results: Sequence[CaseFinished], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
     """Return the cases that share a row, those with a row of their own first, in the order of the log."""
-    folded = folded_verdicts(log)
+    folded = folded_verdicts(Counter(result.verdict for result in results))
     groups: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
-    for result in log.results.values():
-        groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
+    for result in results:
+        key = (*_key(result), changes.get(result.case)) if result.verdict in folded else (result.case,)
+        groups[key].append(result)
     # Failed cases are of more use, so they get the rows within the limit.
     quiet = tuple(ROWS_LIMIT) if len(groups) > ROWS_SHOWN else ()
     return sorted(groups.values(), key=lambda members: (members[0].verdict in quiet, len(members) > 1))
@@ -144,9 +152,8 @@ def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, s
         if len(found) >= DETAILED_CASES or size >= DETAILS_SIZE:
             break
         if result.verdict is not Verdict.PASS:
-            evidence = {"replay": replay_of(log.started, result)} | result.evidence
-            for key in ("covers", PICTURE):
-                evidence.pop(key, None)
+            evidence = {"replay": replay_of(log.started, result)} | without_chapters(result, result.evidence)
+            evidence.pop(PICTURE, None)
             if key_of(result) in small:
                 evidence["made small"] = small[key_of(result)]
             shown = {key.replace("_", " "): show(value) for key, value in evidence.items()}

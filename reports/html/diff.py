@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
+from markupsafe import Markup
+
 from nnvet.reports import diff
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.files import replace_file
-from nnvet.reports.fingerprint import fold
+from nnvet.reports.fingerprint import fold, key_of
+from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
 from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
@@ -22,13 +27,14 @@ _OPEN: Final = (diff.Trend.WORSE, diff.Trend.BETTER)
 class ChangedFault:
     """Cases with the same change and the same fault: the new one, or the old one if it is gone.
 
-    The first describes it.
+    The first describes it; ``filters`` selects its cases in the table.
     """
 
     fingerprint: str
     because: str
     cases: tuple[str, ...]
     shown: tuple[str, ...]
+    filters: dict[str, str]
 
     @property
     def rest(self) -> int:
@@ -40,13 +46,14 @@ class ChangedFault:
 class GroupView:
     """Cases with one change, by fault, the most frequent first; ``is_open``: they are shown without a click.
 
-    ``hidden`` cases are of faults beyond those that are shown.
+    ``hidden`` cases are of faults beyond those that are shown; ``filters`` selects all in the table.
     """
 
     group: diff.ChangeGroup
     faults: tuple[ChangedFault, ...]
     hidden: int
     is_open: bool
+    filters: dict[str, str]
 
 
 def write_changes(before: Log, after: Log, path: Path, upgrade: diff.UpgradeJudgement | None = None) -> None:
@@ -65,6 +72,8 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
     """One self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
     groups = diff.group_changes(before, after)
     logs = before, after
+    changed = {case: _words(group) for group in groups for case in group.cases}
+    results = [_now(case, *logs) for case in changed]
     return (
         environment()
         .get_template("diff.html.j2")
@@ -79,6 +88,9 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
             drift=diff.drift_between(before, after),
             drift_shown=diff.SHOWN,
             upgrade=upgrade,
+            total=len(results),
+            folded=folded_verdicts(Counter(result.verdict for result in results)),
+            data=Markup(embedded(case_data(after, results, changed))),  # noqa: S704 - no "<" is left
         )
     )
 
@@ -91,9 +103,23 @@ def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
     for fault in faults[: diff.CASES_SHOWN]:
         cases = tuple(result.case for result in fault.results)
         because = ": ".join(part for part in (fault.example.rule, fault.example.reason) if part)
-        shown.append(ChangedFault(fault.fingerprint, because, cases, cases[:each]))
+        filters = {"change": _words(group), "fingerprint": fault.fingerprint}
+        shown.append(ChangedFault(fault.fingerprint, because, cases, cases[:each], filters))
     hidden = sum(fault.count for fault in faults[diff.CASES_SHOWN :])
-    return GroupView(group, tuple(shown), hidden, group.trend in _OPEN)
+    return GroupView(group, tuple(shown), hidden, group.trend in _OPEN, {"change": _words(group)})
+
+
+def _words(group: diff.ChangeGroup) -> str:
+    """Return a change in words, by which the table of cases is filtered."""
+    verdicts = (verdict.replace("_", " ") for verdict in (group.before, group.after) if verdict)
+    return f"{group.trend}: {' → '.join(verdicts)}"
+
+
+def _now(case: str, before: Log, after: Log) -> CaseFinished:
+    """Return the row of a case: the verdict that it has, or had last, and the fault that it has or had."""
+    meant = _meant(case, before, after)
+    last = after.results.get(case, meant)
+    return msgspec.structs.replace(meant, verdict=last.verdict, duration_s=last.duration_s, fingerprint=key_of(meant))
 
 
 def _meant(case: str, before: Log, after: Log) -> CaseFinished:

@@ -19,7 +19,7 @@ from nnvet.reports.html.error_picture import ErrorPictureView, view_picture
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
 from nnvet.reports.pictures import PICTURE
-from nnvet.reports.stress import TIMELINE
+from nnvet.reports.stress import LABEL, TIMELINE
 from nnvet.reports.values import json_safe, real_text
 
 _ROW: Final = 17
@@ -142,7 +142,7 @@ GROUPS_SHOWN: Final = 100
 VALUE_LIMIT: Final = 2000
 """Most characters of a value of the evidence."""
 
-_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers", "looks_like", PICTURE)
+_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "looks_like", PICTURE)
 _WORST: Final = {
     "output": "output",
     "index": "index",
@@ -322,7 +322,7 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
     is_laid_out, picture = isinstance(worst, dict), view_picture(evidence)
     facts = {
         key: value
-        for key, value in without_stacks(evidence).items()
+        for key, value in without_chapters(result, without_stacks(evidence)).items()
         if key not in _LAID_OUT or (key == "worst" and not is_laid_out) or (key == PICTURE and picture is None)
     }
     return CaseView(
@@ -339,6 +339,12 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
         again=again_of(result) if again_of(result)[0] else None,
         source=str(result.labels.get(SOURCE) or ""),
     )
+
+
+def without_chapters(result: CaseFinished, evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out the parts of the evidence of which sections of their own tell: accuracy, positions, stress tests."""
+    apart = ("covers", "positions", *(["timings"] if LABEL in result.labels else []))
+    return {key: value for key, value in evidence.items() if key not in apart}
 
 
 def _worst_rows(worst: dict[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -1,8 +1,8 @@
 "use strict";
 // The table of cases: filters, search and order over embedded rows, of which only those in view become HTML.
 (() => {
-  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "fingerprint", "duration", "count", "again", "details"];
-  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason", "fingerprint", "again"];
+  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "fingerprint", "duration", "count", "again", "change", "details"];
+  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason", "fingerprint", "again", "change"];
   const BATCH = 150;
   const byId = (id) => document.getElementById(id);
   const table = byId("rows");
@@ -69,6 +69,41 @@
     byId("pair").textContent = reader && maker ? `${maker} → ${reader}: ${count.toLocaleString("en")}` : "";
   });
 
+  // Filters of rows that are in the page from the start: #failures?state=open&operation=ADD.
+  const columns = [...document.querySelectorAll("select[data-row]")];
+  if (columns.length) filterRows([...document.querySelectorAll(".lives tbody tr")]);
+
+  function filterRows(rows) {
+    const words = (row, column) => row.dataset[column].split(" ").filter(Boolean);
+    const show = () => {
+      for (const row of rows) row.hidden = columns.some((one) => one.value && !words(row, one.dataset.row).includes(one.value));
+      byId("found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} failures`;
+    };
+    const read = () => {
+      const [place, query] = location.hash.split("?");
+      const asked = new URLSearchParams(place === "#failures" ? query : "");
+      for (const one of columns) one.value = asked.get(one.dataset.row) ?? "";
+      show();
+    };
+    for (const one of columns) {
+      fill(one, rows.flatMap((row) => words(row, one.dataset.row)));
+      one.addEventListener("change", () => {
+        const asked = columns.filter((each) => each.value).map((each) => [each.dataset.row, each.value]);
+        const query = new URLSearchParams(asked).toString();
+        history.replaceState(null, "", query ? `#failures?${query}` : "#failures");
+        show();
+      });
+    }
+    addEventListener("hashchange", read);
+    read();
+  }
+
+  function fill(select, found) {
+    const values = [...new Set(found)].filter(Boolean).sort();
+    select.append(...values.map((value) => new Option(value === "NOT_RUN" ? "NOT RUN" : value, value)));
+    select.closest("label").hidden = values.length < 2;
+  }
+
   if (!table) return;
 
   const data = JSON.parse(byId("data").textContent);
@@ -79,7 +114,8 @@
     item.words = `${item.case} ${item.rule} ${item.reason} ${item.fingerprint}`.toLowerCase();
     return item;
   });
-  const search = byId("search"), verdict = byId("verdict"), order = byId("order");
+  const search = byId("search"), order = byId("order");
+  const selects = [...document.querySelectorAll("select[data-column]")];
   const ORDERS = {
     slow: (a, b) => b.duration - a.duration,
     name: (a, b) => (a.case < b.case ? -1 : 1),
@@ -130,7 +166,7 @@
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = cases.filter((item) => matches(item, words));
     if (order.value) found.sort(ORDERS[order.value]);
-    verdict.value = filters.verdict || "";
+    for (const one of selects) one.value = filters[one.dataset.column] ?? "";
     byId("found").textContent = `${total(found).toLocaleString("en")} of ${total(cases).toLocaleString("en")} cases`;
     drawChips();
     writeAddress();
@@ -176,7 +212,10 @@
     const style = item.verdict.toLowerCase().replace("_", "-");
     const operation = make("span", item.operation);
     if (item.type.length) operation.append(make("small", item.type.join(", "), "muted"));
-    const cells = [make("span", `${data.signs[item.verdict]} ${name}`, `badge ${style}`), link, operation, item.rule || item.reason, milliseconds(item.duration)];
+    const verdict = make("span");
+    verdict.append(make("span", `${data.signs[item.verdict]} ${name}`, `badge ${style}`));
+    if (item.change) verdict.append(make("small", item.change, "muted"));
+    const cells = [verdict, link, operation, item.rule || item.reason, milliseconds(item.duration)];
     row.append(...cells.map((content, index) => {
       const cell = make("td", undefined, index === 4 ? "num" : "");
       cell.append(content);
@@ -217,11 +256,15 @@
 
   search.addEventListener("input", update);
   order.addEventListener("change", update);
-  verdict.addEventListener("change", () => {
-    if (verdict.value) filters.verdict = verdict.value;
-    else delete filters.verdict;
-    update();
-  });
+  for (const one of selects) {
+    const column = one.dataset.column;
+    fill(one, cases.map((item) => item[column]));
+    one.addEventListener("change", () => {
+      if (one.value) filters[column] = one.value;
+      else delete filters[column];
+      update();
+    });
+  }
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-filter]");
     if (!button) return;

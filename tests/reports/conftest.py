@@ -1,7 +1,7 @@
 """Logs made by hand that the tests of reports share."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.reports.events import DriverFacts, Limit, Machine, Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.figures import summarise
 from nnvet.reports.log import EventLog
+from tests.reports.chromium import Sight, sight
 
 INJECTION = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\" 'too'"
 """Answer of a driver that tries to break a page."""
@@ -21,6 +22,13 @@ MODEL = [
     "%3 output TENSOR_FLOAT32[2] = MUL(%2 internal TENSOR_FLOAT32[2], %0 input TENSOR_FLOAT32[2])",
 ]
 """Evidence of a failure: the model, a line for each operation."""
+
+
+@pytest.fixture(scope="session")
+def reader() -> Iterator[Sight]:
+    """One browser for all tests that look at pages."""
+    with sight() as seen:
+        yield seen
 
 
 @pytest.fixture

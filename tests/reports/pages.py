@@ -5,6 +5,16 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.adapters.split.placement import (
+    AvoidableBorders,
+    PlacedBorder,
+    PlacedOperation,
+    PlacedStep,
+    Placement,
+    TriedAssignment,
+)
+from nnvet.commands.placing_page import placement_page
+from nnvet.reports.diff import judge_upgrade
 from nnvet.reports.events import (
     Command,
     Comparison,
@@ -21,7 +31,9 @@ from nnvet.reports.figures import summarise
 from nnvet.reports.history import History, facts_of
 from nnvet.reports.html.diff import write_changes
 from nnvet.reports.html.history import write_history
+from nnvet.reports.html.scoreboard import write_matrix
 from nnvet.reports.log import EventLog, Log, read_log
+from nnvet.reports.releases import Column, FindingRow, ReleaseMatrix, ReleaseResult, Showing
 from nnvet.reports.render import render, renew_page
 from nnvet.reports.scoreboard import write_scoreboard
 from nnvet.reports.stress import FIELDS, LABEL
@@ -35,14 +47,51 @@ TIMELINE: Final = [
     [second, role, 50.0 + second, 1 << 20, 9, 3, 1] for second in range(4) for role in ("driver", "test")
 ]
 
+DRIVERS: Final = ["reference:minimal", "unix:/run/a/rather/long/path/of/a/service.sock"]
+PLACEMENT: Final = Placement(
+    "a_network_with_a_long_name_224_quantized.tflite",
+    DRIVERS,
+    10,
+    [
+        PlacedOperation(
+            number,
+            "BIDIRECTIONAL_SEQUENCE_LSTM",
+            "TENSOR_QUANT8_ASYMM_SIGNED",
+            number % 2,
+            number,
+            {1 - number % 2: "the kernel takes no tensor of rank five whose last dimension is unknown"},
+        )
+        for number in range(9)
+    ],
+    [PlacedStep(number, number % 2, [number], 1 << 20, 1 << 22, 1.25, None) for number in range(9)],
+    [PlacedBorder(number, number, number + 1, (1, 2), None) for number in range(8)],
+    11.25,
+    [None, 3.5],
+    changes=[AvoidableBorders(0, "BIDIRECTIONAL_SEQUENCE_LSTM", "TENSOR_QUANT8_ASYMM_SIGNED", list(range(1, 9, 2)), 8)],
+    assignments=[TriedAssignment(f"all on {DRIVERS[1]}", [1] * 9, 1, 3.5), TriedAssignment("first", [0, 1], 9, None)],
+)
+RELEASES: Final = ReleaseMatrix(
+    "litert",
+    "ai-edge-litert",
+    "2025-11-21",
+    "Model 9",
+    [FindingRow(f"litert/a-finding-{number}", "a title", "reported", "wrong") for number in range(8)],
+    [
+        Column(f"2.{minor}.0", cells={f"litert/a-finding-{minor}": ReleaseResult(showing, "expected 2 actual 3")})
+        for minor, showing in enumerate(Showing)
+    ],
+)
+
 
 def write_pages(folder: Path, started: RunStarted) -> dict[str, Path]:
-    """Paths of pages by name: report, history, diff, scoreboard, bench (one driver), and many (40 models on three)."""
+    """Paths of pages by name; bench is of one driver, many of 40 models on three."""
     before, after = (_run(folder / f"{day}", day, started) for day in (20, 21))
     past = History(folder / "history.jsonl", (facts_of(before), facts_of(after)))
     render(after, folder / "21")
     renew_page(after, folder / "21", past)
     write_changes(before, after, folder / "diff.html")
+    write_changes(before, after, folder / "upgrade.html", judge_upgrade(before, after))
+    (folder / "partition.html").write_text(placement_page(PLACEMENT), encoding="utf-8")
     others = [_bench(folder / name, 12, (name,)) for name in ("fast", "slow")]
     many = _bench(folder / "many", 40, ("fast", "slow"))
     return {
@@ -52,6 +101,9 @@ def write_pages(folder: Path, started: RunStarted) -> dict[str, Path]:
         "scoreboard": write_scoreboard([after, *others], folder / "board"),
         "bench": render(others[0], folder / "fast").html,
         "many": render(many, folder / "many").html,
+        "upgrade": folder / "upgrade.html",
+        "partition": folder / "partition.html",
+        "releases": write_matrix(RELEASES, folder / "releases"),
     }
 
 

@@ -3,18 +3,17 @@
 All in one Chromium; skipped where it, or what drives and examines it, is not installed.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from nnvet.reports.events import DriverFacts, RunStarted
-from tests.reports.chromium import DESK, PAPER, PHONE, WIDE, Sight, needs_browser, sight
+from tests.reports.chromium import DESK, PAPER, PHONE, WIDE, Sight, needs_browser
 from tests.reports.pages import write_pages
 
 pytestmark = needs_browser
 
-PAGES = ("report", "history", "diff", "scoreboard", "bench", "many")
+PAGES = ("report", "history", "diff", "scoreboard", "bench", "upgrade", "partition", "releases", "many")
 KEYBOARD = """() => {
   const style = getComputedStyle(document.activeElement);
   return [document.activeElement.dataset.stop ?? "none", style.outlineStyle !== "none" && style.outlineWidth !== "0px"];
@@ -32,13 +31,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One page of each kind."""
     facts = DriverFacts("acme", "acme npu", "2.4.1", "ACCELERATOR", 7)
     return write_pages(tmp_path_factory.mktemp("pages"), RunStarted("0.1.0", facts, "2025-11-21T06:00:00Z"))
-
-
-@pytest.fixture(scope="module")
-def reader() -> Iterator[Sight]:
-    """One browser for all tests."""
-    with sight() as seen:
-        yield seen
 
 
 @pytest.mark.parametrize("name", PAGES[:-1])
@@ -81,7 +73,7 @@ def test_the_check_of_texts_finds_what_is_hidden(reader: Sight, tmp_path: Path) 
     assert reader.hidden_texts() == ["clipped: a sentence that is cut", "overlapping: first words | second"]
 
 
-@pytest.mark.parametrize("name", ["report", "history", "diff", "scoreboard", "bench"])
+@pytest.mark.parametrize("name", PAGES[:-1])
 def test_keys_reach_everything(reader: Sight, pages: dict[str, Path], name: str) -> None:
     """Tab comes to all that can be pressed or scrolled, in order, and where it is can be seen."""
     page = reader.open(pages[name])
