@@ -195,7 +195,7 @@ class LinkCarrier:
 
 @cache
 def _deadlines(name: str) -> tuple[int, ...]:
-    """Return the positions of arguments that contain a point in time. The key is a name: a method takes long to hash."""
+    """Return the positions of arguments that contain a point in time. Hashing a method is slow, hence a name."""
     method = METHODS[name]
     names = list(method.signature.parameters)[1:]
     return tuple(

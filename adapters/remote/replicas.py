@@ -138,8 +138,9 @@ def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
         yield int(run[0]), int(run[-1]) + 1
 
 
-def _whole(now: bytes, _: bytes) -> Iterator[tuple[int, int]]:
+def _whole(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
     """Beginning and end of what is not 0: nobody else can have written into memory that is new."""
+    del before
     end = len(now.rstrip(b"\0"))
     yield end - len(now[:end].lstrip(b"\0")), end
 
