@@ -34,7 +34,7 @@ EXCEPTIONS: Final = {
     "python -m docs.pictures": "writes into the repository, with Chromium",
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
     "python -m nnvet.adapters.nnapi.header": "wants the extra ndk; tests/adapters/test_nnapi.py compiles the header",
-    "python -m tests.formats.onnx_nodes": "writes into the repository; a long test of tests/formats/test_onnx.py compares that",
+    "python -m tests.formats.onnx_nodes": "writes into the repository; a long test compares that",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
     "python -m nnvet.generators.corpus --extension com.example.gelu --folder specs": "test_own_operation.py does it",
     "python -m nnvet.generators.corpus --extension nnvet.next --folder specs": "as the one above",
