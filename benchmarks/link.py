@@ -104,7 +104,7 @@ def main(agent: str, selector: str, *options: str) -> None:
                 "over a link": f"tcp:127.0.0.1:{port}",
                 f"with {DELAY_S * 1000:g} ms": f"tcp:127.0.0.1:{listener.getsockname()[1]}",
             }
-            taken = {name: seconds_of(one, folder / name, options) for name, one in selectors.items()}
+            taken = {name: seconds_of(selector, folder / name, options) for name, selector in selectors.items()}
         for name, seconds in taken.items():
             sys.stdout.write(f"{name:12} {seconds:8.1f} s  {seconds / taken['here']:5.2f}\n")
         for name in list(selectors)[1:]:

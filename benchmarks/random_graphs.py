@@ -74,8 +74,8 @@ def rows(sizes: list[int]) -> Iterator[tuple[str, GraphOptions]]:
     for size in sizes:
         yield f"all types, {size} operations", GraphOptions(operations=(size, size), remembered=0)
     for kind in PRIMARY_TYPES[:-1]:
-        one = GraphOptions(operations=(sizes[0], sizes[0]), types=(kind,), remembered=0)
-        yield f"{kind.name}, {sizes[0]} operations", one
+        options = GraphOptions(operations=(sizes[0], sizes[0]), types=(kind,), remembered=0)
+        yield f"{kind.name}, {sizes[0]} operations", options
 
 
 @np.errstate(all="ignore")

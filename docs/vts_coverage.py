@@ -145,7 +145,7 @@ def _texts_of_tests(file: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(
         (
             node.name,
-            tuple(one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and type(one.value) is str),
+            tuple(leaf.value for leaf in ast.walk(node) if isinstance(leaf, ast.Constant) and type(leaf.value) is str),
         )
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")

@@ -108,6 +108,20 @@ def test_the_words_are_those_of_the_field() -> None:
     assert sorted(found | names) == []
 
 
+def test_loop_variables_are_named_after_the_thing() -> None:
+    """No loop, comprehension or function of one line calls what it goes through ``one``."""
+    anonymous = [
+        f"{_name(path)}:{node.lineno}"
+        for path in SOURCES
+        if re.search(r"\bone\b", path.read_text(encoding="utf-8"))
+        for loop in ast.walk(_tree(path))
+        if isinstance(loop, ast.For | ast.comprehension | ast.Lambda)
+        for node in ast.walk(loop.args if isinstance(loop, ast.Lambda) else loop.target)
+        if isinstance(node, ast.Name | ast.arg) and "one" in (getattr(node, "id", ""), getattr(node, "arg", ""))
+    ]
+    assert anonymous == []
+
+
 def test_docstrings_do_not_begin_with_a_clause() -> None:
     """Docstrings of modules, classes, functions and variables begin with an imperative, a noun phrase or a sentence."""
     clauses = [

@@ -212,10 +212,10 @@ def _exchanged(parts: _Parts) -> Altered:
     """Exchange two inputs of the same type and shape."""
     main = parts.test.main
     operation = main.operations[0]
-    for (name, one), (other_name, other) in combinations(parts.indexes.items(), 2):
-        first, second = main.operands[one], main.operands[other]
+    for (name, index), (other_name, other) in combinations(parts.indexes.items(), 2):
+        first, second = main.operands[index], main.operands[other]
         if first.dimensions and (first.type, first.dimensions) == (second.type, second.dimensions):
-            swap = {one: other, other: one}
+            swap = {index: other, other: index}
             inputs = tuple(swap.get(index, index) for index in operation.inputs)
             altered = replace(main, operations=(replace(operation, inputs=inputs),))
             yield f"{name} and {other_name} were exchanged", replace(parts.test, main=altered)

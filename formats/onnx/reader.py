@@ -157,8 +157,10 @@ def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str])
         raise ModelFileError(f"{label}: the converted model breaks {error.rule}: {error.message}") from error
     described = [
         tuple(
-            TensorDescription(name, OperandType(one.type), one.dimensions, one.scale, one.zero_point)
-            for name, one in zip(side, (graph.arguments[index] for index in indexes), strict=True)
+            TensorDescription(
+                name, OperandType(argument.type), argument.dimensions, argument.scale, argument.zero_point
+            )
+            for name, argument in zip(side, (graph.arguments[index] for index in indexes), strict=True)
         )
         for side, indexes in zip((inputs, outputs), ends, strict=True)
     ]

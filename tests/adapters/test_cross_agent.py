@@ -45,7 +45,7 @@ def test_a_run_passes_on_aarch64(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     subprocess.run(make, check=True)
     monkeypatch.setenv("NNVET_TOKEN", TOKEN)
     service = (str(EMULATOR), str(tmp_path / "service" / "service"))
-    with listening(tmp_path, service, program=(str(EMULATOR), str(agent))) as one:
-        results = check_driver(one.selector, only=CASES, timeout_s=120.0).log.results
+    with listening(tmp_path, service, program=(str(EMULATOR), str(agent))) as listener:
+        results = check_driver(listener.selector, only=CASES, timeout_s=120.0).log.results
     assert len(results) >= 10
     assert {result.verdict for result in results.values()} == {Verdict.PASS}

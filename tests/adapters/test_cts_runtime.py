@@ -180,7 +180,7 @@ def test_modes(mode: str, code: ResultCode, monkeypatch: pytest.MonkeyPatch) -> 
     failing, other = RefusingDevice(0.5, ADD), FigureDevice(1.0)
     model = graph([(ADD, (0, 1), 2), (MUL, (2, 3), 4)], [4])
     assert code_of_call(lambda: finished(exported(failing, other), model)) == code
-    assert [len(one.main.operations) for one in other.models] == {"0": [2], "1": [1, 1], "2": []}[mode]
+    assert [len(received.main.operations) for received in other.models] == {"0": [2], "1": [1, 1], "2": []}[mode]
 
 
 class RefusingDevice(FigureDevice):

@@ -54,8 +54,8 @@ AGENT_KIB = 24 << 10
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     """An agent with the bundled driver."""
-    with listening(tmp_path_factory.mktemp("agent"), service_of("reference")) as one:
-        yield one
+    with listening(tmp_path_factory.mktemp("agent"), service_of("reference")) as started:
+        yield started
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -69,8 +69,8 @@ def token() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def driver(agent: Agent, token: None) -> Iterator[Driver]:
     """The bundled driver behind the agent."""
-    with open_driver(agent.selector, timeout_s=PATIENCE_S) as one:
-        yield one
+    with open_driver(agent.selector, timeout_s=PATIENCE_S) as opened:
+        yield opened
 
 
 def test_every_executor_brings_the_results_home(driver: Driver) -> None:
@@ -304,7 +304,7 @@ def test_a_case_is_run_again_when_its_link_was_lost(agent: Agent) -> None:
         results = run_over(relay)
         assert not relay.fatal
     assert {result.verdict for result in results.values()} == {Verdict.PASS}
-    (losses,) = [found for one in results.values() if (found := one.evidence.get("timings", {}).get(LOST_LINKS))]
+    (losses,) = [found for result in results.values() if (found := result.evidence.get("timings", {}).get(LOST_LINKS))]
     assert "link is lost" in losses[0]
 
 
@@ -313,9 +313,13 @@ def test_a_link_that_cannot_be_had_again_is_nobodys_failure(agent: Agent, monkey
     monkeypatch.setattr(remote, "RETURN_S", 0.5)
     with relay_to(agent, b"execute_synchronously", is_closing=True) as relay:
         results = run_over(relay)
-    cut = [one for case, one in results.items() if case.startswith("GeneratedTest/") and one.verdict is Verdict.ERROR]
+    cut = [
+        result
+        for case, result in results.items()
+        if case.startswith("GeneratedTest/") and result.verdict is Verdict.ERROR
+    ]
     assert "link is lost" in cut[0].reason
-    assert {one.verdict for one in results.values()} <= {Verdict.ERROR, Verdict.NOT_RUN, Verdict.PASS}
+    assert {result.verdict for result in results.values()} <= {Verdict.ERROR, Verdict.NOT_RUN, Verdict.PASS}
     assert "start nnvet-agent there" in results["driver/restart"].reason
 
 

@@ -14,7 +14,7 @@ Sent = list[tuple[MessageKind, int, bytes]]
 def sent(messages: Iterable[bytes]) -> Sent:
     """Messages as kind, first number and the rest."""
     found = Splitter().feed(b"".join(messages))
-    return [(one.kind, int.from_bytes(one.body[:8], "little"), one.body[8:]) for one in found]
+    return [(message.kind, int.from_bytes(message.body[:8], "little"), message.body[8:]) for message in found]
 
 
 def made(size: int) -> tuple[Ashmem, Replica]:
@@ -75,6 +75,8 @@ def test_the_oldest_that_nobody_uses_is_forgotten() -> None:
     assert [kind for kind, *_ in sent(replicas.use(kept))] == [MessageKind.WATCH]
     assert replicas.leave([]) == []
     messages = Splitter().feed(b"".join(replicas.leave(kept)))
-    assert [one.id for one in messages if one.kind is MessageKind.DROP] == [replica.id for replica in kept[:36]]
+    assert [message.id for message in messages if message.kind is MessageKind.DROP] == [
+        replica.id for replica in kept[:36]
+    ]
     assert replicas.find(memories[-1].handle) is kept[-1]
     assert replicas.find(memories[0].handle) is not kept[0]

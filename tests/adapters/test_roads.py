@@ -120,8 +120,8 @@ def serving(folder: Path) -> Iterator[int]:
     for name in ("host", "user"):
         subprocess.run([*make_key, str(folder / name)], check=True)
     shutil.copy(folder / "user.pub", folder / "authorized")
-    with socket.create_server(("127.0.0.1", 0)) as one:
-        port = one.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
     places = " ".join(f"{name}={os.environ[name]}" for name in SSH_PLACES if name in os.environ)
     (folder / "sshd_config").write_text(
         f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nAuthorizedKeysFile {folder}/authorized\n"
@@ -152,7 +152,7 @@ def test_ssh_serves_a_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with serving(tmp_path) as port:
         with open_driver(f"ssh:127.0.0.1:{port}/{script_of(tmp_path)}", timeout_s=PATIENCE_S) as driver:
             assert driver.device.get_type() is DeviceType.CPU
-            (client,) = (one for one in psutil.Process().children() if one.name() == "ssh")
+            (client,) = (child for child in psutil.Process().children() if child.name() == "ssh")
             agents = list(filter(is_agent, psutil.process_iter()))
             assert agents
             client.send_signal(signal.SIGKILL)

@@ -112,8 +112,10 @@ def test_a_runner_is_a_driver(runtime: str, tmp_path: Path) -> None:
     command = shlex.join([sys.executable, str(runner)])
     found = check_driver(f"files:{command},format={form},batch=20", only=SELECTION[runtime]).log.results
     expected = check_driver(runtime, only=SELECTION[runtime]).log.results
-    assert {case: one.verdict for case, one in found.items()} == {case: one.verdict for case, one in expected.items()}
-    assert Verdict.PASS in {one.verdict for one in found.values()}
+    assert {case: outcome.verdict for case, outcome in found.items()} == {
+        case: outcome.verdict for case, outcome in expected.items()
+    }
+    assert Verdict.PASS in {outcome.verdict for outcome in found.values()}
 
 
 def test_single_cases_to_blame_are_found(tmp_path: Path, relu: str) -> None:

@@ -29,10 +29,10 @@ def test_a_model_is_placed_and_measured(net: Path, tmp_path: Path) -> None:
     found = json.loads(out.read_text(encoding="utf-8"))
     operations = found["operations"]
     assert len(operations) == 15
-    assert {one["device"] for one in operations if one["operation"] == "CONV_2D"} == {0}
-    others = [one for one in operations if one["operation"] == "DEPTHWISE_CONV_2D"]
-    assert {one["device"] for one in others} == {1}
-    assert all(one["refusals"] == {"0": "not supported; the driver does not say why"} for one in others)
+    assert {operation["device"] for operation in operations if operation["operation"] == "CONV_2D"} == {0}
+    others = [operation for operation in operations if operation["operation"] == "DEPTHWISE_CONV_2D"]
+    assert {operation["device"] for operation in others} == {1}
+    assert all(operation["refusals"] == {"0": "not supported; the driver does not say why"} for operation in others)
     steps = found["steps"]
     assert sorted(index for step in steps for index in step["operations"]) == list(range(15))
     assert all(step["milliseconds"] > 0 for step in steps)
@@ -53,16 +53,16 @@ def test_the_fastest_assignment_and_the_change_that_saves_most(net: Path, tmp_pa
     assert done.exit_code == 0, done.output
     found = json.loads(out.read_text(encoding="utf-8"))
     best = found["changes"][0]
-    refused = [one["index"] for one in found["operations"] if one["operation"] == "DEPTHWISE_CONV_2D"]
+    refused = [operation["index"] for operation in found["operations"] if operation["operation"] == "DEPTHWISE_CONV_2D"]
     assert (best["operation"], best["device"], best["operations"]) == ("DEPTHWISE_CONV_2D", 0, refused)
     # By hand: each of them is between two operations of the first device, so it and the border behind it are saved.
     assert best["steps"] == 2 * len(refused)
     assert f"which costs {best['steps']} steps" in words(done)
     tried = found["assignments"]
-    times = [one["milliseconds"] for one in tried]
+    times = [assignment["milliseconds"] for assignment in tried]
     assert times == sorted(times)
-    assert {one["name"] for one in tried} == {"as assigned", "by times of operations", "all on reference"}
-    assert all(len(one["devices"]) == len(found["operations"]) for one in tried)
+    assert {assignment["name"] for assignment in tried} == {"as assigned", "by times of operations", "all on reference"}
+    assert all(len(assignment["devices"]) == len(found["operations"]) for assignment in tried)
     assert "0█" in done.output
     text = page.read_text(encoding="utf-8")
     assert text.count("<li style=") == len(found["steps"])
@@ -87,7 +87,7 @@ def test_reasons_of_a_table_are_reported(tmp_path: Path) -> None:
     done = nnvet("partition", path, *drivers, "--in-process", "--runs", "1", "--json", out)
     assert done.exit_code == 0, done.output
     operations = json.loads(out.read_text(encoding="utf-8"))["operations"]
-    reasons = {reason for one in operations for reason in one["refusals"].values()}
+    reasons = {reason for operation in operations for reason in operation["refusals"].values()}
     assert reasons
     assert not any("does not say why" in reason for reason in reasons)
     assert all(f"onnxruntime: {reason}" in words(done) for reason in reasons)

@@ -35,21 +35,21 @@ def verdicts(log: Log) -> dict[int, str]:
 def test_a_failure_that_is_not_repeated_is_flaky(specs: Path) -> None:
     """It stays FAIL, with its rule, and says what it is when it is run again; such logs are continued like others."""
     code, log = run(plan_for(specs, "fickle"))
-    one = log.results[CASE.format(2)]
+    result = log.results[CASE.format(2)]
     assert (code, verdicts(log)) == (1, {1: "PASS", 2: "FAIL", 3: "PASS", 4: "PASS"})
-    assert (one.rule, one.evidence["again"]) == ("execution/output.value", "PASS")
-    assert one.reason.endswith("flaky: run again it is PASS")
+    assert (result.rule, result.evidence["again"]) == ("execution/output.value", "PASS")
+    assert result.reason.endswith("flaky: run again it is PASS")
     # The process that ran it, and when, are those of another run.
-    kept = replace(one, process=0, began_s=0.0)
+    kept = replace(result, process=0, began_s=0.0)
     assert run(plan_for(specs, "fickle", resume=True))[1].results[CASE.format(2)] == kept
 
 
 def test_a_failure_that_kills_when_it_is_run_again(specs: Path) -> None:
     """The failure stays, the death is reported with it, and the cases after it run on a fresh driver."""
     code, log = run(plan_for(specs, "fickle_and_mortal"))
-    one = log.results[CASE.format(2)]
+    result = log.results[CASE.format(2)]
     assert (code, verdicts(log)) == (1, {1: "PASS", 2: "FAIL", 3: "PASS", 4: "PASS"})
-    assert (one.evidence["again"], one.reason.endswith("run again it is CRASH")) == ("CRASH", True)
+    assert (result.evidence["again"], result.reason.endswith("run again it is CRASH")) == ("CRASH", True)
 
 
 def test_a_failure_before_a_death_is_doubtful(specs: Path) -> None:

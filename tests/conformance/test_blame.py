@@ -59,8 +59,8 @@ def test_an_exception_is_not_the_failure_that_a_case_wants(name: str, mark: str,
 
 def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> None:
     """A notification has a status alone; the suite is given message and rule all the same."""
-    (one, *_) = checked("RefusesInCompile", tmp_path, "GeneratedTest/sync/*").failures
-    assert "no such weights [prepare/supported]" in one.reason
+    (failure, *_) = checked("RefusesInCompile", tmp_path, "GeneratedTest/sync/*").failures
+    assert "no such weights [prepare/supported]" in failure.reason
 
 
 class SpeaksOfTheWire(BaseDevice):
@@ -182,10 +182,10 @@ dims, value = Parameter("dims", ("TENSOR_INT32", [1]), [2]), Float32Scalar("valu
 Example({b: [1.5, 1.5]}, model=Model().Operation("FILL", dims, value).To(b)).DisableLifeTimeVariation()
 """
     found = checked("BehindAnApi", tmp_path, "GeneratedTest/sync/*", text=text).log.results
-    (one,) = [result for case, result in found.items() if "inputs" not in case]
-    assert one.verdict == "UNSUPPORTED"
-    assert one.rule == "adapter/inexpressible"
-    assert one.labels["traits"] == ["without inputs"]
+    (result,) = [result for case, result in found.items() if "inputs" not in case]
+    assert result.verdict == "UNSUPPORTED"
+    assert result.rule == "adapter/inexpressible"
+    assert result.labels["traits"] == ["without inputs"]
 
 
 def texts(found: CheckedDriver) -> list[str]:

@@ -68,8 +68,8 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tu
         problems: tuple[str, ...] = (),
         **header: object,
     ) -> tuple[ProfileResult, Log]:
-        one = wanted or profile()
-        monkeypatch.setattr(evaluation, "profiles", lambda: {one.name: one})
+        judged = wanted or profile()
+        monkeypatch.setattr(evaluation, "profiles", lambda: {judged.name: judged})
         facts = DriverFacts("x", feature_level=8)
         started = RunStarted("0", facts, "2025-01-01T00:00:00Z", **header)  # type: ignore[arg-type]
         with EventLog.create(tmp_path / "run.jsonl", started) as log:

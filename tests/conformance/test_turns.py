@@ -104,11 +104,11 @@ def test_nobody_is_alone_beside_others(start: Callable[[], Worker], shared: Owne
     tell(first, "alone")
     tell(second, "alone")
     assert [heard(first), heard(second)] == ["wants", "wants"]
-    one = _first_alone([first, second])
-    other = second if one is first else first
+    leader = _first_alone([first, second])
+    other = second if leader is first else first
     with pytest.raises(BlockingIOError):
         _try(shared, INSIDE, fcntl.LOCK_SH)
-    one.kill()
+    leader.kill()
     assert heard(other) == "alone"
     tell(other, "done")
     assert heard(other) == "left"

@@ -66,7 +66,7 @@ def test_every_test_of_the_runtime_has_one_of_ours() -> None:
     """Each is named by a test of the file that the catalogue gives; a name that nobody says is a hole."""
     assert [row.test for row in rows("cts") if row.tested and row.is_hole] == []
     (row,) = (row for row in rows("cts") if row.test == "FailingDriverTest.SimplePlan")
-    assert [one.partition("::")[0] for one in row.covered] == [row.tested]
+    assert [test.partition("::")[0] for test in row.covered] == [row.tested]
     assert vts_coverage.tests_that_say("FailingDriverTest.Simple", row.tested) == ()
 
 

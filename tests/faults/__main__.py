@@ -60,24 +60,24 @@ def _run(lab: Lab, group: str, job: Job) -> None:
     choices: list[tuple[Scenario, Fault]] = []
     for scenario in GROUPS[group]:
         begin = time.monotonic()
-        one = undisturbed[scenario.name] = lab.run(scenario)
+        attempt = undisturbed[scenario.name] = lab.run(scenario)
         costs[scenario.name] = time.monotonic() - begin
-        if one.ended is None or one.ended != Ended(scenario.code, scenario.code):
-            raise SystemExit(f"{scenario.name} goes wrong by itself: {one.ended}\n{one.printed}")
-        calls = Counter(tuple(line.split("\t")) for line in one.notes.read_text().splitlines())
+        if attempt.ended is None or attempt.ended != Ended(scenario.code, scenario.code):
+            raise SystemExit(f"{scenario.name} goes wrong by itself: {attempt.ended}\n{attempt.printed}")
+        calls = Counter(tuple(line.split("\t")) for line in attempt.notes.read_text().splitlines())
         _say(Line(scenario.name, tuple(sorted({site for _, site in calls}))))
         choices += [(scenario, fault) for fault in _faults(scenario, calls, lab.failures)]
     left = job.tries[group]
     for scenario, fault in _drawn(choices, costs, job):
         if not left:
             break
-        one = lab.run(scenario, fault)
+        attempt = lab.run(scenario, fault)
         # Threads and processes may take turns in another order, so that a later call is not made.
-        if one.notes.exists() or one.ended is None:
+        if attempt.notes.exists() or attempt.ended is None:
             left -= 1
-            wrong = "; ".join(complaints(scenario, undisturbed[scenario.name], one, fault))
+            wrong = "; ".join(complaints(scenario, undisturbed[scenario.name], attempt, fault))
             _say(Line(scenario.name, tried=str(fault), wrong=wrong))
-        shutil.rmtree(one.folder, ignore_errors=True)
+        shutil.rmtree(attempt.folder, ignore_errors=True)
 
 
 def _faults(

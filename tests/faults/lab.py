@@ -99,16 +99,16 @@ class Lab:
     def run(self, scenario: Scenario, fault: Fault | None = None) -> Try:
         """Run a scenario in a fork, undisturbed, or under a fault and then once more without."""
         self._count += 1
-        one = Try(self._folder / f"{self._count:05}")
-        one.folder.mkdir()
-        scenario.begin(one.out, self._made)
+        attempt = Try(self._folder / f"{self._count:05}")
+        attempt.folder.mkdir()
+        scenario.begin(attempt.out, self._made)
         child = os.fork()
         if child == 0:
-            self._in_fork(scenario, fault, one)
-        one.ended = _awaited(child, one.folder / "ended")
+            self._in_fork(scenario, fault, attempt)
+        attempt.ended = _awaited(child, attempt.folder / "ended")
         if fault is None and scenario in _KEPT:
-            shutil.copytree(one.out, self._made / _KEPT[scenario], dirs_exist_ok=True)
-        return one
+            shutil.copytree(attempt.out, self._made / _KEPT[scenario], dirs_exist_ok=True)
+        return attempt
 
     def _in_fork(self, scenario: Scenario, fault: Fault | None, attempt: Try) -> None:
         code = 70

@@ -119,6 +119,6 @@ def test_lists_that_do_not_fit_the_model(tmp_path: Path) -> None:
     ):
         (tmp_path / name).mkdir()
         folder = write_folder(tmp_path / name, {"m": unit_network()}, **more)
-        (one,) = run_bench(load_catalogue(folder), [DriverContender("test", create(""))], _QUICK).results
-        assert one.verdict is Verdict.NOT_RUN
-        assert re.search(message, one.reason), one.reason
+        (result,) = run_bench(load_catalogue(folder), [DriverContender("test", create(""))], _QUICK).results
+        assert result.verdict is Verdict.NOT_RUN
+        assert re.search(message, result.reason), result.reason

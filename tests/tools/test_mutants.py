@@ -182,8 +182,8 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
     last = table.rows("all of them", lambda result: "these").splitlines()[-1]
     assert last == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 0 | 50.0 % |"
     for against, allowed, found in (("specs", 1, "100.0 %"), ("checks", 0, "50.0 %")):
-        one = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
-        last = Table(results, [*known, one]).rows("all of them", lambda result: "these").splitlines()[-1]
+        equivalent = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
+        last = Table(results, [*known, equivalent]).rows("all of them", lambda result: "these").splitlines()[-1]
         assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
     page = tmp_path / "page.md"
     page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")

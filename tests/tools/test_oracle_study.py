@@ -112,19 +112,19 @@ def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
 @pytest.mark.parametrize("kind", ["uint8", "int8"])
 def test_quantised_cells_are_known_to_the_code(kind: str) -> None:
     """The recipe of their pages is right, with one rounding in place of two as well; one code more is wrong."""
-    (one,) = (sample for sample in models_of(0, kind) if "QUANTIZED" in sample.subject)
-    found = run_study([one])
+    (sample,) = (sample for sample in models_of(0, kind) if "QUANTIZED" in sample.subject)
+    found = run_study([sample])
     assert alarms(found) == []
-    assert found.tallies[kind, True, "bounds"].mutants["codes-one-up", one.subject]
+    assert found.tallies[kind, True, "bounds"].mutants["codes-one-up", sample.subject]
 
 
 def test_products_are_short_where_most_factors_are_one() -> None:
     """Relaxed products of few factors are not bfloat16, and products with powers of two are exact."""
-    (one,) = (sample for sample in models_of(2, "relaxed") if sample.subject == "REDUCE_PROD")
-    values = one.test.main.operands[0].data
+    (sample,) = (sample for sample in models_of(2, "relaxed") if sample.subject == "REDUCE_PROD")
+    values = sample.test.main.operands[0].data
     assert values is not None
     assert 0.5 < (values == 1).mean() < 1
-    found = run_study([one])
+    found = run_study([sample])
     assert found.tallies["relaxed", True, "bounds"].mutants["results-in-bfloat16", "REDUCE_PROD"]
 
 

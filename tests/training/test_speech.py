@@ -71,8 +71,8 @@ def test_vocoder_layout() -> None:
         ]
     )
     assert vocoder.log_f0(np.zeros(2)) == pytest.approx([math.log(100)] * 2)
-    one = np.repeat([1.0, 0.1, 0.01, 0.001, 1.0, 1.0, 1.0], 3)[None]
-    assert vocoder.bands(one)[0] == pytest.approx([0, -20, -40, -60, 0, 0, 0])
+    envelope = np.repeat([1.0, 0.1, 0.01, 0.001, 1.0, 1.0, 1.0], 3)[None]
+    assert vocoder.bands(envelope)[0] == pytest.approx([0, -20, -40, -60, 0, 0, 0])
 
 
 def test_linguistic_inputs() -> None:

@@ -63,12 +63,12 @@ def against_random(reach: Reach, kind: OperandType, mutant: Mutant) -> Iterator[
 
         is_other = False
         for name, argument in asked:
-            one = checks()[name]
-            if not changes(_test(one, argument)):
+            check = checks()[name]
+            if not changes(_test(check, argument)):
                 yield f"{name}/{argument}", True
                 continue
             is_other = True
-            yield f"{name}/{argument}", is_right(opened, one, one.case_of(argument), one.value_of(argument))
+            yield f"{name}/{argument}", is_right(opened, check, check.case_of(argument), check.value_of(argument))
         valid = ((case for case in cases if not case.expect_failure) for cases in specs.values())
         some = (case.build() for cases in valid for case in islice(cases, _SPECS // len(specs) + 1))
         if not (is_other or any(map(changes, some))):

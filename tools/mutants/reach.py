@@ -293,9 +293,9 @@ def _owners() -> dict[str, list[Owner]]:
         found = vars(importlib.import_module(name))
         for statement in ast.parse((ROOT / _file(name)).read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-                one = found[statement.targets[0].id]
-                if isinstance(one, OperationDeclaration):
-                    owner = Owner(statement.lineno, statement.end_lineno or statement.lineno, one.type)
+                declared = found[statement.targets[0].id]
+                if isinstance(declared, OperationDeclaration):
+                    owner = Owner(statement.lineno, statement.end_lineno or statement.lineno, declared.type)
                     owners.setdefault(_file(name), []).append(owner)
     return owners
 

@@ -123,8 +123,8 @@ class Results:
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_bytes().split(b"\n") if path.exists() else []
         for line in lines[:-1]:
-            one = msgspec.json.decode(line, type=Result)
-            self._known[one.key] = one
+            result = msgspec.json.decode(line, type=Result)
+            self._known[result.key] = result
         if lines and lines[-1]:
             path.write_bytes(b"\n".join(lines[:-1]) + b"\n")
 
@@ -134,9 +134,9 @@ class Results:
 
     def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
         """The result of a mutant, unless it has to be tried again."""
-        one = self._known.get((against, mutant.file, mutant.number, source))
-        again = one is None or (one.fate in _OPEN and one.asked != asked)
-        return None if again else one
+        result = self._known.get((against, mutant.file, mutant.number, source))
+        again = result is None or (result.fate in _OPEN and result.asked != asked)
+        return None if again else result
 
     def add(self, result: Result) -> None:
         """Keep a result."""

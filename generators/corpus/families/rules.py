@@ -202,11 +202,11 @@ def _convolutions() -> Iterator[Break]:
     wider: dict[str, Change] = {"filter": (1, 3, 5, 3), "stride_width": "2"}
     yield Break("DEPTHWISE_CONV_2D", "output.size", wider, [[1, 3, 0, 3]], of="valid_padding*")
     yield Break("DEPTHWISE_CONV_2D", "depth_multiplier", {"depth_multiplier": "0"})
-    one = "one_group_valid*"
+    one_group = "one_group_valid*"
     higher = {"filter": (3, 5, 3, 2), "stride_height": "2"}
-    yield Break("GROUPED_CONV_2D", "output.size", higher, [[1, 0, 2, 3]], of=one)
-    yield Break("GROUPED_CONV_2D", "groups", {"groups": "0"}, of=one)
-    yield Break("GROUPED_CONV_2D", "filter.depth_out", {"groups": "2", "input": (1, 4, 4, 4)}, of=one)
+    yield Break("GROUPED_CONV_2D", "output.size", higher, [[1, 0, 2, 3]], of=one_group)
+    yield Break("GROUPED_CONV_2D", "groups", {"groups": "0"}, of=one_group)
+    yield Break("GROUPED_CONV_2D", "filter.depth_out", {"groups": "2", "input": (1, 4, 4, 4)}, of=one_group)
     yield Break("TRANSPOSE_CONV_2D", "output_shape.length", {"output_shape": [1, 4, 8]})
 
 

@@ -181,7 +181,7 @@ def test_tokens_of_steps(tmp_path: Path) -> None:
         tokens(path, preference=ExecutionPreference.SUSTAINED_SPEED),
         tokens(path, priority=Priority.HIGH),
     ]
-    assert not set(first) & {token for one in others for token in one}
+    assert not set(first) & {token for tokens in others for token in tokens}
 
 
 def test_a_whole_model_has_another_token_than_a_step(tmp_path: Path) -> None:

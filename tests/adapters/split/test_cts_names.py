@@ -57,7 +57,7 @@ def parts_on(devices: Sequence[Device], model: Model) -> list[list[int]]:
     """The devices of the steps of each part of a model that is one IF or WHILE, which is interpreted."""
     plan = SplitDevice(devices).plan(model)
     assert [step.device for step in plan.steps(PREFERENCE)] == [INTERPRETER]
-    return [[step.device for step in one.steps(PREFERENCE)] for one in plan.parts[0]]
+    return [[step.device for step in part.steps(PREFERENCE)] for part in plan.parts[0]]
 
 
 def test_if_interpreted() -> None:
@@ -122,4 +122,4 @@ def test_fail_after_interpreted_while() -> None:
     # 2, 3, 5, 9: its root is 3.
     assert result_of(prepare(device, model), *numbers(2, 9)) == 3
     # Four comparisons and three rounds.
-    assert [len(one.executions) for one in (loop, failing, other)] == [7, 1, 1]
+    assert [len(device.executions) for device in (loop, failing, other)] == [7, 1, 1]

@@ -232,8 +232,8 @@ FIGURED = [kind for kind in OperandType if kind != OperandType.SUBGRAPH]
 
 def of_type(kind: OperandType, figure: float) -> Capabilities:
     """0.5 for all types but this one."""
-    infos = {one: PerformanceInfo(0.5, 0.5) for one in FIGURED} | {kind: PerformanceInfo(figure, figure)}
-    return Capabilities(operand_performance=tuple(OperandPerformance(one, info) for one, info in infos.items()))
+    infos = {figured: PerformanceInfo(0.5, 0.5) for figured in FIGURED} | {kind: PerformanceInfo(figure, figure)}
+    return Capabilities(operand_performance=tuple(OperandPerformance(figured, info) for figured, info in infos.items()))
 
 
 @pytest.mark.parametrize("kind", FIGURED, ids=lambda kind: kind.name)
@@ -348,7 +348,7 @@ def tokens(
         devices = [SavingDevice(names[0], version), SavingDevice(names[1])]
         device = SplitDevice(devices, SplitOptions(GivenDevices(assigned)))
         save(device, SIMPLE_MODEL, folder / "cache", **given)
-        found.add(tuple(token for one in devices for token in one.saved))
+        found.add(tuple(token for saving in devices for token in saving.saved))
     (same,) = found
     assert len(same) == len(set(assigned))
     return same
@@ -363,7 +363,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 SIMPLE, COMPOUND = (0,), (0, 1)
 PREFERENCES: list[dict[str, object]] = [
-    {"preference": one} for one in ExecutionPreference if one != ExecutionPreference.FAST_SINGLE_ANSWER
+    {"preference": preference}
+    for preference in ExecutionPreference
+    if preference != ExecutionPreference.FAST_SINGLE_ANSWER
 ]
 DIFFERENT: dict[str, list[dict[str, object]]] = {
     "DeviceNames": [{"names": ("B", "C")}],
@@ -437,8 +439,8 @@ def replace_outer(model: Model, dimensions: tuple[int, ...]) -> Model:
     main = model.main
     listed = (*main.input_indexes, *main.output_indexes)
     operands = tuple(
-        Operand(one.type, dimensions, lifetime=one.lifetime) if index in listed else one
-        for index, one in enumerate(main.operands)
+        Operand(operand.type, dimensions, lifetime=operand.lifetime) if index in listed else operand
+        for index, operand in enumerate(main.operands)
     )
     changed = Subgraph(operands, main.operations, main.input_indexes, main.output_indexes)
     return Model(changed, model.referenced, model.operand_values)

@@ -33,7 +33,7 @@ def reference(index: int) -> Operand:
 
 def controlling(kind: OperationType, values: Sequence[OperandType], *parts: Subgraph, first: int = 0) -> Subgraph:
     """One IF or WHILE of so many values, whose models are the next two from ``first`` on; its result is a float."""
-    inputs = [Operand(one, (1,), lifetime=OperandLifeTime.SUBGRAPH_INPUT) for one in values]
+    inputs = [Operand(operand_type, (1,), lifetime=OperandLifeTime.SUBGRAPH_INPUT) for operand_type in values]
     result = Operand(FLOAT, (1,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
     count = len(inputs)
     given = list(range(count))
@@ -82,7 +82,7 @@ def test_roles_of_an_interpreted_branch() -> None:
     """MemoryStepRoleTest.InterpretedIf: the condition has none; A adds, and B multiplies."""
     parts = [graph([(kind, (0, 1), 2)], [2]) for kind in (ADD, MUL)]
     model = Model(
-        controlling(OperationType.IF, (FLOAT, FLOAT, FLAG)), tuple(one.main for one in parts), parts[0].operand_values
+        controlling(OperationType.IF, (FLOAT, FLOAT, FLAG)), tuple(part.main for part in parts), parts[0].operand_values
     )
     found = roles([FigureDevice(0.8, ADD), FigureDevice(0.5, MUL)], model)
     assert of_source(found, ()) == main_of({0: both([A, B]), 1: both([A, B]), 5: both([], [A, B])})
@@ -153,7 +153,7 @@ def test_random_partitions() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "seeds", [range(first, first + 25) for first in range(0, 225, 25)], ids=lambda one: str(one.start)
+    "seeds", [range(first, first + 25) for first in range(0, 225, 25)], ids=lambda seeds: str(seeds.start)
 )
 def test_random_partitions_of_all_seeds(seeds: range) -> None:
     """RandomPartitioningTest, all 225 seeds."""

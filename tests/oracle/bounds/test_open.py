@@ -116,11 +116,11 @@ def test_what_an_undecided_element_holds_blames_nobody(single: SingleTest) -> No
             call, positions = found
             inputs, changed = list(call.inputs), {}
             for position in positions:
-                one = call.estimate(position)
-                is_open = places(random, one.value)
-                inputs[position] = replace(one, error=np.where(is_open, np.inf, one.error))
+                estimate = call.estimate(position)
+                is_open = places(random, estimate.value)
+                inputs[position] = replace(estimate, error=np.where(is_open, np.inf, estimate.error))
                 index = test.main.operations[0].inputs[position]
-                other = np.where(is_open, random.choice(PLAIN, is_open.shape), one.value)
+                other = np.where(is_open, random.choice(PLAIN, is_open.shape), estimate.value)
                 operand = test.main.operands[index]
                 changed[index] = replace(operand, data=other.reshape(-1).astype(operand.data.dtype))
             bounds = RULES[call.operation].estimate(replace(call, inputs=inputs))
