@@ -134,8 +134,7 @@ def criteria_of(test: str) -> Criteria:
     Operations of extensions have relaxed criteria, like those that go through an exponential.
     """
     operation = test.rpartition("_V")[0].removesuffix("_AIDL")
-    others = {operation: RELAXED} if "::" in operation else FURTHER_CRITERIA
-    return CRITERIA.get(test) or CRITERIA.get(operation) or others[operation]
+    return CRITERIA.get(test) or CRITERIA.get(operation) or FURTHER_CRITERIA.get(operation, RELAXED)
 
 
 @dataclass(frozen=True, slots=True)
