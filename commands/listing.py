@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from nnvet.commands.options import CommandError, WantedProfiles, table_console, 
 
 if TYPE_CHECKING:
     from nnvet.hal.rules import ContractRule
+    from nnvet.reference_driver.zoo.registry import Bug
     from nnvet.reports.log import Log
 
 
@@ -71,6 +72,30 @@ def drivers() -> None:
     Console().print(table)
 
 
+def _facts_of(bug: Bug) -> Iterator[str]:
+    """Say what finds a wrong driver."""
+    if bug.harness:
+        yield f"passes the suite, found by nnvet fuzz {bug.harness}"
+    if bug.stress:
+        test, end = bug.stress
+        yield f"needs load: nnvet stress --only '{test}' ends in {end}"
+    if bug.models:
+        yield f"passes the suite, found by nnvet bench --only '{bug.models}'"
+    if bug.example:
+        cases, rule = bug.example
+        yield f"fails {cases} by {rule}, and more"
+    if bug.ends:
+        yield f"cases of 1, 2, 3 and 4 elements end in {', '.join(bug.ends)}"
+    if bug.signs:
+        yield f"fails some of {'  '.join(bug.signs.cases)}"
+        yield f"depends on {' and '.join(bug.signs.common) or 'nothing'}"
+    if bug.breaks_cases:
+        yield f"breaks {'  '.join(bug.breaks)}"
+        if bug.strict:
+            yield "keeps the contract: fails with --strict alone"
+        yield f"against {'  '.join(bug.rules) or 'no rule'}"
+
+
 def zoo(
     glob: Annotated[
         str,
@@ -93,22 +118,8 @@ def zoo(
         console.print(f"[bold]zoo:{bug.name}[/bold]  {escape(bug.summary)}")
         if glob == "*":
             continue
-        if bug.harness:
-            console.print(f"    passes the suite, found by nnvet fuzz {bug.harness}", style="dim")
-        if bug.stress:
-            test, end = bug.stress
-            console.print(f"    needs load: nnvet stress --only '{test}' ends in {end}", style="dim")
-        if bug.models:
-            console.print(f"    passes the suite, found by nnvet bench --only '{escape(bug.models)}'", style="dim")
-        if bug.signs:
-            console.print(f"    fails some of {escape('  '.join(bug.signs.cases))}", style="dim")
-            console.print(f"    depends on {escape(' and '.join(bug.signs.common) or 'nothing')}", style="dim")
-        if not bug.breaks_cases:
-            continue
-        console.print(f"    breaks {escape('  '.join(bug.breaks))}", style="dim")
-        if bug.strict:
-            console.print("    keeps the contract: fails with --strict alone", style="dim")
-        console.print(f"    against {escape('  '.join(bug.rules) or 'no rule')}", style="dim")
+        for line in _facts_of(bug):
+            console.print(f"    {escape(line)}", style="dim")
     if glob == "*":
         console.print(f"{len(found)} wrong drivers; nnvet zoo NAME says what finds one", style="dim")
 

@@ -68,6 +68,8 @@ class Bug:
     models: str = ""
     strict: bool = False
     signs: Signs | None = None
+    ends: tuple[str, ...] = ()
+    example: tuple[str, str] | None = None
 
     @property
     def breaks_cases(self) -> bool:
@@ -121,6 +123,26 @@ def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Facto
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, models=models))
+        return make
+
+    return register
+
+
+def example_bug(name: str, summary: str, cases: str, rule: str) -> Callable[[Factory], Factory]:
+    """Register a driver that breaks many cases: all that the glob ``cases`` takes fail by ``rule``."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, (rule,), (), make, example=(cases, rule)))
+        return make
+
+    return register
+
+
+def run_bug(name: str, summary: str, ends: str) -> Callable[[Factory], Factory]:
+    """Register a driver whose fault any suite meets; ``ends`` are the verdicts of four cases, in one text."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, (), (), make, service=True, ends=tuple(ends.split())))
         return make
 
     return register

@@ -1,4 +1,4 @@
-"""Drivers of tests/adapters/misbehaving.py, in a service process or in this one."""
+"""Drivers of tests/drivers/misbehaving.py, in a service process or in this one."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ import pytest
 from nnvet.adapters.drivers import Driver, open_driver
 from tests.native.building import LIBRARY, built_in
 
-MISBEHAVING = Path(__file__).parent / "misbehaving.py"
+MISBEHAVING = Path(__file__).parents[1] / "drivers" / "misbehaving.py"
 PATIENCE_S = 30.0
 
 SERVICE = (sys.executable, "-P", "-m", "nnvet.adapters.service.main")

@@ -22,7 +22,7 @@ from nnvet.adapters.service.strays import MARK_VARIABLE, ControlGroup
 from nnvet.conformance.kit.outcome import death_outcome
 from nnvet.reports.events import Verdict
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
-from tests.adapters.misbehaving import orphan
+from tests.drivers.misbehaving import orphan
 from tests.native.building import COMPILER, SOURCES
 
 LIMIT = 300 << 20

@@ -7,9 +7,9 @@ import pytest
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
 from nnvet.adapters.nnapi.exported.finishing import CPU_VARIABLE, PARTITION_VARIABLE, STRICT_VARIABLE
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
-from tests.adapters.test_exported import COMPILER, NATIVE, compiled, ran
+from tests.adapters.test_exported import COMPILER, compiled, ran
 
-DRIVERS = NATIVE / "dividing_drivers.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "dividing_drivers.py"
 OP_FAILED, BAD_DATA = 5, 4
 RESULTS = "-1 -2, -1 -2, -1 -2, -1 -2"
 """By hand: -(1 + 3) + 3 and -(2 + 4) + 4, synchronously, in a burst, launched, and launched behind nothing."""

@@ -14,8 +14,8 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import ErrorStatus, ExecutionConfig, Model, PrepareModelConfig
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
-from tests.adapters.misbehaving import WellBehaved
 from tests.adapters.models import add_model, add_pool, add_request, result_of
+from tests.drivers.misbehaving import WellBehaved
 from tests.transport.wire_sessions import session_with
 
 SHORT_S = 0.2

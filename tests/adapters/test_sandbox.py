@@ -21,11 +21,11 @@ from nnvet.adapters.service import strays
 from nnvet.adapters.service.sandbox import Confinement, Sandbox, code_inside
 from nnvet.commands.main import app
 from nnvet.transport.wire.failures import DriverBloat, DriverHang
-from tests.adapters.confined import PORT_VARIABLE
 from tests.adapters.conftest import selector
 from tests.adapters.test_descendants import LIMIT, dies
+from tests.drivers.confined import PORT_VARIABLE
 
-CONFINED = Path(__file__).parent / "confined.py"
+CONFINED = Path(__file__).parents[1] / "drivers" / "confined.py"
 ROOT = CONFINED.parents[2]
 BOX = Sandbox()
 
@@ -164,7 +164,7 @@ def test_too_much_memory() -> None:
 
 
 def sleepers(ancestor: int | None = None) -> list[psutil.Process]:
-    """Return what :class:`tests.adapters.confined.LeavesASession` has left below a process, by default our own."""
+    """Return what :class:`tests.drivers.confined.LeavesASession` has left below a process, by default our own."""
     found = []
     for process in psutil.Process(ancestor).children(recursive=True):
         # Those that have ended meanwhile do not say what they were.

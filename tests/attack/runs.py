@@ -21,7 +21,7 @@ from nnvet.reports.log import Log, LogError, read_log
 
 PATIENCE_S: Final = 300.0
 """After so long without an end something hangs, on a machine under any load."""
-SLOW: Final = f"python:{Path(__file__).parent / 'slow_driver.py'}:slow"
+SLOW: Final = f"python:{Path(__file__).parents[1] / 'drivers' / 'slow_driver.py'}:slow"
 POLL_S: Final = 0.02
 _MARK: Final = "NNVET_ATTACK"
 _ROLES: Final = {"worker": "nnvet.conformance.engine.worker", "service": "nnvet.adapters.service.main"}

@@ -45,7 +45,7 @@ def test_specs_bring_no_checks_unless_asked(spec: Path, tmp_path: Path) -> None:
 
 def test_a_replay_has_every_option(spec: Path, tmp_path: Path) -> None:
     """The command that the report shows runs the case as it was run."""
-    wrong = f"python:{Path(__file__).parent.parent / 'conformance' / 'blamed.py'}:RaisesWhenAsked"
+    wrong = f"python:{Path(__file__).parents[1] / 'drivers' / 'blamed.py'}:RaisesWhenAsked"
     options = ("--timeout", "7.5", "--level", "6", "--memory-limit", "512", "--in-process", "--specs", spec)
     nnvet("run", "-d", wrong, *options, "--only", "GeneratedTest/sync/*", "--out", tmp_path)
     (result, *_) = read_log(tmp_path / "run.jsonl").results.values()

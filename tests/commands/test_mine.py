@@ -77,7 +77,7 @@ def test_runtimes_of_others_pass(bundled: Path, driver: str, module: str, tmp_pa
 
 WRONG = """
 from nnvet.hal.enums import OperationType
-from tests.models.drivers import Biased
+from tests.drivers.changed import Biased
 
 class Wrong(Biased):
     def compile(self, model, config):

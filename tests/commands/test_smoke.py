@@ -13,7 +13,7 @@ from tests.commands.test_utilities import nnvet
 
 LINES, COLUMNS = 24, 160
 """The screen of a notebook's terminal; the paths of the drivers here are long."""
-DRIVERS = Path(__file__).parent / "first_drivers.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "first_drivers.py"
 
 
 @cache

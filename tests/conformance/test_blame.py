@@ -25,7 +25,7 @@ from nnvet.reports.junit import render_junit
 from nnvet.reports.markdown import render_markdown
 from nnvet.transport.wire.framing import WireError
 
-DRIVERS = Path(__file__).parent / "blamed.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "blamed.py"
 SPEC = """
 for size in (1, 2, 3):
     a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))

@@ -10,7 +10,7 @@ from nnvet.conformance.kit.checks import checks
 from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 
-DRIVERS = Path(__file__).parent / "caching_drivers.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "caching_drivers.py"
 PASSED, FAILED, UNSUPPORTED = Verdict.PASS, Verdict.FAIL, Verdict.UNSUPPORTED
 FROM_CACHE = "DeadlineTest/PrepareModelFromCache"
 OTHER_VERSION = "CompilationCachingTest/OtherVersion"

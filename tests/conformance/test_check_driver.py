@@ -8,7 +8,7 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine.selection import SelectionError
 from nnvet.reference_driver import create
-from tests.conformance import misbehaving
+from nnvet.reference_driver.zoo.runs import divide_by_zero
 
 SPEC = """
 a, b = Input("a", ("TENSOR_FLOAT32", [2])), Output("b", ("TENSOR_FLOAT32", [2]))
@@ -38,7 +38,7 @@ def test_a_right_driver(driver: object, spec: Path) -> None:
 
 def test_a_wrong_driver(spec: Path) -> None:
     """It is not, and every failure has case, rule and reason; nothing is raised."""
-    checked = check_driver(misbehaving.raising, only=("GeneratedTest/sync/*",), specs=[spec], checks=False)
+    checked = check_driver(divide_by_zero, only=("GeneratedTest/sync/*",), specs=[spec], checks=False)
     assert not checked.faultless
     assert [(failure.case, failure.rule) for failure in checked.failures] == [
         ("GeneratedTest/sync/relu", "execution/status")
@@ -48,16 +48,14 @@ def test_a_wrong_driver(spec: Path) -> None:
 
 def test_conformance_is_asserted(spec: Path) -> None:
     """The error has counts, reasons and the command of each failure; a profile that is not held is named first."""
-    wrong = check_driver(
-        f"python:{misbehaving.__file__}:raising", only="GeneratedTest/sync/*", specs=spec, checks=False
-    )
+    wrong = check_driver("zoo:run-exception", only="GeneratedTest/sync/*", specs=spec, checks=False)
     assert repr(wrong) == "<CheckedDriver: 1 FAIL>"
     with pytest.raises(AssertionError) as raised:
         wrong.assert_conformant()
     counts, failure, command = str(raised.value).splitlines()
     assert counts == "1 FAIL"
     assert failure.startswith("FAIL GeneratedTest/sync/relu [execution/status]")
-    assert command.strip().startswith(f"nnvet replay GeneratedTest/sync/relu -d python:{misbehaving.__file__}:raising")
+    assert command.strip().startswith("nnvet replay GeneratedTest/sync/relu -d zoo:run-exception")
     right = check_driver("reference", only="BasicTest/*", specs=[spec])
     right.assert_conformant()
     with pytest.raises(AssertionError, match=r"^not conformant to speech\n"):
@@ -66,19 +64,19 @@ def test_conformance_is_asserted(spec: Path) -> None:
 
 def test_of_a_function_there_is_no_command(spec: Path) -> None:
     """Its name is no selector."""
-    checked = check_driver(misbehaving.raising, only="GeneratedTest/sync/*", specs=spec, checks=False)
+    checked = check_driver(divide_by_zero, only="GeneratedTest/sync/*", specs=spec, checks=False)
     assert "nnvet replay" not in str(checked)
 
 
 def test_executions_beside_another_client_are_judged_in_all_that_they_report() -> None:
     """The owner of an object that somebody else has named gets an answer like any other, or the driver fails."""
-    checked = check_driver(misbehaving.timing, only=["IsolationTest/Object/*"])
+    checked = check_driver("zoo:run-timing", only=["IsolationTest/Object/*"])
     assert [failure.rule for failure in checked.failures] == ["execution/timing"] * 3
 
 
 def test_a_driver_that_supports_nothing_is_not_faultless(spec: Path) -> None:
     """A driver on which nothing was judged has proven nothing."""
-    checked = check_driver(misbehaving.unable, only=("GeneratedTest/*",), specs=[spec], checks=False)
+    checked = check_driver("zoo:supports-nothing", only=("GeneratedTest/*",), specs=[spec], checks=False)
     assert not checked.faultless
     assert checked.failures == []
 

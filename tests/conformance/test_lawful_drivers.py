@@ -19,7 +19,7 @@ from nnvet.transport.wire.methods import DEVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
 SPECS = Path(__file__).parent.parent / "zoo" / "specs"
-LAWFUL = Path(__file__).with_name("lawful.py")
+LAWFUL = Path(__file__).parents[1] / "drivers" / "lawful.py"
 FREEDOMS = {
     "blocking": ("Fence", "ConcurrencyTest/InFlight*"),
     "serial": ("Concurrency", "Consistency", "Isolation", "Priority"),

@@ -12,7 +12,6 @@ from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"
-DRIVERS = Path(__file__).with_name("careless_levels.py")
 GLOBS = (
     "TestTrivialModel/*",
     "Memory*Test/Test*",
@@ -71,7 +70,7 @@ def test_no_false_alarms_under_a_lower_level(level: int, passed: int) -> None:
 
 def test_a_driver_that_takes_what_it_cannot_know() -> None:
     """Models and requests of higher levels must be refused."""
-    found = outcomes(f"python:{DRIVERS}:careless_2", ("TestCompliance/*",))
+    found = outcomes("zoo:level-ignored", ("TestCompliance/*",))
     assert with_verdict(found, Verdict.FAIL) == {
         "TestCompliance/UnknownRank/Rank0TensorModelInput",
         "TestCompliance/UnknownRank/Rank0TensorModelOutput",
@@ -95,7 +94,7 @@ def test_an_extension_without_declarations() -> None:
     """A driver that checks nothing of its extension's operations fails every wrong use, and no right one."""
     spec = BUNDLED_SPECS / "V1_2" / "extension_add_fixed64.mod.py"
     globs = ("FibonacciExtensionTest/*_broadcast", "FibonacciExtensionTest/*_temporaries")
-    found = outcomes(f"python:{DRIVERS}:any_extension", globs, spec)
+    found = outcomes("zoo:extension-any-operands", globs, spec)
     right = {case for case in found if "/GetSupportedOperations/" in case}
     assert len(right) == 2
     assert with_verdict(found, Verdict.PASS) == right

@@ -10,7 +10,7 @@ from nnvet.conformance.kit.checks import Case, checks
 from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.events import Verdict
 
-DRIVERS = Path(__file__).parent / "memory_drivers.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "lawful.py"
 
 
 def case_of(pair: str) -> Case:
@@ -25,7 +25,7 @@ def case_of(pair: str) -> Case:
         ("zoo:buffer-concurrent-crash", "CopyFrom_CopyTo", (Verdict.CRASH, "buffer/concurrent")),
         ("zoo:buffer-concurrent-blocks", "CopyTo_ExecutionOutput", (Verdict.HANG, "buffer/concurrent")),
         ("reference", "CopyFromOtherShape_CopyTo", (Verdict.PASS, "")),
-        (f"python:{DRIVERS}:without", "CopyFrom_CopyTo", (Verdict.UNSUPPORTED, "allocate/supported")),
+        (f"python:{DRIVERS}:no_device_memory", "CopyFrom_CopyTo", (Verdict.UNSUPPORTED, "allocate/supported")),
     ],
 )
 def test_uses_at_the_same_time(driver: str, pair: str, expected: tuple[Verdict, str]) -> None:

@@ -11,7 +11,6 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection, Shard
 
 WHOLE = Shard()
-DRIVERS = Path(__file__).parent / "misbehaving.py"
 SPEC = """
 for size in (1, 2, 3):
     a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
@@ -106,11 +105,11 @@ def test_a_wrong_shard(specs: Path) -> None:
 
 def test_failures_say_what_they_are(specs: Path) -> None:
     """A wrong driver fails with verdict, rule and reason, a crash does not end the session, and the rest passes."""
-    code, output = pytest_on(specs, f"--driver=python:{DRIVERS}:crashing", "--no-checks", "-k", "sync", run=True)
+    code, output = pytest_on(specs, "--driver=zoo:run-crash", "--no-checks", "-k", "sync", run=True)
     assert code == 1
     assert "CRASH GeneratedTest/sync/relu_of_2" in output
     assert "rule: driver/crash, stated in docs/contract/" in output
-    assert f"nnvet replay GeneratedTest/sync/relu_of_2 -d python:{DRIVERS}:crashing --specs " in output
+    assert "nnvet replay GeneratedTest/sync/relu_of_2 -d zoo:run-crash --specs " in output
     assert "relu_of_2 - CRASH [driver/crash]" in output
     assert "Traceback" not in output
     assert "passed" in output

@@ -7,7 +7,7 @@ import pytest
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet
-from tests.conformance.test_plugin import DRIVERS, SPEC, pytest_on
+from tests.conformance.test_plugin import SPEC, pytest_on
 
 
 def specs_in(folder: Path) -> Path:
@@ -21,7 +21,7 @@ def specs_in(folder: Path) -> Path:
 @pytest.mark.long
 def test_shards_put_together_are_the_whole_run(tmp_path: Path) -> None:
     """Two sessions, one of them in two processes: their logs make the log of the command, case by case."""
-    specs, driver = specs_in(tmp_path / "specs"), f"python:{DRIVERS}:crashing"
+    specs, driver = specs_in(tmp_path / "specs"), "zoo:run-crash"
     for number, processes in ((1, "0"), (2, "2")):
         out = tmp_path / str(number)
         options = (f"--driver={driver}", "--no-checks", f"--shard={number}/2", f"--out={out}", "-n", processes)
@@ -45,10 +45,10 @@ def test_shards_put_together_are_the_whole_run(tmp_path: Path) -> None:
 def test_a_failure_is_replayed_by_its_command(tmp_path: Path) -> None:
     """The evidence names driver and specs, so that the command finds the case."""
     specs, out = specs_in(tmp_path / "specs"), tmp_path / "out"
-    pytest_on(specs, f"--driver=python:{DRIVERS}:crashing", "--no-checks", f"--out={out}", run=True)
+    pytest_on(specs, "--driver=zoo:run-crash", "--no-checks", f"--out={out}", run=True)
     failed = read_log(out / "run.jsonl").results["GeneratedTest/sync/relu_of_2"]
     assert failed.evidence["replay"] == (
-        f"nnvet replay GeneratedTest/sync/relu_of_2 -d python:{DRIVERS}:crashing --specs {specs / 'relu.mod.py'}"
+        f"nnvet replay GeneratedTest/sync/relu_of_2 -d zoo:run-crash --specs {specs / 'relu.mod.py'}"
     )
 
 

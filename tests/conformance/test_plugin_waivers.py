@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.test_plugin import DRIVERS, pytest_on
+from tests.conformance.test_plugin import pytest_on
 from tests.conformance.test_plugin import specs as specs  # noqa: PLC0414 - a fixture
 
-WRONG = f"--driver=python:{DRIVERS}:crashing"
+WRONG = "--driver=zoo:run-crash"
 """Fails the cases of the model with two elements alone: of those below, GeneratedTest/sync/relu_of_2."""
 EACH = ("-k", "GeneratedTest/sync", "--no-checks")
 OTHERS = ("-k", "GeneratedTest/sync and not relu_of_2")

@@ -14,7 +14,7 @@ from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.render import render
 
-DRIVERS = Path(__file__).parent / "misbehaving.py"
+STARTS = Path(__file__).parents[1] / "drivers" / "misbehaving_starts.py"
 
 # RELU by hand. The model with two elements is the one that bad drivers stumble over.
 SPEC = """
@@ -69,25 +69,25 @@ def test_the_bundled_driver_passes(specs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "expected", "rule"),
     [
-        ("crashing", ["PASS", "CRASH", "PASS"], "driver/crash"),
-        ("exiting", ["PASS", "CRASH", "PASS"], "driver/crash"),
-        ("raising", ["PASS", "FAIL", "PASS"], "execution/status"),
-        ("timing", ["PASS", "FAIL", "PASS"], "execution/timing"),
-        ("wrong", ["PASS", "FAIL", "FAIL"], "execution/output.value"),
-        ("refusing", ["FAIL", "FAIL", "FAIL"], "prepare/supported"),
-        ("unable", ["UNSUPPORTED"] * 3, "driver/operation.supported"),
+        ("run-crash", ["PASS", "CRASH", "PASS"], "driver/crash"),
+        ("run-exit", ["PASS", "CRASH", "PASS"], "driver/crash"),
+        ("run-exception", ["PASS", "FAIL", "PASS"], "execution/status"),
+        ("run-timing", ["PASS", "FAIL", "PASS"], "execution/timing"),
+        ("run-zeros", ["PASS", "FAIL", "FAIL"], "execution/output.value"),
+        ("run-claims", ["FAIL", "FAIL", "FAIL"], "prepare/supported"),
+        ("supports-nothing", ["UNSUPPORTED"] * 3, "driver/operation.supported"),
     ],
 )
 def test_bad_drivers(specs: Path, name: str, expected: list[str], rule: str) -> None:
     """A driver that is wrong in one way gets the verdict and rule for it, in the cases concerned only."""
     # The output of [-1.5] is 0.0, so a driver of zeros is right there.
-    if name == "wrong":
+    if name == "run-zeros":
         (specs / "relu.mod.py").write_text(
             SPEC.replace("[-1.5, 2.5, 3.0][-size:]", "[2.5, 3.0, -1.5][-size:]").replace(
                 "[0.0, 2.5, 3.0][-size:]", "[2.5, 3.0, 0.0][-size:]"
             )
         )
-    code, log = run(specs, f"python:{DRIVERS}:{name}")
+    code, log = run(specs, f"zoo:{name}")
     assert verdicts(log) == expected
     assert {result.rule for result in log.results.values() if result.verdict.value != "PASS"} == {rule}
     # Nothing failed, but nothing passed either: that is no conformance.
@@ -97,7 +97,7 @@ def test_bad_drivers(specs: Path, name: str, expected: list[str], rule: str) -> 
 @pytest.mark.long
 def test_logs_of_crashes_are_equal(specs: Path) -> None:
     """A driver that crashes in the same way twice leaves the same log twice, last words included."""
-    logs = [run(specs, f"python:{DRIVERS}:crashing")[1] for _ in range(2)]
+    logs = [run(specs, "zoo:run-crash")[1] for _ in range(2)]
     assert equal_apart_from_timings(*logs)
     crash = next(result for result in logs[0].results.values() if result.verdict.value == "CRASH")
     assert "Segmentation fault" in crash.evidence["stderr_tail"]
@@ -106,7 +106,7 @@ def test_logs_of_crashes_are_equal(specs: Path) -> None:
 @pytest.mark.long
 def test_a_driver_that_takes_all_memory(specs: Path) -> None:
     """It is CRASH for the case, with the limit in bytes and in the replay command, and the run goes on."""
-    logs = [run(specs, f"python:{DRIVERS}:hoarding", memory_limit=300 << 20)[1] for _ in range(2)]
+    logs = [run(specs, "zoo:run-hoard", memory_limit=300 << 20)[1] for _ in range(2)]
     assert verdicts(logs[0]) == ["PASS", "CRASH", "PASS"]
     (crash,) = (result for result in logs[0].results.values() if result.verdict.value == "CRASH")
     assert crash.rule == "driver/memory"
@@ -117,11 +117,11 @@ def test_a_driver_that_takes_all_memory(specs: Path) -> None:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("name", ["hanging", "mute"])
+@pytest.mark.parametrize("name", ["run-stop", "run-mute"])
 def test_a_silent_driver_hangs(specs: Path, name: str) -> None:
     """A driver that does not answer is HANG for the case, with what it was asked; the run goes on."""
-    log = run(specs, f"python:{DRIVERS}:{name}", timeout_s=1.0)[1]
-    assert verdicts(log) == (["PASS", "HANG", "PASS"] if name == "hanging" else ["HANG"] * 3)
+    log = run(specs, f"zoo:{name}", timeout_s=1.0)[1]
+    assert verdicts(log) == (["PASS", "HANG", "PASS"] if name == "run-stop" else ["HANG"] * 3)
     hang = next(result for result in log.results.values() if result.verdict.value == "HANG")
     assert hang.evidence["call"]
     assert "nnvet replay" in hang.evidence["replay"]
@@ -129,7 +129,7 @@ def test_a_silent_driver_hangs(specs: Path, name: str) -> None:
 
 def test_missing_output_shapes_fail_where_sizes_were_unknown(specs: Path) -> None:
     """Leaving out output shapes is legal for known sizes and a broken rule for unknown ones."""
-    selector = f"python:{DRIVERS}:silent"
+    selector = "zoo:run-no-shapes"
     known = Selection(("GeneratedTest/sync/relu_of_2",))
     unknown = Selection(("DynamicOutputShapeTest/sync_unspecified/relu_of_2",))
     assert verdicts(run(specs, selector, known)[1]) == ["PASS"]
@@ -139,7 +139,7 @@ def test_missing_output_shapes_fail_where_sizes_were_unknown(specs: Path) -> Non
 
 def test_failures_say_which_element_and_why(specs: Path) -> None:
     """A wrong value comes with index, expected, actual, tolerance and its source."""
-    log = run(specs, f"python:{DRIVERS}:wrong", Selection(("GeneratedTest/sync/relu_of_3",)))[1]
+    log = run(specs, "zoo:run-zeros", Selection(("GeneratedTest/sync/relu_of_3",)))[1]
     worst = next(iter(log.results.values())).evidence["worst"]
     assert (worst["index"], worst["expected"], worst["actual"]) == ([2], 3.0, 0.0)
     assert "5 * 2^-23" in worst["tolerance_source"]
@@ -184,7 +184,7 @@ def test_nothing_selected_is_an_error_of_the_user(specs: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
     """It is CRASH with its last words, no case is listed as not run, and the exit code says not conformant."""
-    code, log = run(specs, f"python:{DRIVERS}:stillborn", jobs=jobs)
+    code, log = run(specs, f"python:{STARTS}:stillborn", jobs=jobs)
     assert code == 1
     crash = log.results["driver/start"]
     assert (crash.verdict, crash.rule) == ("CRASH", "driver/crash")
@@ -198,7 +198,7 @@ def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_driver_that_dies_describing_itself(specs: Path, jobs: int) -> None:
     """The query of which the driver dies is CRASH, the rest of the description is in the log, and the cases run."""
-    code, log = run(specs, f"python:{DRIVERS}:shy", jobs=jobs)
+    code, log = run(specs, "zoo:run-dies-of-version", jobs=jobs)
     assert code == 1
     assert log.results["driver/describe/version"].verdict.value == "CRASH"
     assert log.started.driver.name == "nnvet-reference"
@@ -208,7 +208,7 @@ def test_a_driver_that_dies_describing_itself(specs: Path, jobs: int) -> None:
 
 def test_a_driver_that_refuses_to_describe_itself(specs: Path) -> None:
     """An error in place of a version is FAIL with the error, and the cases run."""
-    code, log = run(specs, f"python:{DRIVERS}:secretive")
+    code, log = run(specs, "zoo:run-no-version")
     assert code == 1
     finding = log.results["driver/describe/version"]
     assert finding.verdict.value == "FAIL"
@@ -224,7 +224,7 @@ def test_a_driver_that_cannot_be_started_again(
     monkeypatch.setenv("NNVET_TEST_LIVES", str(tmp_path / "lives"))
     (tmp_path / "lives").mkdir()
     (tmp_path / "lives" / "1").touch()
-    code, log = run(specs, f"python:{DRIVERS}:mortal", jobs=jobs)
+    code, log = run(specs, f"python:{STARTS}:mortal", jobs=jobs)
     assert code == 1
     assert log.results["GeneratedTest/sync/relu_of_2"].verdict.value == "CRASH"
     assert log.results["driver/restart"].verdict.value == "CRASH"
@@ -236,7 +236,7 @@ def test_starts_that_fail_are_reported(specs: Path, tmp_path: Path, monkeypatch:
     """A driver that starts when that is tried again runs all cases; each death is in the log, with its process."""
     monkeypatch.setenv("NNVET_TEST_STARTS", str(tmp_path / "starts"))
     (tmp_path / "starts").mkdir()
-    code, log = run(specs, f"python:{DRIVERS}:unsteady")
+    code, log = run(specs, f"python:{STARTS}:unsteady")
     assert code == 1
     deaths = {case: result for case, result in log.results.items() if result.verdict.value == "CRASH"}
     assert set(deaths) == {"driver/start", "driver/restart", "GeneratedTest/sync/relu_of_2"}

@@ -23,7 +23,7 @@ from nnvet.reports import log as logs
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict, decode, encode
 from nnvet.reports.log import EventLog, Log, LogError, read_log
 
-DRIVERS = Path(__file__).parent / "misbehaving.py"
+STARTS = Path(__file__).parents[1] / "drivers" / "misbehaving_starts.py"
 PATIENCE_MS = 60_000
 SPEC = """
 for size in SIZES:
@@ -51,8 +51,7 @@ def folder_of(parent: Path, sizes: tuple[int, ...]) -> Path:
 
 def plan_for(specs: Path, driver: str = "reference", timeout_s: float = 20.0, **options: object) -> Plan:
     """A plan for the cases of a folder, into a folder beside it."""
-    selector = driver if driver == "reference" or ":" in driver else f"python:{DRIVERS}:{driver}"
-    target = Target(selector, timeout_s=timeout_s)
+    target = Target(driver, timeout_s=timeout_s)
     return Plan(target, specs.parent / "out", [specs], SYNC, checks=False, **options)  # type: ignore[arg-type]
 
 
@@ -65,7 +64,7 @@ def run(plan: Plan) -> tuple[int, Log]:
 
 def test_a_death_that_others_prepared_is_blamed_on_them(specs: Path) -> None:
     """The driver dies of a case because of the one before: the case is flaky, its neighbour is named."""
-    code, log = run(plan_for(specs, "haunted"))
+    code, log = run(plan_for(specs, "zoo:run-dies-later"))
     crash = log.results[CASE.format(3)]
     assert (code, crash.verdict, crash.evidence["alone"]) == (1, "CRASH", "PASS")
     assert (crash.evidence["culprit"], crash.evidence["suspects"]) == (
@@ -79,7 +78,7 @@ def test_a_death_that_others_prepared_is_blamed_on_them(specs: Path) -> None:
 def test_a_death_that_is_not_repeated_is_flaky(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is never a silent PASS: the case is CRASH and says that it is flaky."""
     monkeypatch.setenv("NNVET_TEST_MOOD", str(tmp_path / "mood"))
-    code, log = run(plan_for(specs, "moody"))
+    code, log = run(plan_for(specs, f"python:{STARTS}:moody"))
     crash = log.results[CASE.format(3)]
     assert (code, crash.verdict, crash.evidence["culprit"]) == (1, "CRASH", "")
     assert "flaky: on a fresh driver it is PASS" in crash.reason
@@ -87,7 +86,7 @@ def test_a_death_that_is_not_repeated_is_flaky(specs: Path, tmp_path: Path, monk
 
 def test_a_death_of_its_own_is_reported_once(specs: Path) -> None:
     """A case that kills a fresh driver too is to blame itself; nobody is suspect."""
-    _, log = run(plan_for(specs, "crashing"))
+    _, log = run(plan_for(specs, "zoo:run-crash"))
     crash = log.results[CASE.format(2)]
     assert (crash.verdict, "suspects" in crash.evidence, "flaky" in crash.reason) == ("CRASH", False, False)
     assert Counter(result.verdict for result in log.results.values()) == {"PASS": 2, "CRASH": 1}
@@ -97,7 +96,9 @@ def test_a_death_of_its_own_is_reported_once(specs: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_hopeless_driver_is_given_up(tmp_path: Path, jobs: int) -> None:
     """After so many deaths in a row the run stops, says so, has its footer, and is not conformant."""
-    plan = plan_for(folder_of(tmp_path, tuple(range(1, 8))), "doomed", jobs=jobs, stop=StopRules(deaths_in_a_row=3))
+    plan = plan_for(
+        folder_of(tmp_path, tuple(range(1, 8))), "zoo:run-exit-always", jobs=jobs, stop=StopRules(deaths_in_a_row=3)
+    )
     code, log = run(plan)
     assert (code, Counter(result.verdict for result in log.results.values())) == (1, {"CRASH": 3})
     assert log.finished is not None
@@ -106,7 +107,7 @@ def test_a_hopeless_driver_is_given_up(tmp_path: Path, jobs: int) -> None:
 
 def test_a_run_stops_after_so_many_failures(tmp_path: Path) -> None:
     """``--max-failures``: the footer says that the run is incomplete because that was wanted."""
-    plan = plan_for(folder_of(tmp_path, (1, 2, 3, 4)), "wrong", stop=StopRules(max_failures=2))
+    plan = plan_for(folder_of(tmp_path, (1, 2, 3, 4)), "zoo:run-zeros", stop=StopRules(max_failures=2))
     code, log = run(plan)
     assert (code, Counter(result.verdict for result in log.results.values())) == (1, {"FAIL": 2})
     assert log.finished is not None
@@ -158,7 +159,7 @@ def test_a_run_of_another_driver_is_not_continued(specs: Path) -> None:
     run(plan_for(specs))
     before = plan_for(specs).log.read_bytes()
     with pytest.raises(LogError, match="another driver"):
-        run(plan_for(specs, "wrong", resume=True))
+        run(plan_for(specs, "zoo:run-zeros", resume=True))
     assert plan_for(specs).log.read_bytes() == before
 
 
@@ -272,7 +273,7 @@ def endless(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """``nnvet run -n 2`` on a driver that hangs at one case, and has begun to."""
     specs = folder_of(tmp_path, (1, 2, 3, 4))
     command = [sys.executable, "-m", "nnvet.commands", "run", "-n", "2", "--timeout", "1000", "--specs", str(specs)]
-    selection = ["--only", "GeneratedTest/sync/*", "--out", str(tmp_path / "out"), "-d", f"python:{DRIVERS}:hanging"]
+    selection = ["--only", "GeneratedTest/sync/*", "--out", str(tmp_path / "out"), "-d", "zoo:run-stop"]
     with subprocess.Popen(command + selection, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         log = tmp_path / "out" / "run.jsonl"
         while not (log.exists() and f'"{CASE.format(2)}"' in log.read_text()):

@@ -25,7 +25,7 @@ from nnvet.hal.types import (
 )
 from nnvet.reference_driver.device import create
 from tests.adapters.models import PAIR_BYTES, add_model
-from tests.transport.burst_drivers import Adds
+from tests.drivers.burst_drivers import Adds
 
 
 def add_request(pool: Memory, output_bytes: int = PAIR_BYTES, gap: int = 0) -> Request:

@@ -26,7 +26,7 @@ from nnvet.models.results import BenchResult, case_event, measurement_event
 from nnvet.reference_driver import create
 from nnvet.reports.events import CaseFinished, Measurement, Verdict, decode, encode
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
-from tests.models.drivers import Biased, Caching, Dying, Liar, Old, Partial, Wrapped
+from tests.drivers.changed import Biased, Caching, Dying, Liar, Old, Partial, Wrapped
 from tests.models.toys.folder import write_toys
 
 QUICK = BenchOptions(warmup_s=0.0, run_s=0.0, compile=None)

@@ -19,7 +19,7 @@ from nnvet.models.results import BenchResult
 from nnvet.models.statistics import ArithmeticKind, noise_db
 from nnvet.reference_driver import create
 from nnvet.reports.events import Verdict
-from tests.models.drivers import HonestHalf
+from tests.drivers.changed import HonestHalf
 from tests.models.toys.folder import write_toys
 
 PICTURES = "toy_mobilenet_v2_float_pictures"

@@ -21,7 +21,7 @@ from nnvet.models.rounds import latency_ratio
 from nnvet.reference_driver import create
 from nnvet.reports.facts import machine_facts
 from nnvet.transport.burst.client import QueueBurst
-from tests.models.drivers import Liar, Wrapped
+from tests.drivers.changed import Liar, Wrapped
 from tests.models.toys.folder import write_toys
 
 

@@ -39,11 +39,11 @@ from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 from tests.adapters.models import PAIR_BYTES, add_model, add_pool, add_request, result_of
-from tests.transport.burst_drivers import Adds
+from tests.drivers.burst_drivers import Adds
 from tests.transport.wire_sessions import PATIENCE_S, session_with
 
 ROOT = Path(__file__).parent.parent.parent
-DRIVERS = Path(__file__).parent / "burst_drivers.py"
+DRIVERS = Path(__file__).parents[1] / "drivers" / "burst_drivers.py"
 PLAIN = ExecutionConfig()
 
 Open = Callable[..., Driver]

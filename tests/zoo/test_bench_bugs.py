@@ -15,7 +15,7 @@ from nnvet.models.driver import DriverContender
 from nnvet.models.results import BenchResult
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
-from tests.models.drivers import HonestHalf
+from tests.drivers.changed import HonestHalf
 
 SUBTLE_BUGS = {name: bug for name, bug in bugs().items() if bug.models}
 

@@ -1,6 +1,4 @@
-"""Nothing passes for free: drivers that treat everything alike, independent of the bundled driver."""
-
-from pathlib import Path
+"""Nothing passes for free: drivers that treat everything alike pass no case that needs an operation."""
 
 import pytest
 
@@ -12,7 +10,6 @@ from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
 from tests.zoo.test_zoo import PATIENCE_S, SAMPLED, SPECS, matches, outcomes, suite, undeclared
 
-DRIVERS = Path(__file__).with_name("blanket_drivers.py")
 EXECUTING_SUITES = (
     "ConsistencyTest",
     "FencedComputeTest",
@@ -35,7 +32,7 @@ def cases() -> list[Case]:
 
 def passed_by(name: str, cases: list[Case]) -> list[Case]:
     """Return the cases that the driver of that name passes; its failures are of declared rules."""
-    target = Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=PATIENCE_S)
+    target = Target(f"zoo:{name}", in_process=True, timeout_s=PATIENCE_S)
     found = outcomes(cases, target)
     assert not undeclared(cases, found)
     return [case for case in cases if found[case.id].verdict is Verdict.PASS]
@@ -44,9 +41,9 @@ def passed_by(name: str, cases: list[Case]) -> list[Case]:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param("SupportsNothing", marks=pytest.mark.long),
-        "RefusesEverything",
-        pytest.param("ClaimsEverything", marks=pytest.mark.long),
+        pytest.param("supports-nothing", marks=pytest.mark.long),
+        "refuses-everything",
+        pytest.param("run-claims", marks=pytest.mark.long),
     ],
 )
 def test_no_check_that_needs_an_operation_passes(name: str, cases: list[Case]) -> None:
@@ -67,7 +64,7 @@ def test_refusing_what_is_reported_as_an_extension_is_not_right() -> None:
 @pytest.mark.long
 def test_no_request_is_right_to_be_refused_if_all_are(cases: list[Case]) -> None:
     """A driver that prepares everything and executes nothing passes none of the suites that execute."""
-    passed = passed_by("RefusesRequests", cases)
+    passed = passed_by("refuses-requests", cases)
     assert [case.id for case in passed if suite(case.id) in EXECUTING_SUITES] == []
     assert not {"TestCompliance/Request", "ValidationTest/Test", "FenceTest/BadDescriptor"} & {
         check_of(case).id for case in passed

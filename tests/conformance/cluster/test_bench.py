@@ -18,7 +18,7 @@ from tests.models.toys.folder import write_toys
 
 pytestmark = pytest.mark.long
 
-DRIVERS = Path(__file__).with_name("drivers.py")
+DRIVERS = Path(__file__).parents[2] / "drivers" / "deadly_to_workers.py"
 TOYS = ("toy_mobilenet_v1_quant", "toy_mobilenet_v2_quant")
 QUICK = ("--time", "0", "--warm-up", "0", "--only", TOYS[0], "--only", TOYS[1])
 

@@ -28,7 +28,7 @@ from nnvet.reports.log import Log, read_log
 from tests.conformance.cluster.conftest import Cluster, running_in, wait_for
 from tests.conformance.cluster.joining import joined
 
-DRIVERS = Path(__file__).with_name("drivers.py")
+DRIVERS = Path(__file__).parents[2] / "drivers" / "deadly_to_workers.py"
 SYNC = Selection(("GeneratedTest/sync/*",))
 ONE_FILE = 1
 """Chunks of one spec file each."""

@@ -9,7 +9,7 @@ from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet
 from tests.conformance.cluster.conftest import Cluster
 
-DRIVERS = Path(__file__).with_name("drivers.py")
+DRIVERS = Path(__file__).parents[2] / "drivers" / "deadly_to_workers.py"
 
 
 def test_a_driver_that_only_the_worker_has(cluster: Cluster) -> None:

@@ -16,7 +16,7 @@ from tests.conformance.cluster.joining import joined
 
 pytestmark = pytest.mark.long
 
-DRIVERS = Path(__file__).with_name("drivers.py")
+DRIVERS = Path(__file__).parents[2] / "drivers" / "deadly_to_workers.py"
 QUICK = ("--only", "InferenceStress", "--only", "RandomModels/Execution/Narrow", "--scale", "0.01")
 
 

@@ -20,7 +20,7 @@ from nnvet.reports.stress import TIMELINE
 ROOT = Path(__file__).parents[3]
 MINIMAL = f"python:{ROOT}/docs/examples/minimal_driver.py:AddDevice"
 EMPTY = "python:nnvet.driver_kit.base_device:BaseDevice"
-FORGETFUL = f"python:{ROOT}/tests/conformance/caching_drivers.py:never_stores"
+FORGETFUL = f"python:{ROOT}/tests/drivers/caching_drivers.py:never_stores"
 
 
 @pytest.mark.sampled(5)

@@ -1,4 +1,4 @@
-"""Drivers whose caching is unusual, but for the checks of caching to judge."""
+"""Drivers whose caching is lawful and unusual, or that replace their cache files by pipes, links, folders or more."""
 
 from __future__ import annotations
 
@@ -7,19 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
-from nnvet.hal.errors import failure, invalid
+from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import (
-    ExecutionConfig,
-    ExecutionResult,
     MappableFile,
     Model,
     NumberOfCacheFiles,
-    OutputShape,
     PrepareModelConfig,
-    Request,
 )
 from nnvet.reference_driver.caching import CompilationCache, content
 from nnvet.reference_driver.caching.compilation_cache import Build
@@ -53,17 +47,6 @@ def no_caching() -> Device:
     return _device(_None)
 
 
-class _NoneBlaming(_None):
-    def load(self, *_: object) -> ReferencePreparedModel:
-        """Blame the client."""
-        raise invalid("no caching", "cache/unsupported")
-
-
-def no_caching_blaming() -> Device:
-    """Does not cache, and answers INVALID_ARGUMENT."""
-    return _device(_NoneBlaming)
-
-
 class _NeverStores(CompilationCache):
     def is_wanted(self, config: PrepareModelConfig) -> bool:
         """Never."""
@@ -74,34 +57,6 @@ class _NeverStores(CompilationCache):
 def never_stores() -> Device:
     """Asks for files and stores nothing, as it may for any model."""
     return _device(_NeverStores)
-
-
-class _Misreporting(ReferencePreparedModel):
-    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-        """Right values, and the dimensions of something else."""
-        result = super().run(request, config, deadline_ns)
-        return replace(result, output_shapes=tuple(OutputShape((1, 1)) for _ in result.output_shapes))
-
-
-class _Misreports(CompilationCache):
-    def load(self, *arguments: Any) -> ReferencePreparedModel:
-        """Load a model that is almost the one that was saved."""
-        loaded = super().load(*arguments)
-        return _Misreporting(loaded.model, loaded._compiled)
-
-
-def misreports_retrieved() -> Device:
-    """Models from a cache compute the same, and say that their outputs had other dimensions."""
-    return _device(_Misreports)
-
-
-class _TooMany(CompilationCache):
-    files_needed = NumberOfCacheFiles(33, 0)
-
-
-def too_many_files() -> Device:
-    """Asks for more files than there may be."""
-    return _device(_TooMany)
 
 
 class _ModelFilesOnly(CompilationCache):

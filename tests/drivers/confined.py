@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.adapters.misbehaving import WellBehaved, orphan
+from tests.drivers.misbehaving import WellBehaved, orphan
 
 PORT_VARIABLE = "NNVET_TEST_PORT"
 """Port of this machine on which a test listens."""
