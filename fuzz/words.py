@@ -31,8 +31,8 @@ _NEGATIVE: Final = -(2**31)
 def contract_numbers() -> tuple[int, ...]:
     """Return the numbers of the contract, each of them once.
 
-    Codes of operations, types and lifetimes of operands, legal values of attributes, the ends of zero points and of
-    other limits, and those beside all of them; then extreme integers.
+    They are codes of operations, types and lifetimes, legal values of attributes, the ends of zero points and of other
+    ranges, the neighbours of all these numbers, and extreme integers.
     """
     ends = {end for info in OPERAND_TYPES.values() for end in info.zero_point}
     exact = {*map(int, declarations()), *map(int, OPERAND_TYPES), *map(int, OperandLifeTime)}

@@ -37,7 +37,8 @@ def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by
     """Return arrays of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs (that of a scalar is ``()``), None
-    where one is omitted. ``compute`` may find results in another arithmetic, or wrong ones.
+    where one is omitted. ``compute`` replaces the computation of operations, for instance by another
+    arithmetic or a planted error.
 
     :raises KeyError: an operation has no meaning here: it belongs to an extension that brings none.
     :raises HalError: a pool of constants cannot be mapped.

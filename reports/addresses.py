@@ -17,7 +17,7 @@ WHAT_NOW: Final = "docs/what-now.md"
 
 
 def beside(folder: str) -> str:
-    """Return a folder that a log names as an address beside its page; "" if it is anything but a place below."""
+    """Return the relative address of a folder that a log names; "" if it is not below the folder of the page."""
     parts = folder.split("/")
     return quote(folder) if folder and "" not in parts and ".." not in parts else ""
 

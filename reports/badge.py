@@ -1,4 +1,4 @@
-"""A badge: the verdict of a run as a small picture for a README, in the form that services of badges have."""
+"""A badge: the verdict of a run as a small picture for a README, in the usual form of badges."""
 
 from __future__ import annotations
 
@@ -44,6 +44,6 @@ def render_badge(log: Log) -> str:
 
 
 def _placed(text: str, x: float, width: float) -> str:
-    """A text in the middle of its part, as wide as was reckoned, whatever font there is."""
+    """Return a text in the middle of its part, stretched to the computed width in any font."""
     length = width - _PADDING
     return f'<text x="{x + _PADDING / 2:.1f}" y="14" textLength="{length:.1f}">{escape(text)}</text>'

@@ -94,7 +94,7 @@ def _positions(grade: PositionGrade) -> Iterator[dict[str, Any]]:
 
 
 def _performance(measurements: tuple[Measurement, ...]) -> Table:
-    """Return a row for each model on each backend; figures that others have and it has not are None."""
+    """Return a row for each model on each backend; a figure that only other rows have is None."""
     rows = [_measurement(measurement) for measurement in measurements]
     columns = dict.fromkeys(name for row in rows for name in row)
     return [{name: row.get(name) for name in columns} for row in rows]

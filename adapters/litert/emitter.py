@@ -33,7 +33,7 @@ class Emitter:
         """Begin a model without operators."""
         self.writer = ModelWriter()
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
-        # As long as they are kept, no other object has their number.
+        # Kept alive, so that no other object gets the same id().
         self._adopted: list[Argument] = []
         self._stored: dict[int, int] = {}
         self._widened: dict[int, int] = {}

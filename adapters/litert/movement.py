@@ -86,7 +86,7 @@ def _gather(emitter: Emitter, call: Call) -> None:
 
 
 _WITHOUT_NUMBERS, _DENSE = 1, 2
-"""Types of projections: hashes as they are; bit by bit. The third adds to each hash its number."""
+"""Types of LSH projections: sparse without hash numbers, and dense. The third adds its number to each hash."""
 _LITERT_SPARSE, _LITERT_DENSE = 1, 2
 
 

@@ -70,7 +70,7 @@ def _l2_normalization(emitter: Emitter, call: Call) -> None:
 
 
 def _local_response(emitter: Emitter, call: Call) -> None:
-    """Emit the normalisation in four dimensions along the last one, which is all that LiteRT takes."""
+    """Emit the normalisation in four dimensions along the last one, because LiteRT supports nothing else."""
     argument = call["input"]
     options = {name: call.scalar(name) for name in ("radius", "bias", "alpha", "beta")}
     rank, axis = argument.rank, call.scalar("axis", -1)
@@ -145,15 +145,15 @@ _HEAD: Final = "CUSTOM 'TFLite_Detection_PostProcess'"
 
 
 def _detection(emitter: Emitter, call: Call) -> None:
-    """TFLite's detection head, which is a custom operator: all outputs are floats, boxes first.
+    """Emit TFLite's detection head, a custom operator: all its outputs are floats, and the boxes come first.
 
-    LiteRT takes scores from the threshold on and drops boxes above that of the overlap; in the contract it is scores
-    above, and boxes from there on. The next number of 32 bits makes one of the other.
+    LiteRT keeps scores that equal the threshold, and boxes whose overlap equals the threshold of overlaps. The
+    contract drops both. So LiteRT gets the neighbouring 32-bit floats as thresholds.
     """
     score, overlap = (np.float32(call.scalar(f"{name}_threshold")) for name in ("score", "iou"))
     options = {
         "max_detections": int(call.scalar("max_detections")),
-        # Without regular suppression these would be rows of a box.
+        # Only used without regular suppression: the number of rows for each box.
         "max_classes_per_detection": 1,
         "detections_per_class": int(call.scalar("max_detections_per_class")),
         "use_regular_nms": True,
@@ -162,7 +162,7 @@ def _detection(emitter: Emitter, call: Call) -> None:
         "num_classes": call["scores"].dimensions[2] - 1,
         **{f"{axis}_scale": float(call.scalar(f"scale_d{axis}")) for axis in "yxhw"},
     }
-    # The table of claims can be read without the extra that writes files.
+    # Imported late, because the table of claims can be read without the extra that writes files.
     from flatbuffers import flexbuffers  # noqa: PLC0415
 
     scores, boxes, classes, count = call.outputs

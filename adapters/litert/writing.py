@@ -51,7 +51,7 @@ _OTHERS: Final = {
 }
 
 FILES: Final = claims.Table[Emitter]("TFLite", (*TABLE.claims.values(), *products.RECURRENT), _OTHERS)
-"""Claims of files: in them the interpreter keeps states, which a driver's clients do not see."""
+"""Claims of the writer of files; the interpreter of a file keeps the states of recurrent operations itself."""
 
 DRIVER: Final = claims.Table[Emitter](
     "LiteRT",
@@ -59,12 +59,12 @@ DRIVER: Final = claims.Table[Emitter](
     {**_OTHERS, _O.SVDF: "LiteRT moves the state on before the step, the contract after it"},
     products.foreign_state,
 )
-"""Claims of the driver: it writes the states before each inference, and reads them after it."""
+"""Claims of the driver, which writes the states before each inference and reads them after it."""
 
 MISSING: Final = {
     "reference": {_O.ELU: "LiteRT registers no reference kernel"},
 }
-"""Operations that a value of ``kernels`` lacks, with the reason."""
+"""By value of the option ``kernels``: the operations that these kernels lack, with the reason."""
 
 
 TFLITE_SUFFIX: Final = ".tflite"

@@ -137,7 +137,7 @@ def _cast(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _dequantize(emitter: OnnxEmitter, call: Call) -> None:
-    """Read codes as real numbers; DequantizeLinear has one output type for all scales in 32 bits."""
+    """Read codes as real numbers; from 32-bit scales, DequantizeLinear can only make 32-bit floats."""
     argument = call["input"]
     value = emitter.decoded(emitter.stored(argument), argument.dtype, Encoding.of(argument))
     kind = claims.element_name(emitter.computed_type(call.output))

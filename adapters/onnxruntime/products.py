@@ -39,7 +39,7 @@ def _groups(call: Call) -> int:
 
 
 def _bias(emitter: OnnxEmitter, call: Call) -> str:
-    """Return the bias; for codes its scale is that of the input times that of the weights, by channel if theirs is."""
+    """Return the bias; for codes its scale is the input's scale times the weights' scale or scales."""
     bias = call["bias"]
     if not emitter.computes_real_numbers:
         return emitter.source(bias)

@@ -22,10 +22,10 @@ from nnvet.hal.operations.resize import new_sizes
 
 _TO_OIHW: Final = (0, 3, 1, 2)
 _CHANNELS_FIRST: Final = (3, 0, 1, 2)
-"""From [1, height, width, out] of a depthwise filter, and from [out, height, width, in] to [in, out, height, width]."""
+"""Orders that bring [1, height, width, out] of depthwise filters and [out, height, width, in] to PyTorch's layouts."""
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
 _SMALLEST_NORM: Final = 1e-6
-"""Divisor of the contract for elements that are smaller."""
+"""Norms below this number are replaced by it, as the contract says."""
 
 
 def _sides(call: Call) -> list[int]:
@@ -41,7 +41,7 @@ def _groups(call: Call) -> int:
 
 
 def _turned(argument: Argument, order: Sequence[int]) -> Function:
-    """Return weights with their dimensions in another order; of constants they are turned once."""
+    """Return weights with their dimensions in another order; constants are reordered only once."""
     kept: list[Any] = []
 
     def turned(weights: Tensor) -> Any:
@@ -140,7 +140,7 @@ def _l2_normalization(call: Call) -> Function:
 
 
 def _local_response(call: Call) -> Function:
-    """PyTorch's works along the second dimension, and divides alpha by the number of cells."""
+    """PyTorch's function works along the second dimension, and divides alpha by the number of cells."""
     axis = call.scalar("axis", -1) % call["input"].rank
     size = 2 * min(call.scalar("radius"), call["input"].dimensions[axis]) + 1
     alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))
@@ -166,7 +166,7 @@ def _instance_normalization(call: Call) -> Function:
 
 
 def _resize_bilinear(calls: ArrayCalls, call: Call) -> Function:
-    """PyTorch's interpolate has corners that are aligned, or centres of pixels; without either it is written out."""
+    """Resize by PyTorch's interpolate, or by a formula of the suite if neither of the two flags is set."""
     aligned = call.scalar("align_corners", False)
     if not aligned and not call.scalar("half_pixel_centers", False):
         return resize_bilinear(calls, call)

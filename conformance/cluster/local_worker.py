@@ -14,5 +14,5 @@ from distributed import Worker
 def dask_setup(_: Worker) -> None:
     """Ignore Ctrl-C; dask calls this in the worker's main thread, before its first task."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # Processes that it starts do not take over a handler, as they would that signals are ignored.
+        # A handler, not SIG_IGN: the processes that the worker starts would inherit SIG_IGN.
         signal.signal(number, lambda *_: None)

@@ -50,7 +50,7 @@ class TestProcess:
             threading.Thread(target=loop, name=f"nnvet-{loop.__name__}", daemon=True).start()
         outcome = self._outcome()
         if self._run is not None:
-            # All that was counted and measured is another number in every run.
+            # Counts and measurements differ between runs, so they belong to the timings.
             outcome = outcome.with_timings({**self._run.tally.evidence, **self._run.facts})
         self._is_over.set()
         if self._failed_test is None and self._run is not None and outcome.verdict is Verdict.FAIL:

@@ -1,4 +1,7 @@
-"""Signatures of operations of extensions that bring a meaning: by generators of theirs, or by their declarations."""
+"""Signatures of the operations of extensions whose meaning is known to the oracle.
+
+The extension's own generator makes the operands of an operation; without one, the declaration decides.
+"""
 
 from __future__ import annotations
 

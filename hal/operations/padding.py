@@ -98,7 +98,7 @@ PAD_V2 = OperationDeclaration(
 
 def _shape_possible(call: Call) -> bool:
     if call["paddings"].omitted:
-        # Nothing is known of its rank; that it has no value is found when the operation runs.
+        # Its rank is not known. That the value is missing is found when the operation runs.
         return True
     rows_, columns = call["paddings"].dimensions or (0, 0)
     return columns in (0, 2) and (0 in (rows_, call["input"].rank) or rows_ == call["input"].rank)

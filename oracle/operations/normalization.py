@@ -40,7 +40,7 @@ def softmax_codes(slice_: Sequence[int], scale: float, beta: float, low: int, hi
 
 
 def log_softmax(x: Any, beta: float, number: Any) -> Any:
-    """``number`` is the element type: differences, products and the running sum are rounded to it."""
+    """Compute LOG_SOFTMAX; differences, products and the running sum are rounded to the element type ``number``."""
     reals = np.asarray(x, number)
     scaled = (reals - reals.max(-1, keepdims=True)) * number(beta)
     powers = np.exp(scaled.astype(np.float64))

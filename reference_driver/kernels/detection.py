@@ -115,7 +115,7 @@ def hard(threshold: float) -> Keep:
 
 
 def soft(scores: Array, decay: Callable[[Array], Array], threshold: float) -> Keep:
-    """Multiply scores by the decay for the overlap, for good; drop what falls below the threshold."""
+    """Multiply scores by the decay for their overlap, in place; drop those whose scores are below the threshold."""
     limit = np.float32(threshold)
 
     def keep(candidates: Array, overlaps: Array) -> Array:
@@ -128,7 +128,7 @@ def soft(scores: Array, decay: Callable[[Array], Array], threshold: float) -> Ke
 
 @kernel(OperationType.BOX_WITH_NMS_LIMIT)
 def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
-    """Image by image and class by class; boxes are copied, scores may have decayed."""
+    """Suppress boxes image by image and class by class; boxes are copied, scores may have decayed."""
     scores = real(call["scores"])
     boxes = call["boxes"].array.reshape(*scores.shape, 4)
     indices = call["batch_index"].array

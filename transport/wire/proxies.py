@@ -101,7 +101,7 @@ class Runs:
 
     def run(self, execution: Reference, deadline_ns: int) -> ExecutionResult:
         """See :class:`nnvet.hal.interfaces.Execution`; it is always the same ``execution``."""
-        # Whether two runs at a time are refused is for the driver to say.
+        # A second run at the same time goes to the driver as a call, because the driver decides whether to refuse it.
         if deadline_ns != NO_DEADLINE or not self._in_flight.acquire(blocking=False):
             return _call(execution, deadline_ns)
         try:

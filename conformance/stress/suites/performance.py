@@ -189,7 +189,7 @@ def over_time(run: StressRun, load_s: float) -> None:
     own = block_of(_executing(run.subject, test, run.tally))
 
     def turns() -> list[TimedTurn]:
-        # Another one each time, that has done nothing yet: one of the same kind may become slower, too.
+        # Each turn starts a new idle driver, because an idle driver may become slower with time, too.
         with run.idle_driver() as idle:
             return in_turns(own, block_of(_executing(idle, test)), part)
 

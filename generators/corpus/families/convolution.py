@@ -358,10 +358,10 @@ def _constants() -> Iterable[EmittedFile]:
     sums = _sums("CONV_2D", shape, numbers(x), numbers(weights), (0.5, -0.25))
     inputs = {"input": image, "filter": weights, "bias": given["bias"], **scalars}
     file.add("constant_image", "CONV_2D", inputs, result(F32, sums.dims, sums.values), ONCE)
-    # Two rows of 59 windows of 36 by 36 cells: more than are worked on at a time.
+    # Two rows of 59 windows of 36 by 36 cells: more than the kernels process at a time.
     large = _Shape("many_cells", (1, 37, 94, 1), (1, 36, 36, 1), VALID)
     _add_float(file, "CONV_2D", large, 95, ONCE)
-    # The same of two images, one row each.
+    # The same number of windows in two images with one row each.
     _add_float(file, "CONV_2D", replace(large, name="many_cells_of_images", image=(2, 36, 94, 1)), 96, ONCE)
     yield file
 
@@ -391,7 +391,7 @@ def _failures() -> Iterable[EmittedFile]:
             "activation": "-1",
         }
         for name, value in broken.items():
-            # A transposed convolution without strides puts all windows in one place, and the columns of one are left.
+            # With a stride of 0 a transposed convolution puts all windows at one place, so one window's columns remain.
             is_narrow = (operation, name) == ("TRANSPOSE_CONV_2D", "stride_width")
             output = result(F32, [1, 2, 1, 2], [0.0] * 4) if is_narrow else zeros
             file.add(name.replace("stride_h", "no_stride_h"), operation, {**good, name: value}, output, FAILS)
@@ -431,7 +431,7 @@ def _add_wrong_paddings(file: EmittedFile, operation: str, shape: _Shape) -> Non
 
 
 def _add_strides_of_one_cell(file: EmittedFile) -> None:
-    # The size of an output that one cell makes does not depend on the stride.
+    # If the input has only one cell, the size of the output does not depend on the stride.
     weights = SpecTensor(F32, (1, 2, 2, 1), floats(1, (1, 2, 2, 1)), role="Parameter")
     shape = _Shape("", (1, 1, 1, 1), (1, 2, 2, 1), (0, 0, 0, 0), tail=1)
     given = {"input": SpecTensor(F32, [1, 1, 1, 1], [1.0]), "filter": weights, "bias": parameter(F32, [1], [0.5])}
@@ -441,7 +441,7 @@ def _add_strides_of_one_cell(file: EmittedFile) -> None:
 
 
 def _add_nothing_left(file: EmittedFile) -> None:
-    # One cell makes two, and both are cut off; the declared width of 0 leaves it open.
+    # The output would have two columns, and both are cut off; the declared width of 0 means unknown.
     weights = SpecTensor(F32, (1, 2, 2, 1), floats(1, (1, 2, 2, 1)), role="Parameter")
     shape = _Shape("", (1, 1, 1, 1), (1, 2, 2, 1), (1, 1, 0, 0), tail=1)
     given = {"input": SpecTensor(F32, [1, 1, 1, 1], [1.0]), "filter": weights, "bias": parameter(F32, [1], [0.5])}

@@ -176,7 +176,7 @@ def _reduction(draft: Draft) -> None:
     source = draft.input(Shape(tuple(Axis(most=most) if axis in reduced else ANY for axis in range(rank))))
     draft.numbers(axes)
     if draft.operation == _O.MEAN:
-        # Everything up to 0 means no.
+        # 0 and negative numbers mean False.
         draft.number(draft.chooser.pick(_KEEP))
     else:
         draft.truth()

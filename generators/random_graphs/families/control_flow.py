@@ -155,7 +155,10 @@ def _insert(draft: Draft, place: int, graphs: Sequence[TestSubgraph]) -> None:
 
 
 def _loop(draft: Draft) -> None:
-    """A counter and a tensor go around, a second tensor may be read; the counter is a result or known inside alone."""
+    """Build a WHILE that passes a counter and a tensor from round to round; its body may read a second tensor.
+
+    The counter is an output of the loop, or exists only inside it.
+    """
     chooser = draft.chooser
     rounds, start = chooser.integer(0, _MOST_ROUNDS), chooser.integer(0, _LATEST_START)
     is_result = chooser.boolean()
@@ -196,7 +199,7 @@ def _looped(
             count = draft.chooser.integer(1, _MOST_STEPS)
             body.steps(count, places, bounded=value.type in _FLOATS)
             largest = max(*(sources[place].reach for place in places), float(_INTEGER))
-            # What goes around may double in every step, if it is added to itself.
+            # A value that is added to itself doubles with every operation.
             reach = largest * 2.0 ** (count * rounds)
     bounded = value.type in _FLOATS or type_info(value.type).is_quantized or value.type == _T.TENSOR_BOOL8
     return body.graph.finish_subgraph(), (max(1.0, value.reach) if bounded else reach)

@@ -25,7 +25,7 @@ _MARGIN: Final = 1.01
 
 
 def resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, flags: int = 0) -> None:
-    """To a size or by a factor; ``flags`` are none, for the corners alone, or for them and the centres of pixels."""
+    """Build a resize to a size or by a factor; ``flags`` counts the flags: aligned corners, pixel centres."""
     nchw = has_layout and draft.chooser.boolean()
     source = draft.input(image(nchw=nchw))
     batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
