@@ -65,10 +65,7 @@ def fuzz(
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
-    """Search for inputs that crash or hang a driver.
-
-    Inputs that use up memory or make the driver break a rule are found, too.
-    """
+    """Search for inputs that crash or hang a driver or break a rule."""
     with user_errors():
         if native_counters:
             _print_counters()

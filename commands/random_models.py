@@ -88,10 +88,7 @@ def random(
     resource: Resources = None,
     chunk: Chunk = None,
 ) -> None:
-    """Test a driver with random models.
-
-    Models that fail are reduced to small ones at the end.
-    """
+    """Test a driver with random models, and make failing ones small."""
     from nnvet.commands.options import elsewhere
     from nnvet.commands.random_run import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.runner import StopRules

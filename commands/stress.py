@@ -102,10 +102,7 @@ def stress(
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
-    """Test a driver under load, with clients that die.
-
-    Each stress test ends in SUCCESS, FAILURE, HANG or CRASH.
-    """
+    """Test a driver under heavy load, with clients that die."""
     from dataclasses import replace
 
     from nnvet.commands.options import CommandError
