@@ -65,7 +65,7 @@ def fuzz(
     cluster: Cluster = None,
     resource: Resources = None,
 ) -> None:
-    """Search for inputs that crash or hang a driver or break a rule."""
+    """Search for inputs that crash a driver or break a rule."""
     with user_errors():
         if native_counters:
             _print_counters()

@@ -88,7 +88,7 @@ def random(
     resource: Resources = None,
     chunk: Chunk = None,
 ) -> None:
-    """Test a driver with random models, and make failing ones small."""
+    """Test a driver with random models, and shrink failing ones."""
     from nnvet.commands.options import elsewhere
     from nnvet.commands.random_run import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.runner import StopRules
