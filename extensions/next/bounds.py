@@ -12,15 +12,25 @@ from typing import Final
 import numpy as np
 
 from nnvet.extensions.next import codes
+from nnvet.extensions.next.meanings import scaling
 from nnvet.extensions.next.meanings.sums import SUMS, OfFactors
 from nnvet.oracle.bounds import patterns, products
 from nnvet.oracle.bounds.families.movement import OPEN_INDEX, opened_where
 from nnvet.oracle.bounds.precision import Estimate, Interval
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.running import Running
+from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import Array
 
 _HALF_CODE: Final = 0.5 / 127 * (1 + 2.0**-20)
 """Half of the distance of codes that reach the largest number, and what dividing by it rounds."""
+
+_PLACES: Final = 3 * 1.5
+"""Roundings of a place among the cells, times the steepest slope of a part."""
+_PARTS: Final = 8.0
+"""Roundings of a part itself."""
+_REACH: Final = 2.5
+"""Distance of the cells that have a part, and a little more."""
 
 
 def _moved(open_of: Callable[[EstimatedCall, Array], Array], *positions: int) -> BoundRule:
@@ -88,6 +98,28 @@ def _hybrid(call: EstimatedCall) -> list[Estimate]:
     return [_of(call, of, [(x, error + largest * _HALF_CODE), *others], x.shape[-1] + 1)]
 
 
+def _resize(call: EstimatedCall) -> list[Estimate]:
+    """Estimate products with the parts of cells, which are off by as much as places rounded to the type of sums are."""
+    x, unit = Running(*patterns.interval(call, 0), call.precision.sum_unit), call.precision.sum_unit
+    is_aligned = call.parameters.flag(3)
+    for axis, place in ((-2, 1), (-1, 2)):
+        size, target = x.value.shape[axis], call.parameters.number(place)
+        parts = scaling.weights_of(size, target, aligned=is_aligned)
+        places = np.abs(scaling.coordinates(size, target, aligned=is_aligned))
+        error = _PLACES * unit * (1 + places)[:, None] * _near(parts, places) + _PARTS * unit * np.abs(parts)
+        last = Running(x.value.swapaxes(axis, -1), x.error.swapaxes(axis, -1), unit)
+        found = last.times_matrix(Running(parts, error, unit))
+        x = Running(found.value.swapaxes(axis, -1), found.error.swapaxes(axis, -1), unit)
+    return [stored(call, x.value, x.error)]
+
+
+def _near(parts: Array, places: Array) -> Array:
+    """Return a mask of cells that have a part, or would have one if places were a little off."""
+    cells = np.arange(parts.shape[1])
+    found: Array = np.abs(cells - np.clip(places, 0, parts.shape[1] - 1)[:, None]) <= _REACH
+    return found
+
+
 RULES: Final[Mapping[int, BoundRule]] = {
     codes.MATMUL: BoundRule(_matmul, *products.WORDS),
     **dict.fromkeys((codes.CONV_1D, codes.CONV_3D), _summed(_filter_terms, 3)),
@@ -95,6 +127,9 @@ RULES: Final[Mapping[int, BoundRule]] = {
     codes.EINSUM: _summed(_einsum_terms, 2),
     codes.HYBRID_FULLY_CONNECTED: BoundRule(
         _hybrid, "the sums of the magnitudes, half a code of each row of the input among them", products.WORDS[1]
+    ),
+    codes.RESIZE_CUBIC: BoundRule(
+        _resize, "running error analysis", "three roundings of each place, sums in any order, and rounded"
     ),
     codes.TRILU: patterns.moving(0),
     codes.WHERE: _moved(_by_condition, 1, 2),

@@ -46,6 +46,8 @@ CONV_3D: Final = _code(22, "CONV_3D")
 CONV_TRANSPOSE: Final = _code(23, "CONV_TRANSPOSE")
 EINSUM: Final = _code(24, "EINSUM")
 HYBRID_FULLY_CONNECTED: Final = _code(25, "HYBRID_FULLY_CONNECTED")
+RESIZE_CUBIC: Final = _code(26, "RESIZE_CUBIC")
+DYNAMIC_QUANTIZE: Final = _code(27, "DYNAMIC_QUANTIZE")
 
 SOURCES: Final[Mapping[ExtensionCode, str]] = {
     GELU: "ONNX Gelu-20",
@@ -74,6 +76,8 @@ SOURCES: Final[Mapping[ExtensionCode, str]] = {
     CONV_TRANSPOSE: "ONNX ConvTranspose-22",
     EINSUM: "ONNX Einsum-12, two operands",
     HYBRID_FULLY_CONNECTED: "ONNX DequantizeLinear-25 of the weights, then MatMul-13 and Add-14",
+    RESIZE_CUBIC: "ONNX Resize-19, cubic with coefficient -0.75, half_pixel or align_corners",
+    DYNAMIC_QUANTIZE: "ONNX DynamicQuantizeLinear-11; codes in 32 bits, and scale 1 where all is zero",
 }
 """The operator, and its version, whose semantics each operation has."""
 T = OperandType

@@ -84,6 +84,9 @@ def opinion_agrees(name: str, test: TestModel, estimates: Sequence[Estimate]) ->
         return bool((np.abs(codes - value) <= 0.5 + 1e-6).all())
     if opinion.shape != value.shape:
         return False
+    if not type_info(ideal.type).is_float:
+        # Of two codes that are equally near either is right.
+        return bool((np.abs(opinion.astype(np.int64) - value) <= ideal.error).all())
     return bool(np.allclose(opinion, value, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
@@ -102,10 +105,10 @@ def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
         found["opinions"].append(test.name)
     if not is_within(results, estimates):
         found["kernels"].append(test.name)
-    if type_info(estimates[0].type).is_float:
+    if not type_info(estimates[0].type).is_quantized:
         found["honest"][name] += 1
         computed = np.asarray(OPINIONS[name](operands(test, np.float32)))
-        if not is_within([computed.astype(results[0].dtype)], estimates):
+        if not is_within([computed.astype(results[0].dtype)], estimates[:1]):
             found["blamed"].append(test.name)
     if not type_info(estimates[0].type).is_float or not (np.abs(results[0]) > LARGE).all():
         return

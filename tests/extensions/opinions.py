@@ -32,7 +32,7 @@ def _given(array: Any) -> Any:
     return array.item() if array.ndim == 0 else torch.from_numpy(np.array(array))
 
 
-def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, int]) -> Opinion:
+def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, int], outputs: int = 1) -> Opinion:
     """Ask ONNX's reference: ``names`` of inputs, ``attributes`` by the position of the scalar that is one."""
 
     def opinion(inputs: Inputs) -> Any:
@@ -40,13 +40,14 @@ def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, i
         given = {name: one for name, one in zip(names, fed, strict=True) if one is not None}
         listed = [name if name in given else "" for name in names]
         scalars = {name: inputs[place].item() for name, place in attributes.items() if inputs[place] is not None}
-        return _evaluated(onnx.helper.make_node(operator, listed, ["found"], **scalars), given)
+        results = ["found", *(f"further{place}" for place in range(1, outputs))]
+        return _evaluated(onnx.helper.make_node(operator, listed, results, **scalars), given)
 
     return opinion
 
 
 def _evaluated(node: Any, given: Mapping[str, Any]) -> Any:
-    """Return the only result of a node by ONNX's reference."""
+    """Return the first result of a node by ONNX's reference."""
     infos = [
         onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(one.dtype), one.shape)
         for name, one in given.items()
@@ -137,6 +138,10 @@ def _einsum(x: Any, y: Any, *labels: Any) -> Any:
     return torch.einsum(f"{first},{second}->{output}", x, y)
 
 
+def _resized(x: Any, height: int, width: int, aligned: int) -> Any:
+    return functional.interpolate(x, (height, width), mode="bicubic", align_corners=bool(aligned))
+
+
 OPINIONS: Final[Mapping[str, Opinion]] = {
     "GELU": _torch(_gelu),
     "SILU": _torch(functional.silu),
@@ -160,6 +165,8 @@ OPINIONS: Final[Mapping[str, Opinion]] = {
     "SCATTER_ND": onnx_opinion("ScatterND", ("x", "indices", "updates"), {}),
     "ONE_HOT": onnx_opinion("OneHot", ("indices", "depth", "values"), {"axis": 3}),
     "TENSOR_SCATTER": _cached,
+    "RESIZE_CUBIC": _torch(_resized),
+    "DYNAMIC_QUANTIZE": onnx_opinion("DynamicQuantizeLinear", ("x",), {}, 3),
     "CONV_1D": _torch(_convolved),
     "CONV_3D": _torch(_convolved),
     "CONV_TRANSPOSE": _torch(_transposed),

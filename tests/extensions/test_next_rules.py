@@ -91,6 +91,8 @@ VALID: Final[Mapping[str, tuple[Sequence[Argument], tuple[int, ...]]]] = {
         ),
         (1, 6, 7),
     ),
+    "RESIZE_CUBIC": ((ones(1, 2, 3, 4), number(5), number(6), number(True)), (1, 2, 5, 6)),
+    "DYNAMIC_QUANTIZE": ((ones(2, 3),), (2, 3)),
     "EINSUM": ((ones(2, 3, 4), ones(4, 2, 5), numbers(7, 1, 0), numbers(0, 7, 9), numbers(9, 7, 1)), (5, 2, 3)),
     "HYBRID_FULLY_CONNECTED": (
         (ones(2, 3), replace(of(T.TENSOR_QUANT8_SYMM, np.ones((4, 3))), scale=0.5), ones(4)),
@@ -157,6 +159,7 @@ BROKEN: Final[tuple[tuple[str, Mapping[int, Argument]], ...]] = (
     ("EINSUM/labels", {4: numbers(9, 8)}),
     ("EINSUM/labels", {2: numbers(7, 1, 1)}),
     ("EINSUM/labels", {3: numbers(0, 7)}),
+    ("RESIZE_CUBIC/size.positive", {2: number(0)}),
     ("EINSUM/sizes", {3: numbers(0, 9, 7)}),
     ("HYBRID_FULLY_CONNECTED/shapes", {2: ones(3)}),
     (
@@ -176,7 +179,9 @@ BROKEN: Final[tuple[tuple[str, Mapping[int, Argument]], ...]] = (
 def call_of(declaration: OperationDeclaration, inputs: Sequence[Argument]) -> Call:
     """A call with an output of the type, scale and zero point of the tensors."""
     kind = next(one for one in inputs if type_info(one.type).is_tensor and one.type not in (T.TENSOR_BOOL8, WHOLE))
-    return bind(declaration, inputs, [Argument(kind.type, scale=kind.scale, zero_point=kind.zero_point)])
+    output = Argument(kind.type, scale=kind.scale, zero_point=kind.zero_point)
+    others = [Argument(WHOLE), output, Argument(WHOLE)]
+    return bind(declaration, inputs, others if len(declaration.outputs) > 1 else [output])
 
 
 def first_broken(call: Call) -> str:
@@ -191,7 +196,7 @@ def test_valid_calls_keep_all_rules(name: str) -> None:
     inputs, dimensions = VALID[name]
     call = call_of(DECLARATIONS[name], inputs)
     assert first_broken(call) == ""
-    (spec,) = call.declaration.infer(call)
+    spec = call.declaration.infer(call)[0]
     assert spec.dimensions == dimensions
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.extensions.next.declarations import activation, attention, movement, normalization, sums
+from nnvet.extensions.next.declarations import activation, attention, movement, normalization, scaling, sums
 
 DECLARATIONS: Final = (
     *activation.DECLARATIONS,
@@ -12,4 +12,5 @@ DECLARATIONS: Final = (
     *attention.DECLARATIONS,
     *movement.DECLARATIONS,
     *sums.DECLARATIONS,
+    *scaling.DECLARATIONS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.kernels import activation, attention, movement, normalization, sums
+from nnvet.extensions.next.kernels import activation, attention, movement, normalization, scaling, sums
 from nnvet.reference_driver.kernels.registry import Kernel
 
 KERNELS: Final[Mapping[int, Kernel]] = {
@@ -14,4 +14,5 @@ KERNELS: Final[Mapping[int, Kernel]] = {
     **attention.KERNELS,
     **movement.KERNELS,
     **sums.KERNELS,
+    **scaling.KERNELS,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.meanings import activation, attention, movement, normalization, sums
+from nnvet.extensions.next.meanings import activation, attention, movement, normalization, scaling, sums
 from nnvet.oracle.operations.invocation import Meaning
 
 MEANINGS: Final[Mapping[int, Meaning]] = {
@@ -14,4 +14,5 @@ MEANINGS: Final[Mapping[int, Meaning]] = {
     **attention.MEANINGS,
     **movement.MEANINGS,
     **sums.MEANINGS,
+    **scaling.MEANINGS,
 }

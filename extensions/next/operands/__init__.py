@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.operands import activation, attention, movement, normalization, sums
+from nnvet.extensions.next.operands import activation, attention, movement, normalization, scaling, sums
 from nnvet.generators.random_graphs.signature import Build
 
 GENERATORS: Final[Mapping[int, Build]] = {
@@ -14,4 +14,5 @@ GENERATORS: Final[Mapping[int, Build]] = {
     **attention.GENERATORS,
     **movement.GENERATORS,
     **sums.GENERATORS,
+    **scaling.GENERATORS,
 }
