@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
-from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.onnx.reader import import_network
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.comparing import Compared, compare_noise, judge
@@ -154,7 +154,7 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
     """Load a model with its HAL form, or with the reason why it has none."""
     entry = model.entry
     try:
-        imported = import_model(model.data, input_shape=entry.input_size, relaxed=options.relaxed, name=str(model.path))
+        imported = import_network(model.path, model.data, input_shape=entry.input_size, relaxed=options.relaxed)
     except ModelFileError as error:
         return replace(model, import_error=_why_not(model, str(error)))
     return replace(model, imported=imported)
@@ -163,7 +163,7 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
 def _why_not(model: BenchModel, error: str) -> str:
     """Return the reason why a model has no HAL form; with the input shape of its own file it may have one."""
     try:
-        with import_model(model.data, name=str(model.path)) as imported:
+        with import_network(model.path, model.data) as imported:
             own = list(imported.inputs[0].shape)
     except ModelFileError:
         return error

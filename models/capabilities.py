@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 
 from nnvet.formats.errors import DataError, ModelFileError
-from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.onnx.reader import import_network
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, LoadedModel, revive
@@ -221,7 +221,7 @@ def _measured(
     path = catalogue.folder / entry.model_path
     data = read_file(path)
     relaxed = form is WorkloadForm.RELAXED
-    with import_model(data, input_shape=entry.input_size, relaxed=relaxed, name=str(path)) as imported:
+    with import_network(path, data, input_shape=entry.input_size, relaxed=relaxed) as imported:
         model = BenchModel(entry, path, data, imported)
         with ExitStack() as stack:
             loaded_models = [stack.enter_context(closing(contender.open(model))) for contender in contenders]

@@ -30,7 +30,9 @@ _END: Final = OnnxNode("", "output", (), (), {})
 """Reader of the outputs of the graph."""
 
 
-def import_onnx(source: Path | bytes, *, constants: Mapping[str, Any] | None = None, name: str = "") -> ImportedModel:
+def import_onnx(
+    source: Path | bytes, *, constants: Mapping[str, Any] | None = None, relaxed: bool = False, name: str = ""
+) -> ImportedModel:
     """Convert an .onnx file, given by its path or by its bytes.
 
     ``constants`` are values, by name, of inputs that never change, such as shapes. Shapes have to be known. An input
@@ -63,12 +65,28 @@ def import_onnx(source: Path | bytes, *, constants: Mapping[str, Any] | None = N
     for node in nodes:
         if id(node) not in gone:
             gone |= _convert(conversion, node, readers)
-    return _finished(conversion, [value.name for value in inputs], outputs)
+    return _finished(conversion, [value.name for value in inputs], outputs, relaxed=relaxed)
 
 
-def import_network(path: Path) -> ImportedModel:
-    """Convert a file by its suffix: ``.onnx``, or TFLite's; raises like :func:`import_onnx`."""
-    return import_onnx(path) if path.suffix == SUFFIX else import_model(path)
+def import_network(
+    path: Path, data: bytes | None = None, *, input_shape: Sequence[int] = (), relaxed: bool = False
+) -> ImportedModel:
+    """Convert a file by its suffix: ``.onnx``, or TFLite's, whose content may be given as ``data``.
+
+    ``input_shape`` is that of the first input.
+
+    :raises MissingExtraError: the package onnx is not installed.
+    :raises ModelFileError: the file is damaged, has another input, or no form in the contract.
+    """
+    if path.suffix != SUFFIX:
+        source = path if data is None else data
+        return import_model(source, input_shape=input_shape, relaxed=relaxed, name=str(path))
+    imported = import_onnx(path, relaxed=relaxed)
+    own = imported.inputs[0].shape
+    if input_shape and tuple(input_shape) != own:
+        imported.close()
+        raise ModelFileError(f"{path}: the first input has the shape {list(own)}, not {list(input_shape)}")
+    return imported
 
 
 def _readers(nodes: Sequence[OnnxNode], outputs: Sequence[str]) -> Mapping[str, Sequence[OnnxNode]]:
@@ -138,7 +156,7 @@ def _check_codes(context: NodeContext) -> None:
                 context.fail(f"{name} holds codes of scale {known[name].scale}, which are computed with as integers")
 
 
-def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str]) -> ImportedModel:
+def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str], *, relaxed: bool) -> ImportedModel:
     graph, label = conversion.graph, conversion.source
     for name in outputs:
         if name in conversion.wide:
@@ -148,7 +166,7 @@ def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str])
             raise ModelFileError(f"{label}: output {name} is a constant or an input")
         graph.mark(index, OperandLifeTime.SUBGRAPH_OUTPUT)
     ends = [[conversion.operands[name] for name in side] for side in (inputs, outputs)]
-    model = graph.finish(*ends)
+    model = graph.finish(*ends, relaxed=relaxed)
     try:
         level = validate_model(model)
     except HalError as error:

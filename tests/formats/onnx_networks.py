@@ -141,6 +141,22 @@ class UNet(nn.Module):
         return self.last(self.top_up(torch.cat((top, self.stretch(middle)), 1)))  # type: ignore[no-any-return]
 
 
+class Packed(nn.Module):
+    """A step of the decoder for one word, with all other inputs in one, as the benchmark gives them."""
+
+    def __init__(self) -> None:
+        """Begin with the decoder."""
+        super().__init__()
+        self.decoder = Decoder()
+        self.register_buffer("word", torch.tensor([[11]]))
+
+    def forward(self, packed: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Take the inputs apart."""
+        keys, values, cos, sin = packed.split([40, 40, 4, 4])
+        shape = (1, 2, 5, 4)
+        return self.decoder(self.word, keys.reshape(shape), values.reshape(shape), cos, sin)  # type: ignore[no-any-return]
+
+
 class Network(NamedTuple):
     """A network: its module, and its inputs by name."""
 
@@ -167,6 +183,7 @@ NETWORKS: Final = {
             "sin": np.sin(_TURNS),
         },
     ),
+    "packed": Network(Packed, {"packed": _numbers(88)}),
     "unet": Network(UNet, {"image": _numbers(1, 1, 16, 16)}),
 }
 
