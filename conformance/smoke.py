@@ -28,6 +28,8 @@ from nnvet.reports.fingerprint import AS_IF
 
 _NAMED: Final = 6
 _AT_LEAST: Final = 8
+_TRIED_AT_MOST: Final = 24
+"""Models that are tried whatever the time, if the driver does not support most of them."""
 _FILES_TRIED: Final = 3
 _WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
 
@@ -227,9 +229,14 @@ def _results(asking: _Asking, answer: Asked) -> None:
         return
     level, models = asking.subject.feature_level, dict[str, SmokeModel]()
 
+    def is_refused(model: SmokeModel) -> bool:
+        last = answer.ended[-1]
+        return models[last.case] is model and last.outcome.verdict is Verdict.UNSUPPORTED
+
     def timely() -> Iterator[Case]:
-        for number, model in enumerate(smoke_models(asking.claimed, level)):
-            if number >= _AT_LEAST and not asking.has_time():
+        for number, model in enumerate(smoke_models(asking.claimed, level, is_refused)):
+            judged = answer.passed + len(answer.failed)
+            if (judged >= _AT_LEAST or number >= _TRIED_AT_MOST) and not asking.has_time():
                 return
             yield _bounded(model, models)
 
@@ -238,8 +245,9 @@ def _results(asking: _Asking, answer: Asked) -> None:
     asking.is_right = not answer.failed
     if answer.failed and asking.can_go_on(answer.failed[-1]):
         _contrast(asking, answer, models)
-    if answer.passed and not answer.failed and len(answer.ended) < len(asking.claimed):
-        answer.note = f"{len(answer.ended)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
+    judged = {models[end.case].operation for end in answer.ended if end.outcome.verdict is not Verdict.UNSUPPORTED}
+    if answer.passed and not answer.failed and len(judged) < len(asking.claimed):
+        answer.note = f"{len(judged)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
 
 
 def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
@@ -308,6 +316,9 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
     ),
     "its last output and stacks say where it died: docs/debugging-native-drivers.md": (
         lambda failed: failed.outcome.rule == "driver/crash"
+    ),
+    f"it claimed this model: mend what refuses to run it, or claim less (supports() of BaseDevice); {_DEBUGGER}": (
+        lambda failed: failed.outcome.rule in ("execution/status", "prepare/supported")
     ),
     "refuse it with INVALID_ARGUMENT; check_model() of BaseDevice does so, unless you override it "
     "(docs/writing-a-driver.md, validating yourself)": lambda failed: (failed.outcome.rule or "").startswith("model/"),

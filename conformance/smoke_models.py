@@ -4,11 +4,16 @@ Operations with many named attributes (padding, layout, activation) come first, 
 model of an operation has as many unusual values of them as possible, such as padding SAME; each further model has as
 many values as possible that no earlier one had, even if its type differs. Strides of 2 count like named values (with
 padding SAME once more), and results with a single row or column are a last resort.
+
+A driver may claim an operation and not all of its attributes. After a model that it does not support others of the
+operation are tried, first of all those with none of the attributes and values that only refused models had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
@@ -23,6 +28,8 @@ from nnvet.reports.contrast import contrasts_between
 from nnvet.reports.events import ATTRIBUTES, DRIVER_FAULTS, CaseFinished, Verdict
 
 _SEEDS: Final = 30
+_SPARE_SEEDS: Final = range(_SEEDS, 100)
+"""Seeds that are added for an operation of which the driver does not support all."""
 _CANDIDATES: Final = (6, 30)
 """Candidates that are made for each chosen model: of operations without, and with, named attributes."""
 _MORE_SEEDS: Final = range(100, 220)
@@ -41,6 +48,8 @@ _FIRST_KINDS: Final = (
 _SAME: Final = ("padding", "SAME")
 _MOST_AT_ONCE: Final = 2
 """At most so many models of an operation in a row, as long as each has a named value that is new."""
+_TRIES: Final = 6
+"""Models that are tried one after the other until the driver supports one."""
 _ENOUGH: Final = (6, 16, 5)
 """Enough models were made after so many failing and passing cases each, both together, or failing cases alone."""
 _MOST_FAILING: Final = 30
@@ -64,18 +73,64 @@ class SmokeModel(NamedTuple):
         return f"{self.operation.name} of {self.kind.name}"
 
 
-def smoke_models(claimed: Mapping[OperationType, Sequence[OperandType]], level: int) -> Iterator[SmokeModel]:
-    """Yield models for the first type of each operation, then for the second, and so on; then start over."""
+@dataclass
+class _Tried:
+    """Attributes of the models of an operation that were tried, by whether the driver supports the model."""
+
+    seen: set[tuple[str, str]] = field(default_factory=set)
+    refused: list[Mapping[str, str]] = field(default_factory=list)
+
+    def add(self, attributes: Mapping[str, str], *, is_refused: bool) -> None:
+        """Note the attributes of a model."""
+        if is_refused:
+            self.refused.append(attributes)
+        else:
+            self.seen.update(attributes.items())
+
+    def doubts(self, attributes: Mapping[str, str]) -> tuple[int, int]:
+        """Count attributes of a model, as often as they were refused, and then values, that only refused models had.
+
+        An attribute that no supported model has, such as the optional layout, explains a refusal; then values of
+        the others are not doubted.
+        """
+        known = {name for name, _ in self.seen}
+        unknown = Counter(name for refused in self.refused for name in refused.keys() - known)
+        unexplained = [refused for refused in self.refused if not refused.keys() - known]
+        values = {pair for refused in unexplained for pair in refused.items()} - self.seen
+        return sum(unknown[name] for name in attributes), len(attributes.items() & values)
+
+
+def _support_all(_: SmokeModel) -> bool:
+    return False
+
+
+def smoke_models(
+    claimed: Mapping[OperationType, Sequence[OperandType]],
+    level: int,
+    is_refused: Callable[[SmokeModel], bool] = _support_all,
+) -> Iterator[SmokeModel]:
+    """Yield models: of the first type of each operation, then the second, and so on, and then all of them again.
+
+    ``is_refused`` is asked about each model before the next one is chosen: True if the driver does not support it.
+    """
     most = max(map(len, claimed.values()), default=0)
     claimed = {operation: sorted(kinds, key=_turn) for operation, kinds in claimed.items()}
-    seen: dict[OperationType, set[tuple[str, str]]] = {operation: set() for operation in claimed}
+    tried = {operation: _Tried() for operation in claimed}
     left = {(operation, kind): list(range(_SEEDS)) for operation, kinds in claimed.items() for kind in kinds}
     for _, turn in product(range(_SEEDS), range(most)):
         for operation, kinds in sorted(claimed.items(), key=lambda item: (-_named(item[0]), item[0])):
             for _ in range(_MOST_AT_ONCE if turn < len(kinds) and left[operation, kinds[turn]] else 0):
-                known = _telling(seen[operation])
-                yield _most_unlike(operation, kinds[turn], level, left[operation, kinds[turn]], seen[operation])
-                if _telling(seen[operation]) == known:
+                known = _telling(tried[operation].seen)
+                for _ in range(_TRIES if left[operation, kinds[turn]] else 0):
+                    model = _most_unlike(operation, kinds[turn], level, left[operation, kinds[turn]], tried[operation])
+                    yield model
+                    refused = is_refused(model)
+                    if refused and not tried[operation].refused:
+                        left[operation, kinds[turn]] += _SPARE_SEEDS
+                    tried[operation].add(model.attributes, is_refused=refused)
+                    if not refused or not left[operation, kinds[turn]]:
+                        break
+                if _telling(tried[operation].seen) == known:
                     break
 
 
@@ -108,23 +163,23 @@ def common_cause(ended: Sequence[Finished], models: Mapping[str, SmokeModel]) ->
     return next(map(str, contrasts_between(failed, passed, are_drawn=True)), "")
 
 
-def _most_unlike(
-    operation: OperationType, kind: OperandType, level: int, left: list[int], seen: set[tuple[str, str]]
-) -> SmokeModel:
-    """Choose the next model among the first candidates; its seed is taken from ``left``."""
-    candidates = {seed: _model(operation, kind, level, seed) for seed in left[: _CANDIDATES[_named(operation) > 0]]}
-    known = _telling(seen)
+def _most_unlike(operation: OperationType, kind: OperandType, level: int, left: list[int], tried: _Tried) -> SmokeModel:
+    """Choose the next model among the first candidates; its seed is taken from those that are left."""
+    # Of many seeds, hardly any model may lack what the driver does not support.
+    count = len(left) if tried.refused else _CANDIDATES[_named(operation) > 0]
+    candidates = {seed: _model(operation, kind, level, seed) for seed in left[:count]}
+    known = _telling(tried.seen)
 
-    def worth(seed: int) -> tuple[bool, int, int, int]:
+    def worth(seed: int) -> tuple[int, int, bool, int, int, int]:
         attributes = candidates[seed].attributes.items()
         telling = _telling(attributes)
         # Some faults need two attributes at once: a new value and one that was seen before.
         both = 2 * len(telling - known) + len(telling)
-        return candidates[seed].is_wide, both, len(attributes - seen), -seed
+        names, values = tried.doubts(candidates[seed].attributes)
+        return -names, -values, candidates[seed].is_wide, both, len(attributes - tried.seen), -seed
 
     chosen = max(candidates, key=worth)
     left.remove(chosen)
-    seen.update(candidates[chosen].attributes.items())
     return candidates[chosen]
 
 

@@ -207,7 +207,7 @@ def _with_cache(cache: type[CompilationCache]) -> Device:
 
 @example_bug(
     "cache-none-blames",
-    "Nothing is cached, and whoever asks for a cached model is told INVALID_ARGUMENT.",
+    "Nothing is cached: a request for a cached model is answered with INVALID_ARGUMENT.",
     _SAVING,
     "cache/unsupported",
 )

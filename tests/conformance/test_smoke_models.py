@@ -6,8 +6,8 @@ import pytest
 
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.outcome import Finished, Outcome
-from nnvet.conformance.smoke import RESULTS, answers
-from nnvet.conformance.smoke_models import common_cause, is_decided, models_beside, smoke_models
+from nnvet.conformance.smoke import RESULTS, Asked, advice_for, answers
+from nnvet.conformance.smoke_models import SmokeModel, common_cause, is_decided, models_beside, smoke_models
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.reports.contrast import contrasts_between
 from nnvet.reports.events import CaseFinished, Verdict
@@ -37,9 +37,44 @@ def test_each_model_comes_once() -> None:
     ]
 
 
+def test_models_lack_what_the_driver_refuses() -> None:
+    """A driver without the optional layout gets a model of padding SAME among the first six; few have a layout."""
+
+    def is_refused(model: SmokeModel) -> bool:
+        return "layout" in model.attributes
+
+    models = list(islice(smoke_models({Op.CONV_2D: [T.TENSOR_FLOAT32]}, 8, is_refused), 12))
+    assert is_refused(models[0])
+    assert sum(map(is_refused, models)) <= 3
+    supported = [model for model in models[:6] if not is_refused(model)]
+    assert any(model.attributes.get("padding") == "SAME" for model in supported)
+    assert len({model.argument for model in models}) == len(models)
+
+
+def test_one_refused_value_is_left_out() -> None:
+    """A driver that takes no fused RELU6 still gets models; that value is hardly tried again."""
+
+    def is_refused(model: SmokeModel) -> bool:
+        return model.attributes.get("activation") == "RELU6"
+
+    models = list(islice(smoke_models({Op.ADD: [T.TENSOR_FLOAT32]}, 8, is_refused), 12))
+    assert any(map(is_refused, models))
+    assert sum(map(is_refused, models)) <= 2
+    assert {model.attributes["activation"] for model in models} == {"NONE", "RELU", "RELU1", "RELU6"}
+
+
 def ended(case: str, verdict: Verdict) -> Finished:
     """The end of a case."""
     return Finished(case, Outcome(verdict), 0.0, {})
+
+
+def test_a_refusal_of_what_was_claimed_has_advice_of_its_own() -> None:
+    """Not that of wrong numbers."""
+    refused = Finished("c/1", Outcome(Verdict.FAIL, rule="execution/status"), 0.0, {})
+    wrong = Finished("c/1", Outcome(Verdict.FAIL, rule="execution/output.value"), 0.0, {})
+    about = {"c/1": "ADD of TENSOR_FLOAT32"}
+    assert "it claimed this model" in advice_for(Asked(RESULTS, [refused], about=about))
+    assert "compare order of inputs" in advice_for(Asked(RESULTS, [wrong], about=about))
 
 
 def test_where_all_fail_no_attribute_is_blamed() -> None:

@@ -33,6 +33,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return write_pages(tmp_path_factory.mktemp("pages"), RunStarted("0.1.0", facts, "2025-11-21T06:00:00Z"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PAGES[:-1])
 def test_no_barrier_is_found(reader: Sight, pages: dict[str, Path], name: str) -> None:
     """axe-core has nothing against WCAG 2.1 A and AA, folds open (one family will do); the dark has other contrasts."""
@@ -73,6 +74,7 @@ def test_the_check_of_texts_finds_what_is_hidden(reader: Sight, tmp_path: Path) 
     assert reader.hidden_texts() == ["clipped: a sentence that is cut", "overlapping: first words | second"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PAGES[:-1])
 def test_keys_reach_everything(reader: Sight, pages: dict[str, Path], name: str) -> None:
     """Tab comes to all that can be pressed or scrolled, in order, and where it is can be seen."""
@@ -86,6 +88,7 @@ def test_keys_reach_everything(reader: Sight, pages: dict[str, Path], name: str)
     assert [int(stop) for stop, _ in reached] == list(range(stops))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_charts_have_names(reader: Sight, pages: dict[str, Path], name: str) -> None:
     """Every drawing is either said to be an image, with words for it, or hidden from screen readers."""
@@ -173,6 +176,7 @@ def test_paper_has_everything_but_what_is_pressed(reader: Sight, pages: dict[str
     assert page.locator("details:not([open])").count() > 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_no_table_is_cut(reader: Sight, pages: dict[str, Path], name: str) -> None:
     """Neither on paper, with everything unfolded, nor on a screen of 1400 pixels."""
