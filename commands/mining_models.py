@@ -12,7 +12,8 @@ import typer
 from nnvet.adapters.litert.writing import TFLITE_SUFFIX
 from nnvet.commands.options import CommandError
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.onnx.reader import SUFFIX, import_network
+from nnvet.formats.onnx import SUFFIX
+from nnvet.formats.onnx.reader import import_network
 from nnvet.generators.mining.collection import Collection
 from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
 from nnvet.generators.mining.spec_folder import write_fragments

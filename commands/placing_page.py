@@ -25,9 +25,9 @@ def _answer(placement: Placement) -> str:
     steps = f"{count:,} {'step' if count == 1 else 'steps'}"
     if placement.milliseconds is None:
         return f"It runs in {steps}, which were not measured: {placement.error or 'no reason is known'}."
-    alone = [_alone(*one) for one in zip(placement.drivers, placement.whole_milliseconds, strict=True)]
+    alone = [_alone(*driver) for driver in zip(placement.drivers, placement.whole_milliseconds, strict=True)]
     taken = f"{placement.milliseconds:.3f} ms, the median of {placement.runs:,} runs"
-    fastest = next((one for one in placement.assignments if one.milliseconds is not None), None)
+    fastest = next((assignment for assignment in placement.assignments if assignment.milliseconds is not None), None)
     if fastest:
         alone.append(f"of the assignments tried, '{fastest.name}' is the fastest with {fastest.milliseconds:.3f} ms")
     return f"It runs in {steps} and takes {taken}; {'; '.join(alone)}."

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from nnvet.formats.errors import DataError
-from nnvet.formats.onnx import reader as onnx_reader
+from nnvet.formats.onnx import SUFFIX
 from nnvet.formats.tflite.source import MAX_TENSOR_BYTES
 
 LISTS_FOLDER: Final = "models_list"
@@ -116,7 +116,7 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     def model_path(self) -> str:
         """The model's file, relative to the folder of the lists: TFLite's, unless ``modelFile`` ends in ``.onnx``."""
         name = self.model_file or self.name
-        return name if name.endswith(onnx_reader.SUFFIX) else f"{name}.tflite"
+        return name if name.endswith(SUFFIX) else f"{name}.tflite"
 
 
 class _ModelList(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.formats.errors import MissingExtraError
-from nnvet.formats.onnx import reader as onnx_reader
+from nnvet.formats.onnx import SUFFIX
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
 from nnvet.reports.events import Verdict
@@ -80,7 +80,7 @@ class LiteRt:
         LiteRT trusts parts of a file and may crash, so files that nnvet's own reader refuses are tried in another
         process first.
         """
-        if model.path.suffix == onnx_reader.SUFFIX:
+        if model.path.suffix == SUFFIX:
             raise ContenderError(Verdict.UNSUPPORTED, "LiteRT reads no ONNX models")
         if model.imported is None and (death := how_it_dies(model.data, model.entry.input_size)):
             raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT dies of the model: {death}")

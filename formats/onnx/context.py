@@ -299,6 +299,17 @@ class NodeContext:
             return operand
         return self.new(OperationType.RESHAPE, [operand, self.ints(shape)])
 
+    def enlarged(self, source: int, wanted: tuple[int, ...]) -> int:
+        """Return an operand broadcast to a shape."""
+        given = self.graph.arguments[source].dimensions
+        if given == wanted:
+            return source
+        if self.type_of(source) == OperandType.TENSOR_BOOL8:
+            return self.new(OperationType.LOGICAL_OR, [source, self.number(np.zeros(wanted), source)])
+        lifted = self.reshaped(source, (*[1] * (len(wanted) - len(given)), *given))
+        times = np.floor_divide(wanted, self.graph.arguments[lifted].dimensions)
+        return self.new(OperationType.TILE, [lifted, self.ints(times.tolist())])
+
     def emit(self, kind: OperationType, inputs: Sequence[int], outputs: Sequence[int] | None = None) -> None:
         """Append an operation that writes ``outputs``, by default the first of the node; arithmetic fuses nothing.
 

@@ -46,8 +46,8 @@ def add(context: NodeContext) -> None:
     shape = context.graph.arguments[total].dimensions
     for mask in masks:
         size = context.new(O.ABS, [mask])
-        is_infinite = enlarged(context, context.truth(O.EQUAL, size, context.number(math.inf, mask)), shape)
-        total = context.new(O.SELECT, [is_infinite, enlarged(context, mask, shape), total], total)
+        is_infinite = context.enlarged(context.truth(O.EQUAL, size, context.number(math.inf, mask)), shape)
+        total = context.new(O.SELECT, [is_infinite, context.enlarged(mask, shape), total], total)
     context.alias(total)
 
 
@@ -67,24 +67,12 @@ def division(context: NodeContext) -> None:
 def _broadcast(context: NodeContext, source: int, like: int) -> int:
     """Return an operand in the shape of another, since the contract's SELECT does not broadcast."""
     wanted = context.graph.arguments[like].dimensions
-    return context.reshaped(source, wanted) if _same_size(context, source, like) else enlarged(context, source, wanted)
+    return context.reshaped(source, wanted) if _same_size(context, source, like) else context.enlarged(source, wanted)
 
 
 def _same_size(context: NodeContext, first: int, second: int) -> bool:
     sizes = [math.prod(context.graph.arguments[index].dimensions) for index in (first, second)]
     return sizes[0] == sizes[1]
-
-
-def enlarged(context: NodeContext, source: int, wanted: tuple[int, ...]) -> int:
-    """Return an operand broadcast to a shape."""
-    given = context.graph.arguments[source].dimensions
-    if given == wanted:
-        return source
-    if context.type_of(source) == _BOOLEAN:
-        return context.new(O.LOGICAL_OR, [source, context.number(np.zeros(wanted), source)])
-    lifted = context.reshaped(source, (*[1] * (len(wanted) - len(given)), *given))
-    times = np.floor_divide(wanted, context.graph.arguments[lifted].dimensions)
-    return context.new(O.TILE, [lifted, context.ints(times.tolist())])
 
 
 def expand(context: NodeContext) -> None:
@@ -101,7 +89,7 @@ def expand(context: NodeContext) -> None:
             merged.append([size, target])
         is_growing = size != target
     small, large = zip(*merged, strict=True)
-    found = enlarged(context, context.reshaped(source, small), large)
+    found = context.enlarged(context.reshaped(source, small), large)
     name = context.output_names[0]
     if len(wanted) > MOST_RANK:
         context.conversion.operands[name], context.conversion.wide[name] = found, wanted
@@ -337,7 +325,7 @@ def is_infinite(context: NodeContext) -> None:
 def where(context: NodeContext) -> None:
     """Choose elements."""
     wanted = np.broadcast_shapes(*(context.shape(position) for position in range(3)))
-    sources = [enlarged(context, context.input(position), wanted) for position in range(3)]
+    sources = [context.enlarged(context.input(position), wanted) for position in range(3)]
     if context.type_of(sources[1]) != _BOOLEAN:
         context.emit(O.SELECT, sources)
         return

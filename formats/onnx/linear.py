@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from nnvet.formats.onnx.context import MOST_RANK, NodeContext
-from nnvet.formats.onnx.elementwise import enlarged
 from nnvet.formats.onnx.pooling import emit_image, image_of, window_of
 from nnvet.hal.types import OperationType as O
 
@@ -35,7 +34,7 @@ def conv(context: NodeContext) -> None:
     filters = _filters(context, (1, 2, 3, 0) if is_depthwise else (0, 2, 3, 1))
     bias = context.bias(2, filters, weights[0])
     pads, steps, spread = (
-        list(map(context.i32, one)) for one in (window.padding(), window.strides[::-1], window.dilations[::-1])
+        list(map(context.i32, numbers)) for numbers in (window.padding(), window.strides[::-1], window.dilations[::-1])
     )
     start, ends = [source, filters, bias, *pads, *steps], [context.activation(), context.flag(True)]
     if is_depthwise:
@@ -97,17 +96,17 @@ def batch_normalization(context: NodeContext) -> None:
 def _matrices(context: NodeContext) -> tuple[list[int], list[int], list[int]]:
     """Return both factors as stacks of matrices of the same shape, and the dimensions of the stack."""
     operands = context.inputs()
-    shapes = [list(context.graph.arguments[one].dimensions) for one in operands]
+    shapes = [list(context.graph.arguments[operand].dimensions) for operand in operands]
     shapes = [
         [1, *shapes[0]] if len(shapes[0]) == 1 else shapes[0],
         [*shapes[1], 1] if len(shapes[1]) == 1 else shapes[1],
     ]
-    stack = list(np.broadcast_shapes(*(tuple(one[:-2]) for one in shapes)))
+    stack = list(np.broadcast_shapes(*(tuple(dimensions[:-2]) for dimensions in shapes)))
     flat = stack if len(stack) + 2 <= MOST_RANK else [math.prod(stack)]
     found = []
     for operand, shape in zip(operands, shapes, strict=True):
         lifted = [*[1] * (len(stack) + 2 - len(shape)), *shape]
-        wide = enlarged(context, context.reshaped(operand, lifted), (*stack, *shape[-2:]))
+        wide = context.enlarged(context.reshaped(operand, lifted), (*stack, *shape[-2:]))
         found.append(context.reshaped(wide, [*flat, *shape[-2:]]))
     return found, stack, [shapes[0][-2], shapes[1][-1]]
 

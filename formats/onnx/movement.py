@@ -171,7 +171,7 @@ def gather_nd(context: NodeContext) -> None:
     places = [*counters, *np.moveaxis(indices, -1, 0)]
     sizes = shape[: batch + depth]
     flat = np.ravel_multi_index(
-        [np.where(one < 0, one + size, one) for one, size in zip(places, sizes, strict=True)], sizes
+        [np.where(place < 0, place + size, place) for place, size in zip(places, sizes, strict=True)], sizes
     )
     rest = shape[batch + depth :]
     source = context.reshaped(context.input(0), [math.prod(sizes), *rest])
@@ -308,7 +308,7 @@ def top(context: NodeContext) -> None:
     context.emit(O.TOPK_V2, [turned, context.i32(count)], [values, places])
     places = context.new(O.SUB, [context.ints([size - 1]), places])
     found = [context.new(O.NEG, [values]) if is_smallest else values, places]
-    for number, one in enumerate(found):
-        ordered = one if axis == rank - 1 else context.new(O.TRANSPOSE, [one, context.ints(order)])
+    for number, part in enumerate(found):
+        ordered = part if axis == rank - 1 else context.new(O.TRANSPOSE, [part, context.ints(order)])
         shape = context.ints(context.graph.arguments[ordered].dimensions)
         context.emit(O.RESHAPE, [ordered, shape], [context.output(number)])

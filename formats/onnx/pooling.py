@@ -42,7 +42,7 @@ class FeatureWindow:
     @property
     def extents(self) -> list[int]:
         """Cells from the first to the last of a window."""
-        return [(one - 1) * far + 1 for one, far in zip(self.cells, self.dilations, strict=True)]
+        return [(cells - 1) * far + 1 for cells, far in zip(self.cells, self.dilations, strict=True)]
 
     def counts(self, *, ceil: bool) -> list[int]:
         """Return how many windows there are; ``ceil``: also those that end beyond the padding."""
@@ -66,7 +66,7 @@ class FeatureWindow:
             return self
         sides = (self.sizes, self.cells, self.strides, self.dilations)
         ends = (self.heads, self.tails)
-        return FeatureWindow(*((1, *one) for one in sides), *((0, *one) for one in ends))
+        return FeatureWindow(*((1, *side) for side in sides), *((0, *side) for side in ends))
 
     def stretched(self, *, ceil: bool) -> FeatureWindow:
         """Return windows whose padding at the end lets the last one in, and no more."""
@@ -151,7 +151,7 @@ def response(context: NodeContext) -> None:
     if size % 2 == 0 or context.rank_of(0) != _LAYOUT_RANK:
         context.fail("an even size, and other than images, have no form in the contract")
     alpha = context.attribute("alpha", 1e-4) / size
-    reals = [context.scalar(one, source) for one in (context.attribute("bias", 1.0), alpha)]
+    reals = [context.scalar(factor, source) for factor in (context.attribute("bias", 1.0), alpha)]
     beta = context.scalar(context.attribute("beta", 0.75), source)
     context.emit(O.LOCAL_RESPONSE_NORMALIZATION, [source, context.i32(size // 2), *reals, beta, context.i32(1)])
 
@@ -193,7 +193,7 @@ def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
 def resize(context: NodeContext) -> None:
     """Resize feature maps to their nearest cells, linearly, or by cubic splines."""
     source, mode = context.input(0), context.attribute("mode", b"nearest").decode()
-    changed = [one for one in _scaled(context) if one[1] != context.shape(0)[one[0]] or one[2] != 1]
+    changed = [scaled for scaled in _scaled(context) if scaled[1] != context.shape(0)[scaled[0]] or scaled[2] != 1]
     if context.attribute("antialias", 0) or mode not in ("nearest", "linear", "cubic"):
         context.fail(f"mode {mode}{' with antialias' * context.attribute('antialias', 0)} has no form in the contract")
     for axis, size, scale in changed:

@@ -182,12 +182,12 @@ def _real(context: NodeContext, codes: npt.NDArray[Any], scales: CodeScales) -> 
     """Return the numbers behind constant codes."""
     size, axis = context.attribute("block_size", 0), scales.axis
     parts = []
-    for one in (scales.scale, scales.zero):
-        if one.size == 1:
-            parts.append(one.reshape(()))
-        elif one.ndim == 1:
-            parts.append(one.reshape([-1 if place == axis else 1 for place in range(codes.ndim)]))
+    for given in (scales.scale, scales.zero):
+        if given.size == 1:
+            parts.append(given.reshape(()))
+        elif given.ndim == 1:
+            parts.append(given.reshape([-1 if place == axis else 1 for place in range(codes.ndim)]))
         else:
-            parts.append(np.repeat(one, size, axis))
+            parts.append(np.repeat(given, size, axis))
     real: npt.NDArray[Any] = (codes.astype(np.int32) - parts[1]) * parts[0]
     return real

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.onnx import codes, folding, loading, quantised
+from nnvet.formats.onnx import SUFFIX, codes, folding, loading, quantised
 from nnvet.formats.onnx.context import CODES, NodeContext, OnnxConversion, OnnxNode
 from nnvet.formats.onnx.operators import FUNCTIONS, KNOWN
 from nnvet.formats.tflite.context import HalGraph
@@ -20,7 +20,6 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.types import OperandLifeTime, OperandType
 from nnvet.hal.validation.model import validate_model
 
-SUFFIX: Final = ".onnx"
 _CONSTANTS_LIMIT: Final = 2**32
 _SEVERAL: Final = ("Dropout", "Split", "TopK")
 """Operators of which all outputs have a form in the contract, of others only the first."""
@@ -57,7 +56,7 @@ def import_onnx(
     for value in model.graph.input:
         if 0 in (shape := conversion.shapes.get(value.name, ())):
             conversion.constants.setdefault(value.name, np.zeros(shape, conversion.types[value.name]))
-    inputs = [one for one in model.graph.input if one.name not in conversion.constants and one.name in readers]
+    inputs = [value for value in model.graph.input if value.name not in conversion.constants and value.name in readers]
     quantised.find_quantizations(nodes, conversion)
     for value in inputs:
         _declare(conversion, value)

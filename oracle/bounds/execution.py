@@ -147,7 +147,7 @@ class _Execution:
             parameters,
             [found for _, found in operands],
             outputs,
-            precision_of(next((one.type for one in outputs if one.is_float), outputs[0].type), relaxed=relaxed),
+            precision_of(next((given.type for given in outputs if given.is_float), outputs[0].type), relaxed=relaxed),
             lambda index, values: [_present(result) for result in self.run(self.model.referenced[index], values)],
         )
 

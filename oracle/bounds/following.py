@@ -64,8 +64,8 @@ class Carried(NDArrayOperatorsMixin):
         return self._moved(lambda part: part.swapaxes(first, second))
 
     def _moved(self, of: Callable[[Array], Array]) -> Carried:
-        one = self.running
-        return Carried(Running(of(one.value), of(one.error), one.unit))
+        numbers = self.running
+        return Carried(Running(of(numbers.value), of(numbers.error), numbers.unit))
 
     def sum(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
         """Return sums along a dimension, in any order."""
@@ -174,7 +174,7 @@ def _times(first: Running, second: Running) -> Running:
 def _concatenated(parts: Sequence[Any], axis: int = 0) -> Carried:
     unit = next(part.running.unit for part in parts if isinstance(part, Carried))
     several = [_running(part, unit) for part in parts]
-    value, error = (np.concatenate([getattr(one, name) for one in several], axis) for name in ("value", "error"))
+    value, error = (np.concatenate([getattr(part, name) for part in several], axis) for name in ("value", "error"))
     return Carried(Running(value, error, unit))
 
 

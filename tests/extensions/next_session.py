@@ -70,7 +70,7 @@ def operands(test: TestModel, kind: Any) -> list[Any]:
 
 def is_within(found: Sequence[Any], estimates: Sequence[Estimate]) -> bool:
     """Return True if bounds hold all results."""
-    return all(compare_estimate(one, judged) is None for one, judged in zip(found, estimates, strict=True))
+    return all(compare_estimate(output, judged) is None for output, judged in zip(found, estimates, strict=True))
 
 
 def opinion_agrees(name: str, test: TestModel, estimates: Sequence[Estimate]) -> bool:
@@ -100,7 +100,7 @@ def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
     finally:
         close_pools(model)
     found["cases"][name] += 1
-    found["undecided"][name] += float(np.mean([one.undecided_share for one in estimates]))
+    found["undecided"][name] += float(np.mean([judged.undecided_share for judged in estimates]))
     if not opinion_agrees(name, test, estimates):
         found["opinions"].append(test.name)
     if not is_within(results, estimates):

@@ -23,7 +23,7 @@ def _torch(of: Callable[..., Any]) -> Opinion:
     """Ask PyTorch: scalars are numbers."""
 
     def opinion(inputs: Inputs) -> Any:
-        return of(*[None if one is None else _given(one) for one in inputs]).numpy()
+        return of(*[None if given is None else _given(given) for given in inputs]).numpy()
 
     return opinion
 
@@ -36,8 +36,8 @@ def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, i
     """Ask ONNX's reference: ``names`` of inputs, ``attributes`` by the position of the scalar that is one."""
 
     def opinion(inputs: Inputs) -> Any:
-        fed = [one for place, one in enumerate(inputs) if place not in attributes.values()]
-        given = {name: one for name, one in zip(names, fed, strict=True) if one is not None}
+        fed = [given for place, given in enumerate(inputs) if place not in attributes.values()]
+        given = {name: array for name, array in zip(names, fed, strict=True) if array is not None}
         listed = [name if name in given else "" for name in names]
         scalars = {name: inputs[place].item() for name, place in attributes.items() if inputs[place] is not None}
         results = ["found", *(f"further{place}" for place in range(1, outputs))]
@@ -49,8 +49,8 @@ def onnx_opinion(operator: str, names: Sequence[str], attributes: Mapping[str, i
 def _evaluated(node: Any, given: Mapping[str, Any]) -> Any:
     """Return the first result of a node by ONNX's reference."""
     infos = [
-        onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(one.dtype), one.shape)
-        for name, one in given.items()
+        onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        for name, array in given.items()
     ]
     found = onnx.helper.make_empty_tensor_value_info("found")
     graph = onnx.helper.make_graph([node], "opinion", infos, [found])
@@ -85,9 +85,9 @@ def _attention(inputs: Inputs) -> Any:
     if causal:
         seen = np.tril(np.ones((query.shape[2], key.shape[2]), np.bool_), int(past))
         shown = np.where(seen, shown, -np.inf).astype(query.dtype)
-    tensors = [torch.from_numpy(np.array(one)) for one in (query, key, value, shown)]
+    tensors = [torch.from_numpy(np.array(array)) for array in (query, key, value, shown)]
     groups = query.shape[1] // key.shape[1]
-    key, value = (one.repeat_interleave(groups, 1) for one in tensors[1:3])
+    key, value = (tensor.repeat_interleave(groups, 1) for tensor in tensors[1:3])
     found = functional.scaled_dot_product_attention(
         tensors[0], key, value, tensors[3].expand(*query.shape[:3], key.shape[2]), scale=float(scale)
     )
@@ -115,7 +115,7 @@ def _cached(inputs: Inputs) -> Any:
 
 def _convolved(x: Any, filters: Any, bias: Any, strides: Any, dilations: Any, pads: Any, groups: int) -> Any:
     half = len(strides)
-    around = [int(one) for place in reversed(range(half)) for one in (pads[place], pads[half + place])]
+    around = [int(pad) for place in reversed(range(half)) for pad in (pads[place], pads[half + place])]
     of = {1: functional.conv1d, 3: functional.conv3d}[half]
     return of(functional.pad(x, around), filters, bias, strides.tolist(), 0, dilations.tolist(), groups)
 
@@ -134,7 +134,7 @@ def _transposed(
 
 
 def _einsum(x: Any, y: Any, *labels: Any) -> Any:
-    first, second, output = ("".join(chr(ord("a") + int(one)) for one in part) for part in labels)
+    first, second, output = ("".join(chr(ord("a") + int(label)) for label in part) for part in labels)
     return torch.einsum(f"{first},{second}->{output}", x, y)
 
 
@@ -160,7 +160,9 @@ OPINIONS: Final[Mapping[str, Opinion]] = {
     "ATTENTION": _attention,
     "ROTARY_EMBEDDING": _rotary,
     "TRILU": onnx_opinion("Trilu", ("x", "k"), {"upper": 2}),
-    "WHERE": lambda inputs: torch.where(*[torch.from_numpy(np.array(one)) for one in _as_condition(inputs)]).numpy(),
+    "WHERE": lambda inputs: torch.where(
+        *[torch.from_numpy(np.array(given)) for given in _as_condition(inputs)]
+    ).numpy(),
     "GATHER_ND": onnx_opinion("GatherND", ("x", "indices"), {}),
     "SCATTER_ND": onnx_opinion("ScatterND", ("x", "indices", "updates"), {}),
     "ONE_HOT": onnx_opinion("OneHot", ("indices", "depth", "values"), {"axis": 3}),

@@ -178,7 +178,11 @@ BROKEN: Final[tuple[tuple[str, Mapping[int, Argument]], ...]] = (
 
 def call_of(declaration: OperationDeclaration, inputs: Sequence[Argument]) -> Call:
     """A call with an output of the type, scale and zero point of the tensors."""
-    kind = next(one for one in inputs if type_info(one.type).is_tensor and one.type not in (T.TENSOR_BOOL8, WHOLE))
+    kind = next(
+        operand
+        for operand in inputs
+        if type_info(operand.type).is_tensor and operand.type not in (T.TENSOR_BOOL8, WHOLE)
+    )
     output = Argument(kind.type, scale=kind.scale, zero_point=kind.zero_point)
     others = [Argument(WHOLE), output, Argument(WHOLE)]
     return bind(declaration, inputs, others if len(declaration.outputs) > 1 else [output])

@@ -99,7 +99,7 @@ class Decoder(nn.Module):
         queries = self._turned(queries, cos, sin)
         keys = torch.cat((keys, self._turned(new_keys, cos, sin)), 2)
         values = torch.cat((values, new_values), 2)
-        wide = [one.repeat_interleave(self.heads // self.groups, 1) for one in (keys, values)]
+        wide = [heads.repeat_interleave(self.heads // self.groups, 1) for heads in (keys, values)]
         weights = torch.softmax(queries @ wide[0].transpose(2, 3) / self.width**0.5, -1)
         mixed = (weights @ wide[1]).transpose(1, 2).reshape(1, 1, -1)
         tokens = tokens + self.last(mixed)
@@ -199,4 +199,4 @@ def exported(name: str, path: Path) -> list[Any]:
         warnings.simplefilter("ignore")
         found = module(*arguments)
         torch.onnx.export(module, arguments, str(path), input_names=[*network.inputs], dynamo=False, opset_version=17)
-    return [one.numpy() for one in (found if isinstance(found, tuple) else (found,))]
+    return [tensor.numpy() for tensor in (found if isinstance(found, tuple) else (found,))]

@@ -69,9 +69,9 @@ def node_tests() -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         everything = loader.load_model_tests(kind="node")
-    for one in everything:
-        if {node.op_type for node in one.model.graph.node} <= KNOWN:
-            yield one
+    for test in everything:
+        if {node.op_type for node in test.model.graph.node} <= KNOWN:
+            yield test
 
 
 def _array(value: Any) -> Any:
@@ -81,24 +81,24 @@ def _array(value: Any) -> Any:
     return np.asarray(value) if isinstance(value, np.generic) else value
 
 
-def agrees(found: Any, wanted: Any, one: Any) -> bool:
+def agrees(found: Any, wanted: Any, node_test: Any) -> bool:
     """Return True if a result is the wanted one within the test's tolerance; scalars have one element."""
     array = np.asarray(wanted)
     if found.shape != (array.shape or (1,)):
         return False
-    relative, absolute = (HALF, HALF) if array.dtype == np.float16 else (one.rtol, max(one.atol, 1e-6))
+    relative, absolute = (HALF, HALF) if array.dtype == np.float16 else (node_test.rtol, max(node_test.atol, 1e-6))
     got, right = (np.ravel(side).astype(np.float64) for side in (found, array))
     return np.allclose(got, right, rtol=relative, atol=absolute, equal_nan=True)
 
 
-def outcome(subject: Subject, one: Any) -> str:
+def outcome(subject: Subject, node_test: Any) -> str:
     """``right``, ``wrong`` or the reason why the reader refuses a test.
 
     Shapes, axes and the like are given as constants, as networks have them.
     """
-    inputs, outputs = one.data_sets[0]
-    kind = one.model.graph.node[0].op_type
-    values = {value.name: _array(given) for value, given in zip(one.model.graph.input, inputs, strict=True)}
+    inputs, outputs = node_test.data_sets[0]
+    kind = node_test.model.graph.node[0].op_type
+    values = {value.name: _array(given) for value, given in zip(node_test.model.graph.input, inputs, strict=True)}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     data = DATA.get(kind, (0,) if kind in FIRST_ALONE else None)
     constants = {
@@ -107,19 +107,19 @@ def outcome(subject: Subject, one: Any) -> str:
         if (place not in data if data is not None else value.dtype == np.int64 and place)
     }
     try:
-        test = read(one.model.SerializeToString(), values, constants)
+        test = read(node_test.model.SerializeToString(), values, constants)
     except ModelFileError as error:
         return str(error).removeprefix("model: ")
     found = run(subject, test)
     wanted = [_array(output) for output in outputs]
-    right = len(found) == len(wanted) and all(map(agrees, found, wanted, [one] * len(found)))
+    right = len(found) == len(wanted) and all(map(agrees, found, wanted, [node_test] * len(found)))
     return "right" if right else "wrong"
 
 
 def outcomes(tests: Iterable[Any]) -> dict[str, str]:
     """The outcomes by the names of the tests."""
     with open_subject(Target("reference", in_process=True)) as subject:
-        return {one.name: outcome(subject, one) for one in tests}
+        return {test.name: outcome(subject, test) for test in tests}
 
 
 def kind_of(reason: str) -> str:

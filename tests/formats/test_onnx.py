@@ -110,8 +110,11 @@ def test_operators_of_several_steps_are_right(
     names = [f"i{place}" for place in range(len(inputs))]
     outputs = ["y", "places"] if operator == "TopK" else ["y"]
     node = onnx.helper.make_node(operator, names, outputs, **attributes)
-    kinds = [onnx.helper.np_dtype_to_tensor_dtype(one.dtype) for one in inputs]
-    values = [onnx.helper.make_tensor_value_info(*one) for one in zip(names, kinds, map(np.shape, inputs), strict=True)]
+    kinds = [onnx.helper.np_dtype_to_tensor_dtype(array.dtype) for array in inputs]
+    values = [
+        onnx.helper.make_tensor_value_info(*described)
+        for described in zip(names, kinds, map(np.shape, inputs), strict=True)
+    ]
     results = [onnx.ValueInfoProto(name=name) for name in outputs]
     graph = onnx.helper.make_graph([node], "test", values, results)
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=9)
@@ -121,8 +124,8 @@ def test_operators_of_several_steps_are_right(
         constants = {name: value for name, value in given.items() if value.dtype == np.int64}
         found = run(subject, read(model.SerializeToString(), given, constants))
     wanted = pytest.importorskip("onnx.reference").ReferenceEvaluator(model).run(None, given)
-    for one, right in zip(found, wanted, strict=True):
-        np.testing.assert_allclose(one, right.reshape(one.shape), rtol=2e-6, atol=1e-6)
+    for actual, right in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(actual, right.reshape(actual.shape), rtol=2e-6, atol=1e-6)
 
 
 @pytest.mark.long

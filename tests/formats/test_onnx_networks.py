@@ -51,8 +51,8 @@ def test_the_bundled_driver_computes_what_pytorch_does(exported: Exported) -> No
     with open_subject(Target("reference", in_process=True)) as subject:
         found = run(subject, exported.test())
     assert len(found) == len(exported.outputs)
-    for one, wanted in zip(found, exported.outputs, strict=True):
-        np.testing.assert_allclose(one, wanted, rtol=1e-5, atol=2e-6)
+    for actual, wanted in zip(found, exported.outputs, strict=True):
+        np.testing.assert_allclose(actual, wanted, rtol=1e-5, atol=2e-6)
 
 
 def with_constants(test: TestModel) -> dict[int, bytes]:
@@ -69,7 +69,11 @@ def with_constants(test: TestModel) -> dict[int, bytes]:
         for position, operation in enumerate(test.main.operations)
     }
     counts = Counter(content for contents in held.values() for content in set(contents))
-    return {place: next(iter(own)) for place, own in held.items() if own and all(counts[one] == 1 for one in own)}
+    return {
+        place: next(iter(own))
+        for place, own in held.items()
+        if own and all(counts[operation] == 1 for operation in own)
+    }
 
 
 @pytest.mark.parametrize("number", range(2))

@@ -38,7 +38,7 @@ def _lists_fit(call: Call) -> bool:
         return True
     added = call.vector("output_padding")
     return len(added) == places and all(
-        0 <= one < step for one, step in zip(added, call.vector("strides"), strict=True)
+        0 <= cells < step for cells, step in zip(added, call.vector("strides"), strict=True)
     )
 
 

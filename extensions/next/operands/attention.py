@@ -51,7 +51,7 @@ def _attention(draft: Draft) -> None:
     keys = draft.size(max(batches * groups * size, batches * heads * places))
     weights(draft, (batches, groups, keys, size), _LARGEST)
     value = weights(draft, (batches, groups, keys, draft.size(batches * max(groups * keys, heads * places))), _LARGEST)
-    scores = [1 if draft.chooser.boolean(_QUARTER) else one for one in (batches, heads, places, keys)]
+    scores = [1 if draft.chooser.boolean(_QUARTER) else size for size in (batches, heads, places, keys)]
     if draft.chooser.boolean():
         weights(draft, tuple(scores), _MOST_MASK)
     else:
