@@ -153,7 +153,7 @@ def tell_no_shapes() -> Device:
     return with_victims(fault)
 
 
-@run_bug("run-zeros", "All outputs are zero.", "PASS FAIL FAIL FAIL")
+@run_bug("run-zeros", "All outputs are zero.", "FAIL FAIL FAIL FAIL")
 def give_zeros() -> Device:
     """Compute, and wipe the outputs."""
     return _with_runs(lambda _, request, right: _zeros(request, right))
