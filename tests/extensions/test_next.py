@@ -17,7 +17,7 @@ pytest.importorskip("onnx", reason="the second opinion is ONNX's")
 
 ROOT = Path(__file__).parents[2]
 SESSION = "tests.extensions.next_session"
-QUICK, LONG = 4, 60
+QUICK, LONG = 2, 60
 
 
 def session_of(count: int) -> Any:
