@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from nnvet.adapters.calls import miscounted
-from nnvet.adapters.split.steps import INTERPRETER, step_of
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep, step_of
 from nnvet.hal.conversion import model_at, model_complies
 from nnvet.hal.enums import ExecutionPreference, FeatureLevel, OperandType, OperationType
 from nnvet.hal.errors import HalError, failure
@@ -47,6 +47,14 @@ class MemberAnswers:
     def takers_of_all(self, places: Sequence[int]) -> list[int]:
         """Return the devices that support all of these operations."""
         return [device for device, answers in enumerate(self.supported) if all(answers[place] for place in places)]
+
+    def without(self, refused: Collection[tuple[int, int]]) -> MemberAnswers:
+        """The same without the operations, by device and index, that a device takes in the whole model alone."""
+        rows = [
+            tuple([answer and (device, place) not in refused for place, answer in enumerate(answers)])
+            for device, answers in enumerate(self.supported)
+        ]
+        return MemberAnswers(tuple(rows), self.reasons)
 
 
 def ask(devices: Sequence[Device], model: Model, *, is_lenient: bool) -> MemberAnswers:
@@ -89,6 +97,25 @@ def _answer(device: Device, model: Model) -> tuple[bool, ...]:
 def _has_known_results(model: Model, place: int) -> bool:
     """Return True if the model states the sizes of all outputs of an operation."""
     return all(has_known_size(model.main.operands[index]) for index in model.main.operations[place].outputs)
+
+
+def refused_in_steps(
+    devices: Sequence[Device], model: Model, steps: Sequence[SplitStep], *, is_lenient: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield devices with operations that they take in the whole model, but not in their steps.
+
+    A device that follows dimensions through a model knows less of a step if what crosses the border has unknown ones;
+    steps without such a border are not asked about.
+
+    :raises HalError: as :func:`ask`.
+    """
+    written = {index for step in steps for index in step.outputs}
+    for step in steps:
+        handed = [model.main.operands[index] for index in step.inputs if index in written]
+        if step.device == INTERPRETER or all(map(has_known_size, handed)):
+            continue
+        (answers,) = ask([devices[step.device]], step.model, is_lenient=is_lenient).supported
+        yield from ((step.device, place) for place, answer in zip(step.operations, answers, strict=True) if not answer)
 
 
 Choice = Callable[[Model, int, Sequence[int], Sequence[float]], int]

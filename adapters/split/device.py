@@ -130,14 +130,19 @@ class SplitDevice(BaseDevice):
         input_roles: Sequence[hal.BufferRole],
         output_roles: Sequence[hal.BufferRole],
     ) -> tuple[Buffer, int]:
-        """Let the device allocate whose steps have all the roles.
+        """Let the device allocate whose models or steps have all the roles.
+
 
         :raises HalError: GENERAL_FAILURE if there is no such device; otherwise as the device fails.
         """
         split = [model for model in prepared_models if isinstance(model, SplitPreparedModel)]
-        if len(split) < len(prepared_models) or not split:
-            return super().allocate(desc, prepared_models, input_roles, output_roles)
-        check_allocation(desc, split, input_roles, output_roles, _model_of)
+        only = self.members.whole.only_device(prepared_models)
+        if not split and only is not None:
+            return self.devices[only].allocate(desc, prepared_models, input_roles, output_roles)
+        check_allocation(desc, prepared_models, input_roles, output_roles, self._model_of)
+        if len(split) < len(prepared_models):
+            # The same memory would have two tokens, the client's and the device's.
+            raise failure("the memory is for models of several devices, or only some are divided", "allocate/supported")
         models: list[PreparedModel] = []
         sides: dict[bool, list[hal.BufferRole]] = {True: [], False: []}
         devices: set[int] = set()
@@ -162,9 +167,8 @@ class SplitDevice(BaseDevice):
         """
         return plan_of(self.members, model)
 
-
-def _model_of(prepared: PreparedModel) -> hal.Model | None:
-    return prepared.model if isinstance(prepared, SplitPreparedModel) else None
+    def _model_of(self, prepared: PreparedModel) -> hal.Model | None:
+        return prepared.model if isinstance(prepared, SplitPreparedModel) else self.members.whole.model_of(prepared)
 
 
 def best_of(capabilities: Sequence[hal.Capabilities]) -> hal.Capabilities:

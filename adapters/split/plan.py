@@ -13,14 +13,14 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters.split.assignment import Choice, MemberAnswers, ask, assign, by_figures
+from nnvet.adapters.split.assignment import Choice, MemberAnswers, ask, assign, by_figures, refused_in_steps
 from nnvet.adapters.split.caching import SavedModel, SavedPlan, SavedStep, SplitCache, StepCaches, StepKey, saved_config
 from nnvet.adapters.split.faults import RIGHT, BorderFault
 from nnvet.adapters.split.interpreting import can_be_interpreted, interpreted, part_models
 from nnvet.adapters.split.prepared import FALLBACKS, SplitPreparedModel, StepDevices, roles_of
 from nnvet.adapters.split.running import cut_model
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep, split_steps, step_of
-from nnvet.adapters.split.tokens import SplitTokens
+from nnvet.adapters.split.tokens import SplitTokens, WholeModels
 from nnvet.hal.conversion import capabilities_at
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
@@ -46,6 +46,11 @@ class SplitOptions:
     interprets: bool = False
     is_lenient: bool = False
 
+    @property
+    def can_do_without_answers(self) -> bool:
+        """Return True if a device that does not say what it supports is one that supports nothing."""
+        return self.is_lenient or self.fallback != FALLBACKS[0]
+
 
 DEFAULT: Final = SplitOptions()
 """Choose by capabilities; no fallback."""
@@ -66,6 +71,7 @@ class SplitMembers:
         self.feature_level = max(self.levels)
         self.cache = SplitCache(devices)
         self.tokens = SplitTokens()
+        self.whole = WholeModels()
         listed = [device.get_supported_extensions() for device in devices]
         self.extensions = {extension.name: extension for some in listed for extension in some}
 
@@ -106,14 +112,23 @@ class SplitPlan:
         return tuple([answer or place in self.parts for place, answer in enumerate(by_device)])
 
     def steps(self, preference: int) -> list[SplitStep]:
-        """Return the steps of the model for a client of this preference.
+        """Return the steps of the model for a client of this preference; a step that its device refuses goes to others.
 
-        :raises HalError: no device supports some operation.
+
+        :raises HalError: no device supports some operation, or one does not answer.
         """
-        members = self._members
-        choose = members.options.choose
-        assigned = assign(self.model, self.answers, members.capabilities, preference, choose, self.parts)
-        return split_steps(self.model, assigned)
+        members, answers = self._members, self.answers
+        options = members.options
+        while True:
+            assigned = assign(self.model, answers, members.capabilities, preference, options.choose, self.parts)
+            steps = split_steps(self.model, assigned)
+            refused = set(
+                refused_in_steps(members.devices, self.model, steps, is_lenient=options.can_do_without_answers)
+            )
+            answers = answers.without(refused)
+            # Nobody else takes it: the device itself says at preparation why it does not.
+            if not refused or not all(answers.takers(place) for _, place in refused):
+                return steps
 
     def compile(self, config: PrepareModelConfig) -> PreparedModel:
         """Prepare every step. If one device takes all and there is no fallback, its prepared model is returned itself.
@@ -201,6 +216,7 @@ class SplitPlan:
         if len(steps) == 1 and options.fallback == FALLBACKS[0]:
             number, model = prepared[0]
             if number != INTERPRETER and members.levels[number] == members.feature_level:
+                members.whole.add(model, number, self.model)
                 return model
         elements = members.element_bytes(self.model)
         cut = cut_model(self.model, steps, members.levels, elements, stride=options.fault.stride)
@@ -217,7 +233,7 @@ def plan_of(members: SplitMembers, model: Model, source: tuple[int, ...] = ()) -
     :raises HalError: a device does not answer, and there is no fallback.
     """
     options = members.options
-    answers = ask(members.devices, model, is_lenient=options.is_lenient or options.fallback != FALLBACKS[0])
+    answers = ask(members.devices, model, is_lenient=options.can_do_without_answers)
     plan = SplitPlan(members, model, answers, source)
     for place in range(len(model.main.operations)):
         if (options.interprets or not answers.takers(place)) and can_be_interpreted(model, place):

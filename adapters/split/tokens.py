@@ -1,20 +1,26 @@
 """Device memory of a device over devices: a member that alone has all roles of a buffer allocates it.
 
 A token has a meaning for its own device only, and two devices may give the same token. So clients get numbers of
-their own, and a request with device memory is executed by the device that it belongs to, without a fallback.
+their own, and a request with device memory is executed by the device that it belongs to, without a fallback. Only a
+model that one device has as a whole gets requests with that device's own tokens: nothing stands between then.
 """
 
 from __future__ import annotations
 
 import itertools
 import weakref
-from typing import NamedTuple
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from nnvet.hal.errors import invalid
 from nnvet.hal.interfaces import Buffer, PreparedModel
-from nnvet.hal.types import BufferToken, Memory, Request
+from nnvet.hal.types import BufferToken, Memory, Model, Request
+
+_FIRST: Final = 2**30
+"""First number for clients: devices count from 1, and a number that is mistaken for a token is to be unknown."""
 
 
 class StepUse(NamedTuple):
@@ -38,7 +44,7 @@ class SplitTokens:
 
     def __init__(self) -> None:
         """Start with no tokens."""
-        self._numbers = itertools.count(1)
+        self._numbers = itertools.count(_FIRST)
         self._made: dict[int, MemberToken] = {}
 
     def add(self, device: int, token: int, buffer: Buffer) -> int:
@@ -69,3 +75,38 @@ class SplitTokens:
             BufferToken(self._find(pool).token) if isinstance(pool, BufferToken) else pool for pool in request.pools
         ]
         return replace(request, pools=tuple(pools))
+
+
+class WholeModel(NamedTuple):
+    """A model that a device has prepared as it is, and the client uses without anything between."""
+
+    device: int
+    model: Model
+
+
+class WholeModels:
+    """Prepared models of single devices, as long as clients have them."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._known: weakref.WeakKeyDictionary[PreparedModel, WholeModel] = weakref.WeakKeyDictionary()
+
+    def add(self, prepared: PreparedModel, device: int, model: Model) -> None:
+        """Remember the device of a prepared model; objects that cannot be looked up get no device memory."""
+        with suppress(TypeError):
+            self._known[prepared] = WholeModel(device, model)
+
+    def model_of(self, prepared: PreparedModel | None) -> Model | None:
+        """Return the model; None if it is not known."""
+        found = self._find(prepared)
+        return None if found is None else found.model
+
+    def only_device(self, models: Sequence[PreparedModel | None]) -> int | None:
+        """Return the device of all those that are known; None if there are several or none."""
+        devices = {found.device for found in map(self._find, models) if found is not None}
+        return devices.pop() if len(devices) == 1 else None
+
+    def _find(self, prepared: PreparedModel | None) -> WholeModel | None:
+        with suppress(TypeError):
+            return None if prepared is None else self._known.get(prepared)
+        return None

@@ -15,7 +15,7 @@ from nnvet.adapters.split.prepared import SplitPreparedModel
 from nnvet.graphs.hal_model import close_pools, create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import Buffer, PreparedModel
+from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
     BufferDesc,
@@ -34,7 +34,7 @@ from nnvet.hal.types import (
     Subgraph,
 )
 from nnvet.reference_driver import create
-from tests.adapters.models import add_model
+from tests.adapters.models import add_model, add_pool, add_request
 from tests.adapters.split.networks import CountingDevice
 
 FLOAT, INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_INT32
@@ -174,6 +174,38 @@ def test_a_step_that_is_refused_is_no_invalid_argument() -> None:
     assert refused.value.status is ErrorStatus.GENERAL_FAILURE
 
 
+class FollowingDevice(CountingDevice):
+    """Takes sums alone, of what it knows the dimensions of: the model says them, or it sees the operations before."""
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """Return True for those."""
+        operands, operations = model.main.operands, model.main.operations
+        written = {index for operation in operations for index in operation.outputs}
+        return tuple(
+            operation.type == OperationType.ADD
+            and all(index in written or 0 not in operands[index].dimensions for index in operation.inputs)
+            for operation in operations
+        )
+
+
+def test_a_device_is_asked_again_about_a_step_whose_border_hides_dimensions() -> None:
+    """What it takes in the whole model alone goes to another device that takes it, or stays if there is none."""
+    open_sum = padded_sum(UNKNOWN, UNKNOWN, UNKNOWN)
+
+    class NeverAdding(CountingDevice):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            return tuple([operation.type != OperationType.ADD for operation in model.main.operations])
+
+    def devices_of(model: Model, first: Device) -> list[int]:
+        device = SplitDevice([first, FollowingDevice(create(""))], PADS_AND_SUM)
+        assert device.get_supported_operations(model) == (True, True, True)
+        return [step.device for step in device.plan(model).steps(PrepareModelConfig().preference)]
+
+    assert devices_of(padded_sum(FOUR, FOUR, FOUR), create("")) == [0, 1]
+    assert devices_of(open_sum, create("")) == [0]
+    assert devices_of(open_sum, NeverAdding(create(""))) == [0, 1]
+
+
 def test_selectors_are_joined_by_plus_signs() -> None:
     """One that no kind follows is part of a selector."""
     assert parts_of("reference+exec:g++/a+zoo:b+reference:quant") == [
@@ -271,3 +303,31 @@ def test_memory_is_made_by_the_device_that_has_its_roles() -> None:
     del sums
     with pytest.raises(HalError, match="there is no device memory"):
         prepared.execute_synchronously(request(token, other), ExecutionConfig(), NO_DEADLINE)
+
+
+def test_memory_for_a_model_that_one_device_takes_is_that_devices() -> None:
+    """The device gets its own token, and says itself what is wrong with an allocation."""
+    first, second = MemoryDevice(), MemoryDevice()
+    split = SplitDevice([first, second], PADS_AND_SUM)
+    prepared = prepare(split, add_model())
+    role = [BufferRole(0, 0)]
+    sums, token = split.allocate(BufferDesc(), [prepared], (), role)
+    assert (first.made, second.made) == ([token], [])
+    result = create_pool(8, ())
+    with add_pool(1, 2, 10, 20) as pool:
+        output = RequestArgument(location=DataLocation(1))
+        request = Request(add_request(pool).inputs, (output,), (pool, BufferToken(token)))
+        prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+    sums.copy_to(result)
+    with mapped(result) as view:
+        assert struct.unpack("<2f", view) == (11, 22)
+    with pytest.raises(HalError) as refused:
+        split.allocate(BufferDesc(), [prepared, None], (), role)  # type: ignore[list-item]
+    assert (refused.value.status, refused.value.rule) == (ErrorStatus.INVALID_ARGUMENT, "allocate/model")
+    foreign = prepare(SplitDevice([second]), add_model())
+    with pytest.raises(HalError) as refused:
+        split.allocate(BufferDesc(), [foreign], role, ())
+    assert (refused.value.status, refused.value.rule) == (ErrorStatus.INVALID_ARGUMENT, "allocate/model")
+    divided = prepare(split, padded_sum(FOUR, FOUR, FOUR))
+    with pytest.raises(HalError, match="only some are divided"):
+        split.allocate(BufferDesc(), [prepared, divided], [BufferRole(0, 0), BufferRole(1, 0)], ())
