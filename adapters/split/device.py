@@ -132,7 +132,6 @@ class SplitDevice(BaseDevice):
     ) -> tuple[Buffer, int]:
         """Let the device allocate whose models or steps have all the roles.
 
-
         :raises HalError: GENERAL_FAILURE if there is no such device; otherwise as the device fails.
         """
         split = [model for model in prepared_models if isinstance(model, SplitPreparedModel)]

@@ -114,7 +114,6 @@ class SplitPlan:
     def steps(self, preference: int) -> list[SplitStep]:
         """Return the steps of the model for a client of this preference; a step that its device refuses goes to others.
 
-
         :raises HalError: no device supports some operation, or one does not answer.
         """
         members, answers = self._members, self.answers
