@@ -97,7 +97,7 @@ const Operand& PreparedModel::operand(std::int64_t index) const {
     return model_.main.operands[static_cast<std::size_t>(index)];
 }
 
-PreparedModel::PreparedModel(Model model) : model_(std::move(model)) {
+PreparedModel::PreparedModel(Model model, const PrepareModelConfig&) : model_(std::move(model)) {
     Pools pools(model_.pools);
     for (const Operand& operand : model_.main.operands) {
         constants_.emplace_back();
@@ -135,7 +135,7 @@ void PreparedModel::run(const Operation& operation, Operands& operands) const {
     operands.tensors[static_cast<std::size_t>(output)] = std::move(result);
 }
 
-ExecutionResult PreparedModel::execute(const Request& request) const {
+ExecutionResult PreparedModel::execute(const Request& request, const ExecutionConfig&, std::int64_t) const {
     const Subgraph& main = model_.main;
     Operands operands{constants_, scalars_};
     Pools pools(request.pools);

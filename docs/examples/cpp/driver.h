@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "failure.h"
 #include "kernels.h"
 
 struct OutputShape {
@@ -18,11 +19,13 @@ struct ExecutionResult {
 class PreparedModel {
 public:
     // The model is valid, and its operations are supported. Reads the constants, so that the pools are needed no more.
-    // Throws Failure.
-    explicit PreparedModel(Model model);
+    // This driver has nothing to choose by the configuration. Throws Failure.
+    explicit PreparedModel(Model model, const PrepareModelConfig& config = {});
 
-    // The request is valid. Any number of threads may execute at the same time. Throws Failure.
-    ExecutionResult execute(const Request& request) const;
+    // The request is valid. Any number of threads may execute at the same time. Throws Failure. The deadline has not passed
+    // yet; this driver is too fast to look at it again, and has no loops.
+    ExecutionResult execute(const Request& request, const ExecutionConfig& config = {},
+                            std::int64_t deadline_ns = NNVET_NO_DEADLINE) const;
     const Model& model() const { return model_; }
 
 private:

@@ -1,7 +1,9 @@
 #include "execution.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <optional>
 
 #include "fences.h"
 #include "validator.h"
@@ -26,14 +28,17 @@ Value shapes_value(const std::vector<OutputShape>& shapes) {
     return Value::array(std::move(values));
 }
 
-ExecutionResult run(const Execution& execution) { return execution.prepared->model.execute(execution.request); }
+ExecutionResult run(const Execution& execution, std::int64_t deadline_ns) {
+    return execution.prepared->model.execute(execution.request, execution.config, deadline_ns);
+}
 
-// Runs `action` with every failure as a Failure.
+// Runs `action`, and returns its status, or that of its failure, of which `told` hears more.
 template <typename Action>
-nnvet_error_status status_of(Action action) {
+nnvet_error_status status_of(Action action, const std::function<void(const Failure&)>& told = [](const Failure&) {}) {
     try {
         return action();
     } catch (const Failure& failure) {
+        told(failure);
         return failure.status;
     } catch (const std::bad_alloc&) {
         return NNVET_ERROR_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
@@ -49,7 +54,7 @@ void Execution::validate(std::int64_t deadline_ns, bool outputs_may_be_unknown) 
 Value execute_synchronously(const Execution& execution, std::int64_t deadline_ns) {
     const std::int64_t start_ns = now_ns();
     execution.validate(deadline_ns, true);
-    const ExecutionResult result = run(execution);
+    const ExecutionResult result = run(execution, deadline_ns);
     const bool sufficient = result.is_sufficient();
     return Value::map({{NNVET_FIELD_EXECUTION_RESULT_OUTPUT_SUFFICIENT_SIZE, Value::boolean(sufficient)},
                        {NNVET_FIELD_EXECUTION_RESULT_OUTPUT_SHAPES, shapes_value(result.shapes)},
@@ -58,27 +63,29 @@ Value execute_synchronously(const Execution& execution, std::int64_t deadline_ns
 
 void execute_asynchronously(Session& session, const Execution& execution, std::int64_t deadline_ns, std::int64_t callback) {
     const std::int64_t start_ns = now_ns();
-    const auto notify = [&session, callback](nnvet_error_status status, Value shapes, Value timing) {
+    const auto notify = [&session, callback](nnvet_error_status status, Value shapes, Value timing, const Failure* reason = nullptr) {
         session.notify(callback, NNVET_METHOD_EXECUTION_CALLBACK_NOTIFY,
-                       {Value::integer(status), std::move(shapes), std::move(timing)});
+                       {Value::integer(status), std::move(shapes), std::move(timing)}, reason);
     };
     // The session outlives what it has launched.
-    const auto task = [execution, notify, start_ns] {
+    const auto task = [execution, notify, start_ns, deadline_ns] {
         Value shapes = Value::array({}), times = Value::map({});
+        std::optional<Failure> reason;
+        const auto keep = [&reason](const Failure& failure) { reason = failure; };
         const nnvet_error_status status = status_of([&] {
-            const ExecutionResult result = run(execution);
+            const ExecutionResult result = run(execution, deadline_ns);
             shapes = shapes_value(result.shapes);
             if (!result.is_sufficient()) return NNVET_ERROR_STATUS_OUTPUT_INSUFFICIENT_SIZE;
             times = timing(execution, start_ns);
             return NNVET_ERROR_STATUS_NONE;
-        });
-        notify(status, std::move(shapes), std::move(times));
+        }, keep);
+        notify(status, std::move(shapes), std::move(times), reason ? &*reason : nullptr);
     };
     try {
         execution.validate(deadline_ns, true);
         session.launch(task);
     } catch (const Failure& failure) {
-        notify(failure.status, Value::array({}), Value::map({}));
+        notify(failure.status, Value::array({}), Value::map({}), &failure);
         throw;
     }
 }
@@ -111,7 +118,7 @@ Answer execute_fenced(Session& session, const Execution& execution, const Descri
         const std::int64_t fenced_ns = now_ns();
         // Shapes are known (hal.md 10.4.1), so every output is large enough. The duration is not looked at while this driver
         // computes: to complete late is allowed (hal.md 6.6).
-        run(execution);
+        run(execution, deadline_ns);
         info->set(NNVET_ERROR_STATUS_NONE, timing(execution, start_ns), timing(execution, fenced_ns));
     };
     Descriptors sent;

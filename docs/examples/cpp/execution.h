@@ -7,7 +7,7 @@
 #include "session.h"
 
 struct Prepared : Object {
-    explicit Prepared(Model model) : model(std::move(model)) {}
+    Prepared(Model model, const PrepareModelConfig& config) : model(std::move(model), config) {}
     const PreparedModel model;
 };
 

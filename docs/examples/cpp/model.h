@@ -68,6 +68,7 @@ struct Model {
     std::string operand_values;
     std::vector<Memory> pools;
     std::vector<ExtensionName> extensions;
+    bool is_relaxed = false;  // 16 bits are precise enough
 };
 
 struct PrepareModelConfig {

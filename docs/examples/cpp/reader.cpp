@@ -204,9 +204,8 @@ Model Reader::model(const Value& value) const {
     optional(value, NNVET_FIELD_MODEL_POOLS, model.pools, [this](const Value& pools) {
         return list<Memory>(pools, [this](const Value& item) { return memory(item, false); });
     });
-    // Relaxed precision is allowed, not demanded: this driver computes with 32 bits in any case.
-    bool unused = false;
-    optional(value, NNVET_FIELD_MODEL_RELAX_COMPUTATION_FLOAT32_TO_FLOAT16, unused, boolean);
+    // Allowed, not demanded: this driver computes with 32 bits in any case.
+    optional(value, NNVET_FIELD_MODEL_RELAX_COMPUTATION_FLOAT32_TO_FLOAT16, model.is_relaxed, boolean);
     optional(value, NNVET_FIELD_MODEL_EXTENSION_NAME_TO_PREFIX, model.extensions,
              [this](const Value& item) { return extension_names(item); });
     return model;

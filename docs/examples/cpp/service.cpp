@@ -39,10 +39,12 @@ Answer open_client(Session&, const Call& call, const Reader& reader) {
 }
 
 Answer capabilities(Session&, const Call&, const Reader&) {
-    // Ascending by type: docs/contract/hal.md 6.3.
-    const Value floats = Value::map({{NNVET_FIELD_OPERAND_PERFORMANCE_TYPE, Value::integer(NNVET_OPERAND_TYPE_TENSOR_FLOAT32)},
-                                     {NNVET_FIELD_OPERAND_PERFORMANCE_INFO, performance()}});
-    return {Value::map({{NNVET_FIELD_CAPABILITIES_OPERAND_PERFORMANCE, Value::array({floats})}}), {}};
+    std::vector<Value> stated;
+    for (const int type : kDeviceTypes) {
+        stated.push_back(Value::map({{NNVET_FIELD_OPERAND_PERFORMANCE_TYPE, Value::integer(type)},
+                                     {NNVET_FIELD_OPERAND_PERFORMANCE_INFO, performance()}}));
+    }
+    return {Value::map({{NNVET_FIELD_CAPABILITIES_OPERAND_PERFORMANCE, Value::array(std::move(stated))}}), {}};
 }
 
 Answer supported(Session&, const Call& call, const Reader& reader) {
@@ -57,6 +59,10 @@ void notify_preparation(Session& session, std::int64_t callback, nnvet_error_sta
     session.notify(callback, NNVET_METHOD_PREPARED_MODEL_CALLBACK_NOTIFY, {Value::integer(status), std::move(prepared)});
 }
 
+void notify_preparation(Session& session, std::int64_t callback, const Failure& failure) {
+    session.notify(callback, NNVET_METHOD_PREPARED_MODEL_CALLBACK_NOTIFY, {Value::integer(failure.status), Value()}, &failure);
+}
+
 // docs/contract/hal.md 10.2: an error is notified and answered. This driver has done all work when the call returns.
 Answer prepare(Session& session, const Call& call, const Reader& reader) {
     Model model = reader.model(call.arguments[0]);
@@ -67,18 +73,18 @@ Answer prepare(Session& session, const Call& call, const Reader& reader) {
         validate_model(model);
         validate_prepare_config(config);
     } catch (const Failure& failure) {
-        notify_preparation(session, callback, failure.status);
+        notify_preparation(session, callback, failure);
         throw;
     }
     try {
         for (bool answer : supported_operations(model)) {
-            if (!answer) throw invalid("an operation is not supported");
+            if (!answer) throw invalid("there is no kernel for it", "driver/operation.supported");
         }
-        const auto prepared = std::make_shared<Prepared>(std::move(model));
+        const auto prepared = std::make_shared<Prepared>(std::move(model), config);
         const Value reference = Value::reference(static_cast<std::uint64_t>(session.keep(prepared)));
         notify_preparation(session, callback, NNVET_ERROR_STATUS_NONE, reference);
     } catch (const Failure& failure) {
-        notify_preparation(session, callback, failure.status);  // the preparation was launched: notified alone
+        notify_preparation(session, callback, failure);  // the preparation was launched: notified alone
     } catch (const std::bad_alloc&) {
         notify_preparation(session, callback, NNVET_ERROR_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     }
@@ -98,7 +104,7 @@ Answer prepare_from_cache(Session& session, const Call& call, const Reader& read
         validate_deadline(deadline_ns);
         throw failed("this driver caches nothing", "cache/unsupported");
     } catch (const Failure& failure) {
-        notify_preparation(session, callback, failure.status);
+        notify_preparation(session, callback, failure);
         throw;
     }
 }
@@ -219,11 +225,6 @@ Answer execution_info(Session& session, const Call& call, const Reader&) {
     return {session.object<FencedInfo>(call.target)->get(), {}};
 }
 
-template <std::int64_t number>
-Answer constant(Session&, const Call&, const Reader&) {
-    return {Value::integer(number), {}};
-}
-
 struct Method {
     const char* name;
     std::int64_t target;  // kServiceId, kDeviceId, or kObject for an object that the handler looks up
@@ -238,9 +239,9 @@ const Method kMethods[] = {
     {NNVET_METHOD_SERVICE_SETTLE, kServiceId, 1, settle},
     {NNVET_METHOD_SERVICE_OPEN_CLIENT, kServiceId, 1, open_client},
     {NNVET_METHOD_DEVICE_NAME, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text(kDeviceName), {}}; }},
-    {NNVET_METHOD_DEVICE_GET_FEATURE_LEVEL, kDeviceId, 0, constant<NNVET_FEATURE_LEVEL_FL8>},
+    {NNVET_METHOD_DEVICE_GET_FEATURE_LEVEL, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::integer(kDeviceLevel), {}}; }},
     {NNVET_METHOD_DEVICE_GET_VERSION_STRING, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::text(kDeviceVersion), {}}; }},
-    {NNVET_METHOD_DEVICE_GET_TYPE, kDeviceId, 0, constant<NNVET_DEVICE_TYPE_CPU>},
+    {NNVET_METHOD_DEVICE_GET_TYPE, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::integer(kDeviceType), {}}; }},
     {NNVET_METHOD_DEVICE_GET_CAPABILITIES, kDeviceId, 0, capabilities},
     {NNVET_METHOD_DEVICE_GET_SUPPORTED_EXTENSIONS, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::array({}), {}}; }},
     {NNVET_METHOD_DEVICE_GET_NUMBER_OF_CACHE_FILES_NEEDED, kDeviceId, 0, [](Session&, const Call&, const Reader&) { return Answer{Value::map({}), {}}; }},

@@ -147,14 +147,15 @@ ObjectPtr Session::find(std::int64_t id) {
     return found == objects_.end() ? nullptr : found->second;
 }
 
-void Session::notify(std::int64_t callback, const char* method, std::vector<Value> arguments) {
+void Session::notify(std::int64_t callback, const char* method, std::vector<Value> arguments, const Failure* reason) {
     const std::lock_guard<std::mutex> lock(writing_);
     if (has_ended_) return;
     std::vector<Value> dropped;
     for (std::int64_t id : dropped_) dropped.push_back(Value::integer(id));
-    const Value call = Value::array({Value::integer(callback), Value::text(method), Value::array(std::move(dropped)),
-                                     Value::array(std::move(arguments))});
-    write_frame(primary_->fd(), encode(call));
+    std::vector<Value> call = {Value::integer(callback), Value::text(method), Value::array(std::move(dropped)),
+                               Value::array(std::move(arguments))};
+    if (reason) call.insert(call.end(), {Value::integer(0), Value::text(reason->message), Value::text(reason->rule)});
+    write_frame(primary_->fd(), encode(Value::array(std::move(call))));
     dropped_.assign(1, callback);
 }
 

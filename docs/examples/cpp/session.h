@@ -38,7 +38,8 @@ public:
         throw invalid("there is no such object", "wire/object");
     }
     // Sends the only notification that a callback gets, which is dropped with it.
-    void notify(std::int64_t callback, const char* method, std::vector<Value> arguments);
+    // A notification of a failure may say why.
+    void notify(std::int64_t callback, const char* method, std::vector<Value> arguments, const Failure* reason = nullptr);
     // Runs a task on a thread of its own; the session does not end before it. Throws Failure.
     void launch(std::function<void()> task);
     const Descriptor& stop() const { return *stop_; }  // readable once the session ends

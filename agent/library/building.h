@@ -1,0 +1,39 @@
+// Models and memories of the library, made of those of the HAL: docs/contract/c-api.md 1.4.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "library.h"
+#include "model.h"
+
+using Memories = std::vector<nnapi::Owned<ANeuralNetworksMemory>>;
+
+// Memories of the library for the pools of a model or request. Throws Failure.
+Memories memories_of(const std::vector<Memory>& pools);
+
+// A finished model of the library with those that its subgraphs became. What it is built from has to live as long:
+// the library does not copy long constants.
+class BuiltModel {
+public:
+    // Throws Failure.
+    explicit BuiltModel(const Model& model);
+    ANeuralNetworksModel* pointer() const { return main_.get(); }
+    // The structure of an operand of the main subgraph, with other dimensions if there are some; they have to outlive it.
+    ANeuralNetworksOperandType type(const Operand& operand, const std::vector<std::uint32_t>& dimensions) const;
+
+private:
+    nnapi::Owned<ANeuralNetworksModel> built(const Subgraph& graph);
+    void set_value(ANeuralNetworksModel* model, std::int32_t index, const Operand& operand);
+    ANeuralNetworksModel* referenced(std::int64_t index);
+    const char* extension(std::int64_t code) const;
+    std::int32_t type_code(ANeuralNetworksModel* model, std::int64_t code) const;
+
+    const Model& model_;
+    Memories pools_;
+    std::map<std::int64_t, nnapi::Owned<ANeuralNetworksModel>> referenced_;
+    nnapi::Owned<ANeuralNetworksModel> main_;
+};
+
+// Whether an IF or WHILE has operands of unknown size, which the CPU of a library alone runs.
+bool has_open_control_flow(const Model& model);
