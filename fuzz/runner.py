@@ -251,6 +251,7 @@ def _described(job: FuzzingJob) -> DriverFacts:
 
 def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:
     interrupt: KeyboardInterrupt | WorkerError | None = None
+    began = time.monotonic()
     harnesses = tuple(harness.name for harness in job.harnesses)
     started = log_header(facts, selection=harnesses, command=Command.FUZZ)
     specs: Mapping[str, Path] = {}
@@ -269,7 +270,8 @@ def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:
             _log(log, job, progress, own, specs)
         if interrupt is not None:
             raise interrupt
-        log.finish(_exit_code(found, problems), problems)
+        # The log is made at the end of the job, whose time is meant.
+        log.finish(_exit_code(found, problems), problems, duration_s=time.monotonic() - began)
     return job.log
 
 

@@ -201,7 +201,9 @@ def _gaps(log: Log) -> tuple[str, ...]:
         return gaps
     if log.finished.exit_code == EXIT_SUITE_FAILED and not (log.counts[Verdict.PASS] or log.finished.problems):
         gaps = gaps or ("no case passed",)
-    return gaps + log.finished.problems or (f"the run ended with exit code {log.finished.exit_code}",)
+    # A problem may be the reason why cases were not run.
+    problems = tuple(problem for problem in log.finished.problems if not any(gap.endswith(problem) for gap in gaps))
+    return gaps + problems or (f"the run ended with exit code {log.finished.exit_code}",)
 
 
 def _not_run(log: Log) -> tuple[str, ...]:

@@ -143,5 +143,6 @@ def test_a_driver_with_nothing_to_fuzz_is_no_problem(tmp_path: Path) -> None:
     assert (result.verdict, result.reason) == (Verdict.UNSUPPORTED, "the driver has no cache files of models")
     assert log.finished is not None
     assert (log.finished.exit_code, log.finished.problems) == (0, ())
+    assert log.finished.duration_s >= max(event.seconds for event in log.fuzzing)
     assert log.fuzzing[0].seconds < 300
     assert (log.started.driver.name, log.started.machine.cores) == ("minimal", os.cpu_count())

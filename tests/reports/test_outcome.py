@@ -112,3 +112,14 @@ def test_reasons_for_not_running_are_named(tmp_path: Path) -> None:
         *(f"1 case not run: reason {number}" for number in range(2, 6)),
         "2 cases not run for other reasons",
     )
+
+
+def test_a_problem_that_is_a_reason_is_named_once(tmp_path: Path) -> None:
+    """A job whose harness could not run has its problem in the footer, too; other problems follow."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0", DriverFacts("x"), "2025-01-01T00:00:00Z")) as log:
+        log.case_finished("Fuzz/cache", Verdict.NOT_RUN, reason="cache: coverage does not grow")
+        log.finish(3, ("cache: coverage does not grow", "the disk is full"))
+    assert judge(read_log(log.path)).causes == (
+        "1 case not run: cache: coverage does not grow",
+        "the disk is full",
+    )
