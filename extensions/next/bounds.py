@@ -22,9 +22,6 @@ from nnvet.oracle.bounds.running import Running
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import Array
 
-_HALF_CODE: Final = 0.5 / 127 * (1 + 2.0**-20)
-"""Half of the distance of codes that reach the largest number, and what dividing by it rounds."""
-
 _PLACES: Final = 3 * 1.5
 """Roundings of a place among the cells, times the steepest slope of a part."""
 _PARTS: Final = 8.0
@@ -90,14 +87,6 @@ def _einsum_terms(call: EstimatedCall) -> int:
     return int(np.prod([size for label, size in sizes.items() if label not in labels[2]], dtype=np.int64))
 
 
-def _hybrid(call: EstimatedCall) -> list[Estimate]:
-    """Estimate sums of an input that is rounded to codes from -127 to 127, or is not."""
-    (x, error), *others = (patterns.interval(call, place) for place in range(3))
-    largest = (np.abs(x) + error).max(-1, keepdims=True, initial=0)
-    of = SUMS[call.operation](call.parameters)
-    return [_of(call, of, [(x, error + largest * _HALF_CODE), *others], x.shape[-1] + 1)]
-
-
 def _resize(call: EstimatedCall) -> list[Estimate]:
     """Estimate products with the parts of cells, which are off by as much as places rounded to the type of sums are."""
     x, unit = Running(*patterns.interval(call, 0), call.precision.sum_unit), call.precision.sum_unit
@@ -125,9 +114,7 @@ RULES: Final[Mapping[int, BoundRule]] = {
     **dict.fromkeys((codes.CONV_1D, codes.CONV_3D), _summed(_filter_terms, 3)),
     codes.CONV_TRANSPOSE: _summed(_transposed_terms, 3),
     codes.EINSUM: _summed(_einsum_terms, 2),
-    codes.HYBRID_FULLY_CONNECTED: BoundRule(
-        _hybrid, "the sums of the magnitudes, half a code of each row of the input among them", products.WORDS[1]
-    ),
+    codes.HYBRID_FULLY_CONNECTED: _summed(_filter_terms, 3),
     codes.RESIZE_CUBIC: BoundRule(
         _resize, "running error analysis", "three roundings of each place, sums in any order, and rounded"
     ),

@@ -183,7 +183,7 @@ DECLARATIONS: Final = (
     ),
     OperationDeclaration(
         type=codes.HYBRID_FULLY_CONNECTED,
-        summary="input times dequantised weights, plus bias; each row of the input may be rounded to 8 bits first",
+        summary="input times dequantised weights, plus bias",
         rows=rows(
             *(
                 (3, {"T": kind, "W": weights})

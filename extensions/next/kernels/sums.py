@@ -1,4 +1,4 @@
-"""Kernels of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, in float32 but for the last."""
+"""Kernels of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, in float32."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from numpy.lib.stride_tricks import sliding_window_view
 from nnvet.extensions.next import codes
 from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.registry import Array, Kernel
-
-_MOST_CODE: Final = 127
 
 
 def _correlated(padded: Array, filters: Array, strides: list[int], dilations: list[int], groups: int) -> Array:
@@ -89,13 +87,11 @@ def _einsum(call: Call) -> Array:
 
 
 def _hybrid(call: Call) -> Array:
-    """Round rows of the input to 8 bits, so that sums are of integers."""
-    x, weights = call["input"].array, call["weights"]
-    step = np.abs(x).max(axis=1, keepdims=True, initial=0) / np.float32(_MOST_CODE)
-    rounded = np.rint(x / np.where(step > 0, step, np.float32(1))).astype(np.int64)
-    sums = rounded @ weights.array.astype(np.int64).T
+    """Multiply sums of products with codes by the scale of each unit."""
+    weights = call["weights"]
     scales = weights.scale if weights.channel_quant is None else np.array(weights.channel_quant.scales)
-    return np.asarray(sums * (step * np.asarray(scales, np.float32)) + call["bias"].array, np.float32)
+    sums = call["input"].array @ weights.array.astype(np.float32).T
+    return np.asarray(sums * np.asarray(scales, np.float32) + call["bias"].array, np.float32)
 
 
 KERNELS: Final[Mapping[int, Kernel]] = {
