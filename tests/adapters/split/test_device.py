@@ -189,7 +189,7 @@ class FollowingDevice(CountingDevice):
 
 
 def test_a_device_is_asked_again_about_a_step_whose_border_hides_dimensions() -> None:
-    """What it takes in the whole model alone goes to another device that takes it, or stays if there is none."""
+    """Another device that takes the operation gets it; without one it stays where it was."""
     open_sum = padded_sum(UNKNOWN, UNKNOWN, UNKNOWN)
 
     class NeverAdding(CountingDevice):
