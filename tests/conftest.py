@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Take what is loaded by now out of all searches for garbage."""
+    """Exempt all objects loaded so far from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -91,7 +91,7 @@ def listening(folder: Path, command: Sequence[str], limits: str = ":", program: 
 
 @dataclass
 class Relay:
-    """A way to an agent that can be cut, or left open with nothing coming through.
+    """A relay to an agent that can be cut, or left open without passing anything on.
 
     It is cut by itself where ``fatal`` goes through, once; with ``is_closing`` nobody gets through afterwards.
     """

@@ -76,7 +76,7 @@ def serving(
 
 
 def wait_until_stopped(pid: int) -> None:
-    """Wait until a process stands still. The event that waitid(2) tells of it is for whoever watches the service."""
+    """Wait until a process stands still. It leaves the event of waitid(2) to the code that watches the service."""
     deadline = time.monotonic() + PATIENCE_S
     while psutil.Process(pid).status() != psutil.STATUS_STOPPED:
         assert time.monotonic() < deadline, f"process {pid} does not stop"

@@ -15,7 +15,7 @@ ROOT = Path(os.environ.get("ADB_DEVICE", "/nowhere"))
 
 
 def fail(why: str) -> None:
-    """Say it as adb does."""
+    """Print a message in adb's form."""
     sys.exit(f"adb: {why}")
 
 
@@ -60,7 +60,7 @@ def forward(*words: str) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Do what is asked of the device, if it is the one that is attached."""
+    """Carry out a command for the device, if it names the attached one."""
     with (ROOT / "calls").open("a") as calls:
         calls.write(" ".join(arguments) + "\n")
     if arguments[0] == "-s":

@@ -1,4 +1,4 @@
-"""A model and requests for the tests of the transport: ADD of two float vectors."""
+"""A model, ADD of two float vectors, and requests for the tests of the transport."""
 
 import struct
 from collections.abc import Iterator

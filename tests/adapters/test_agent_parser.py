@@ -1,4 +1,4 @@
-"""The agent's parser under sanitizers: whatever suite or driver send, nothing is read or written that is not there."""
+"""The agent's parser under sanitizers: no bytes of suite or driver make it read or write outside its memory."""
 
 import subprocess
 from pathlib import Path

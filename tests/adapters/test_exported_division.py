@@ -1,4 +1,4 @@
-"""Libraries of several devices, by a C program: discovery, introspection, division, caches, fallback, switches."""
+"""Exported libraries with several devices, used by a C program: discovery, division of models, caches, fallback."""
 
 from pathlib import Path
 

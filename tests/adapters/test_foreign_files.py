@@ -1,4 +1,4 @@
-"""Folders of cases that a stranger has filled: nothing in them is followed, waited for or read beyond what is due."""
+"""Folders of cases with hostile contents: no link is followed, no pipe waited for, and no more read than expected."""
 
 import os
 from collections.abc import Callable

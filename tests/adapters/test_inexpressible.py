@@ -1,4 +1,4 @@
-"""Models and requests that the C API cannot say: nothing of them is passed on, whatever else is wrong with them."""
+"""Models and requests that the C API cannot express: no part is passed on, whatever other errors they have."""
 
 import os
 import random

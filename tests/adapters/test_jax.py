@@ -1,4 +1,4 @@
-"""The kind ``jax``: models run by XLA and are judged as any driver's; wrong selectors are refused."""
+"""The kind ``jax``: models run by XLA and are judged like those of any driver; wrong selectors are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries that hang as they are loaded, lack something, die or hang at the end, or take what is the service's own."""
+"""Libraries that hang while loading, lack functions, die or hang at the end, or close the service's descriptors."""
 
 import re
 import shutil

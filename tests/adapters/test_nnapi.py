@@ -1,4 +1,4 @@
-"""The kinds ``ndk`` and ``sl`` on the native test library: every executor, what cannot be said, and planted faults."""
+"""The kinds ``ndk`` and ``sl`` on the native test library: executors, inexpressible requests, planted faults."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Libraries of the NNAPI's C API from before feature level 5: what they lack is done without, or refused as unsaid."""
+"""Libraries of feature levels below 5: the adapter works without missing functions, or refuses the call."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Ways in which libraries of vendors are right, and are not to be blamed; the same in wrong libraries is a failure."""
+"""Legal peculiarities of vendors' libraries, which must pass, and similar errors, which must fail."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Preparations that are begun before they are needed: same results, same errors, same blame."""
+"""Preparations that begin before they are needed: results, errors and verdicts stay the same."""
 
 import threading
 from collections.abc import Callable

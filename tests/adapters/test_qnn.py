@@ -1,4 +1,4 @@
-"""Qualcomm's HTP simulator as a plug-in provider of ONNX Runtime: who computes, what is refused, how it ends."""
+"""Qualcomm's HTP simulator as a plug-in provider of ONNX Runtime: who computes, refusals, ends of processes."""
 
 from __future__ import annotations
 

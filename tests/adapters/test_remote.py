@@ -1,4 +1,4 @@
-"""Drivers behind an agent: verdicts are those of the local run, and a lost link is nobody's crash."""
+"""Drivers behind an agent: verdicts equal those of a local run, and a lost link is not a crash of the driver."""
 
 import os
 import signal

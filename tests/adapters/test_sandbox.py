@@ -1,4 +1,4 @@
-"""Services in namespaces of their own: the walls, and that all else is as without them."""
+"""Services in namespaces of their own: what they cannot reach, and that everything else works as usual."""
 
 import json
 import os

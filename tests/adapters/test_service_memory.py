@@ -1,4 +1,4 @@
-"""Memory of services: how much they have, and what becomes of those that have too much."""
+"""Memory of services: how it is measured, and how those that exceed the limit end."""
 
 import mmap
 import os

@@ -1,4 +1,4 @@
-"""A program that gets a fatal signal is looked at while it stands still, and dies of the signal all the same."""
+"""A program with a fatal signal is stopped and examined, and then still dies of the signal."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""ONNX Runtime's WebGPU provider: who computes, and what it only says it does; on any GPU, or one in software."""
+"""ONNX Runtime's WebGPU provider: which operations it really computes; on a GPU, or on one in software."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks made in a process of their own, so that its memory is that of the suite and of nothing else."""
+"""Attacks that run in a process of their own, so that its memory is only that of the suite."""
 
 from __future__ import annotations
 

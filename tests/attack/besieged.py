@@ -1,4 +1,4 @@
-"""Service processes under attack by their clients, and an honest client of each that has to be served all the time."""
+"""Service processes that their clients attack; each also has an honest client, which has to be served all the time."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Besieged:
         return "" if name == self._subject.facts.name else f"a newcomer is served by a driver named {name}"
 
     def left_behind(self) -> str:
-        """Return what is left, after a while, although all clients but the honest one have gone."""
+        """Return the resources that the service still holds after all clients except the honest one have gone."""
         end = monotonic() + PATIENCE_S
         descriptors, threads = self._before
         while (now := self._open())[0] > descriptors or now[1] > threads + _KEPT_THREADS:

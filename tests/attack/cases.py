@@ -1,4 +1,4 @@
-"""The cases that attacks on the wire are made during: between them every call and notification of the protocol."""
+"""The cases during which the wire is attacked; together they use every call and notification of the protocol."""
 
 from __future__ import annotations
 

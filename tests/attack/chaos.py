@@ -48,7 +48,7 @@ _SIGNALS: Final = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
 
 @dataclass(frozen=True)
 class _Order:
-    """Hit a process of a role once so many cases have ended, and then some seconds.
+    """Hit a process of a role some seconds after a number of cases have ended.
 
     ``waits``: a worker or the runner is not killed before the log says what became of the services that it watches.
     """
@@ -62,7 +62,7 @@ class _Order:
 
 @dataclass(frozen=True)
 class _Hit:
-    """A process that was hit: of which worker, if it is a service, and in which life of the runner."""
+    """A process that was hit; its worker, if it is a service; and the number of the runner's start."""
 
     order: _Order
     pid: int
@@ -209,7 +209,7 @@ class _Chaos:
         return Counter(service.worker for service in services if service.pid not in known and service.worker not in hit)
 
     def _unreported(self, hit: _Hit) -> str:
-        """Why a hit is not accounted for; a worker takes what it knew with it, and its cases run again."""
+        """Why the log does not account for a hit; what a killed worker knew is lost, and its cases run again."""
         if hit.order.role != "service" or hit.pid in self._reported:
             return ""
         for other in self._hits:
@@ -254,7 +254,7 @@ def _explained(result: CaseFinished, struck: set[int]) -> bool:
 
 
 def _reported(log: Path) -> set[int]:
-    """The processes of which a log says that they died or hung."""
+    """The processes that died or hung according to a log."""
     found: set[int] = set()
     with suppress(OSError):
         for line in log.read_bytes().splitlines():

@@ -1,4 +1,4 @@
-"""A disk that is full after some bytes: one message names the file, and ``--resume`` goes on once there is space."""
+"""A disk that is full after some bytes: one message names the file, and ``--resume`` continues once there is space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile drivers: each is run against the suite as anybody would run it, and gets verdicts, a log and an exit code."""
+"""Hostile drivers: the suite tests each in the usual way, and ends with verdicts, a log and an exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Few descriptors, or few processes and threads: a verdict or a clear message, nothing recorded is lost, no hang."""
+"""Runs with few descriptors, processes or threads: they give a verdict or a clear message, and lose nothing."""
 
 from __future__ import annotations
 

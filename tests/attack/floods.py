@@ -1,4 +1,4 @@
-"""Clients that want too much of a service, or nothing at all: each is refused or given up, others are served.
+"""Clients that ask a service for too much, or send nothing: each is refused or disconnected, and others are served.
 
 While a flood stands, the honest client that came before is served; when it has gone, a newcomer is, too.
 """
@@ -99,7 +99,7 @@ def _sessions(connect: Connect, _: random.Random, stack: ExitStack) -> None:
 
 
 def _never_reads(connect: Connect, _: random.Random, stack: ExitStack) -> None:
-    """Calls without end whose answers nobody reads."""
+    """Send calls without end, and read no answer."""
     hostile = _Hostile(connect, stack)
     for _number in range(20):
         lane = hostile.open_lane(stack)

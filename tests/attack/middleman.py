@@ -1,4 +1,4 @@
-"""Somebody between the suite and a service who hands on frames, and damages one of them."""
+"""A relay between the suite and a service, which passes frames on and damages one of them."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class Middleman:
     """Links connections of clients with those of services. ``to_client`` or ``to_service`` may be sabotaged."""
 
     def __init__(self, to_client: Saboteur | None = None, to_service: Saboteur | None = None) -> None:
-        """Without saboteurs everything is handed on as it is."""
+        """Without saboteurs every frame is passed on unchanged."""
         self._to_client = to_client
         self._to_service = to_service
 
     def link(self, client: socket.socket, service: socket.socket, where: str = "primary") -> None:
-        """Hand on frames in both directions until either side hangs up; takes over both sockets."""
+        """Pass frames on in both directions until either side disconnects; takes over both sockets."""
         ends = Channel(client, MAX_PAYLOAD), Channel(service, MAX_PAYLOAD)
         for source, sink, saboteur, raw in (
             (*ends, self._to_service, service),

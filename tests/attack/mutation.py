@@ -1,4 +1,4 @@
-"""Damage to frames of the wire: what a broken or hostile peer may send instead of a frame.
+"""Damage to frames: the bytes that a broken or hostile peer may send instead of a frame.
 
 A mutation is a function of a frame, of the frames that were sent before it, and of a random generator. It gives what
 is written instead: nothing, one piece or several.

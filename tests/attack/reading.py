@@ -12,7 +12,7 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
 def meaning(raw: bytes) -> tuple[int, bytes] | None:
     """The count of descriptors and the message; None if the bytes are no such frame.
 
-    The texts of a success are left out, since nobody may look at them.
+    The texts of a success are left out, because the receiver must ignore them.
     """
     payload = raw[HEADER.size :]
     if len(raw) < HEADER.size:

@@ -1,4 +1,4 @@
-"""Mutated replies: the suite tests a driver whose answers are damaged on their way, one in each try.
+"""Mutated replies: the suite tests a driver, and in each try one of its answers is damaged on the way.
 
 A case has to end as PASS if the answer still means the same, and otherwise with a verdict on the driver and a rule,
 in time. What comes after it must not suffer: on the same driver the next case passes, or finds the driver gone; on a

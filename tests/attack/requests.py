@@ -1,4 +1,4 @@
-"""Mutated requests: clients whose calls are damaged on their way, one in each try, of services that listen or not.
+"""Mutated requests: in each try one call of a client to a service is damaged on the way.
 
 Services survive; an honest client beside them and newcomers are served all the time; when the hostile clients have
 gone, nothing of them is left.

@@ -1,4 +1,4 @@
-"""Runs of the suite in processes of their own, under attack: start them, see what they do, and what they leave."""
+"""Runs of the suite under attack, each in its own process: starts them, and observes what they do and leave."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Run:
         return sorted(kept + [path.name for path in self.temporary.iterdir()])
 
     def _family(self) -> Iterator[psutil.Process]:
-        """All that the runner has started, whoever their parent is now, and itself; no dead ones."""
+        """The living processes that the runner has started, whatever their parent is now, and the runner."""
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 if process.environ().get(_MARK) == self._mark and process.status() != psutil.STATUS_ZOMBIE:
@@ -149,7 +149,7 @@ def listed(only: str, *, full: bool = False) -> set[str]:
 
 
 def log_of(run: Run) -> Log | str:
-    """The log, or what is wrong with it."""
+    """The log, or a description of its damage."""
     try:
         return read_log(run.log)
     except LogError as error:

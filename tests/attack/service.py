@@ -50,7 +50,7 @@ def _connected(path: Path) -> socket.socket:
 
 
 class DriverBehind(Driver):
-    """The bundled driver in a service, with somebody in between on each connection."""
+    """The bundled driver in a service, with a relay on each connection."""
 
     def __init__(self, connect: Connect, middleman: Middleman) -> None:
         """Connect; raises like any driver."""
@@ -68,7 +68,7 @@ class DriverBehind(Driver):
         return ours
 
     def connection_of_client(self) -> socket.socket:
-        """Another one, with somebody in between, too."""
+        """Another connection, which also has a relay."""
         return self._connect()
 
     def _diagnose(self, dead: bool) -> DeathEvidence:

@@ -1,4 +1,4 @@
-"""The suite with a driver in a service, and somebody in between who damages a frame of a case or of a start."""
+"""The suite with a driver in a service, and a relay that damages a frame of a case or of the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Campaigns: a file of jobs stands for commands, which run one after the other."""
+"""Campaigns: a file of jobs becomes commands, which run one after the other."""
 
 from __future__ import annotations
 

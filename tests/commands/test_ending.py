@@ -1,4 +1,4 @@
-"""Ends of a command that a signal, or want of processes, does not let finish."""
+"""Commands that a signal or a lack of processes ends early."""
 
 import signal
 import subprocess

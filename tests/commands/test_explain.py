@@ -1,4 +1,4 @@
-"""``nnvet explain``: whatever a user has read somewhere and does not know is explained, or the nearest is named."""
+"""``nnvet explain``: every id and word that the suite prints is explained; for others the nearest is named."""
 
 import pytest
 

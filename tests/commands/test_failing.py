@@ -1,4 +1,4 @@
-"""``nnvet reduce`` and ``nnvet replay``, as a user types them, on drivers of which is known what is wrong."""
+"""``nnvet reduce`` and ``nnvet replay``, as a user types them, on drivers with known faults."""
 
 import json
 import os

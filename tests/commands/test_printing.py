@@ -1,4 +1,4 @@
-"""Runs that can no longer print go on to their end: log, reports and exit code are whole."""
+"""Runs that can no longer print continue to the end: log, reports and exit code are complete."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""``nnvet smoke``: what it says of a driver in which one thing is wrong."""
+"""``nnvet smoke``: its output about drivers with one fault."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Modules that the command line loads before it knows what to do."""
+"""Modules that the command line loads before it has read its arguments."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Drivers that raise where they ought to refuse, and are right otherwise; reached by ``python:FILE:NAME``."""
+"""Drivers that raise exceptions where they should refuse, and are right otherwise; reached by ``python:FILE:NAME``."""
 
 from __future__ import annotations
 

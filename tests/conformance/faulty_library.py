@@ -1,4 +1,4 @@
-"""A library of the C API around another one, which has a fault of its own: the variable ``NNVET_FAULT`` says which.
+"""A library of the C API around another one, with a fault that the variable ``NNVET_FAULT`` names.
 
 ``FUNCTION:4>0`` returns 0 where the other library returns 4, ``FUNCTION:skip`` returns 0 and does nothing,
 ``FUNCTION:write:2:7`` writes 7 to where argument 2 points, ``FUNCTION:read:0`` reads what argument 0 points to, be it

@@ -1,4 +1,4 @@
-"""Cases that are run again: what fails now and then is FAIL and says so, and nothing else changes."""
+"""Cases that run again: an intermittent failure is FAIL with a note, and nothing else changes."""
 
 from collections import Counter
 from pathlib import Path

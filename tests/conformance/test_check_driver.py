@@ -1,4 +1,4 @@
-"""The function by which others test their drivers."""
+"""``check_driver``, with which authors test their drivers."""
 
 from pathlib import Path
 

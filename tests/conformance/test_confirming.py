@@ -1,4 +1,4 @@
-"""Verdicts by time on a busy machine: confirmed by a second run, or replaced by what that ends with."""
+"""Verdicts that depend on time: a second run confirms or replaces them."""
 
 from __future__ import annotations
 

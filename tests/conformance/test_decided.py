@@ -1,4 +1,4 @@
-"""An exception is nobody's decision: no check takes it for the refusal that it wants, nor for a lack of support."""
+"""Exceptions: no check takes one for the refusal that it expects, nor for a lack of support."""
 
 from pathlib import Path
 

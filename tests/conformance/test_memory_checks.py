@@ -1,4 +1,4 @@
-"""Executions and checks in memory of every type: what a driver is given, and what is said of unusual ones."""
+"""Executions and checks in memory of every type: what a driver is given, and the verdicts on unusual drivers."""
 
 import mmap
 import re

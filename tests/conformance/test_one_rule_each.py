@@ -1,4 +1,4 @@
-"""Cases that must fail break one rule: a driver that has forgotten this one takes them, and is found by them."""
+"""Cases that must fail break exactly one rule, so they find a driver that does not check this rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worker processes: what a dead one owed is run by another, and nothing runs twice or not at all."""
+"""Worker processes: another one runs the cases of a dead one, and every case runs exactly once."""
 
 import os
 import signal

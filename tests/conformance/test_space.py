@@ -1,4 +1,4 @@
-"""The space of campaigns: all that they may have occurs, and all that the declarations know, or there is a reason."""
+"""The space of campaigns: everything that the declarations allow occurs, or is listed with a reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs that do not go through: whom a death is blamed on, when a run stops, what is kept, who may write where."""
+"""Runs that end early: which case a death is blamed on, when a run stops, what is kept, which run may write where."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A thread of the suite that waits for what never comes: its case is ERROR, and the run goes on."""
+"""A thread of the suite that waits for ever: its case is ERROR, and the run continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waivers forgive what they name and nothing else; those of no use and those that have expired are problems."""
+"""Waivers forgive exactly what they name; unused and expired ones are problems."""
 
 import datetime as dt
 from pathlib import Path

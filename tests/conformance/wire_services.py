@@ -27,7 +27,7 @@ class _Lenient(int):
 
 
 class _LenientHeader:
-    """A header of which one field says whatever one expects."""
+    """A header with one field that equals every expected value."""
 
     size = framing.HEADER.size
     pack = framing.HEADER.pack
@@ -63,7 +63,7 @@ class _Arguments(_Answers):
 
 
 class _Releases(server.ServiceSession):
-    """Takes the release of the device for what it says."""
+    """Obeys a request to release the device."""
 
     def _act(self, codec: Any, call: CallMessage, handles: Any) -> server.Answer:
         if DEVICE_ID in call.released:

@@ -1,4 +1,4 @@
-"""Whatever is cited can be read: citations name pages and sections of docs/contract that exist, and nothing else.
+"""Citations are correct: they name pages and sections of docs/contract that exist, and nothing else.
 
 A citation is a page and its sections: ``PAGE 2.1``, ``PAGE 3 and 4.2``, ``PAGE 2.3 to 2.7``, where PAGE is a path from
 the top of the repository.

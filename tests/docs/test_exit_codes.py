@@ -1,4 +1,4 @@
-"""The exit codes on the pages are those that commands end with."""
+"""The exit codes on the pages are the exit codes of the commands."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Generated files for other languages state contract and wire to a reader that has nothing else."""
+"""Generated files for other languages state contract and protocol completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands on pages print what the pages show."""
+"""Commands on pages print the output that the pages show."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The generated pages are those in the repository, and the status table says nothing that is not so."""
+"""The generated pages are those in the repository, and every statement of the status table is true."""
 
 import pytest
 

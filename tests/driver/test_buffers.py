@@ -1,4 +1,4 @@
-"""Device memory of the bundled driver: state machine, tokens, and what becomes of it when its client lets go.
+"""Device memory of the bundled driver: state machine, tokens, and what happens to it when its client releases it.
 
 Expected states are those of the table in docs/contract/hal.md 11.3, written down once more in :class:`Expected`.
 """

@@ -1,4 +1,4 @@
-"""Operations that are put together give what they give one by one, and are not put together where somebody looks."""
+"""Fused operations give the results of single ones, and are not fused where a caller observes results in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bundled driver answers everything with a result or a HalError: nothing else is raised, warned of or used up.
+"""The bundled driver answers every call with a result or a HalError, and without exceptions, warnings or much memory.
 
 The driver's limits are lowered, so that what they let through is quick and small and what they miss shows.
 """

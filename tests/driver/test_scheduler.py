@@ -1,4 +1,4 @@
-"""Slots of the scheduler: who gets one, when it has to be given back, and the end of those that wait too long."""
+"""Slots of the scheduler: which execution gets one, when it is returned, and what happens after too long a wait."""
 
 import threading
 from collections.abc import Callable

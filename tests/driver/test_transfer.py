@@ -1,4 +1,4 @@
-"""Requests whose memory stays mapped are carried out like any others, and let go of it."""
+"""Requests whose memory stays mapped are executed like others, and release it."""
 
 import gc
 import mmap

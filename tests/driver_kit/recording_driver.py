@@ -1,4 +1,4 @@
-"""A driver that remembers on which threads it is called, and tells as its version; reached by ``python:FILE:NAME``."""
+"""A driver that returns the threads on which it was called as its version; reached by ``python:FILE:NAME``."""
 
 import json
 import threading

@@ -14,7 +14,7 @@ from nnvet.hal.types import Model, Operation, PrepareModelConfig
 
 
 class Executing(BasePreparedModel):
-    """Raises what it did not mean to."""
+    """Raises an exception by mistake."""
 
     def compute(self, inputs: Any) -> Any:
         """Divide by zero in Python, which is no refusal."""
@@ -91,7 +91,7 @@ class Segfaults(Everything):
 
 
 class Chatty(Segfaults):
-    """Says something as it starts, and dies later."""
+    """Prints a line when it starts, and dies later."""
 
     def __init__(self) -> None:
         """Talk."""
@@ -102,7 +102,7 @@ class BehindAnApi(Everything):
     """Cannot pass on models without inputs."""
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """Refuse what cannot be said."""
+        """Refuse a call that cannot be expressed."""
         if not model.main.input_indexes:
             raise invalid("a model has inputs", INEXPRESSIBLE)
         return super().get_supported_operations(model)

@@ -49,12 +49,12 @@ class Hanging(AddingUntilNegative):
     """Never answers to a negative number."""
 
     def happen(self) -> None:
-        """Wait for what nobody sets."""
+        """Wait for an event that is never set."""
         threading.Event().wait()
 
 
 class Missing(AddingUntilNegative):
-    """Misses a deadline that nobody has set."""
+    """Reports a missed deadline although none was set."""
 
     def happen(self) -> None:
         """Fail with a status that packets do not have."""
@@ -119,6 +119,6 @@ class HasNoBursts(Adds):
 
 
 class HasNonsense(Adds):
-    """Says that a text is a burst."""
+    """Returns a text in place of a burst."""
 
     prepared_model = WithNonsense

@@ -70,7 +70,7 @@ class _ModelFilesOnly(CompilationCache):
         self._inner = CompilationCache(*arguments)
 
     def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
-        """Save in two files, and tell in the third what is in them."""
+        """Save in two files, and describe their contents in the third."""
         if not self.is_wanted(config):
             return build(model, config)
         first, second, third = config.model_cache

@@ -1,4 +1,4 @@
-"""Drivers that try the walls of a sandbox; reached as ``python:…/confined.py:NAME``."""
+"""Drivers that try to escape from a sandbox; reached as ``python:…/confined.py:NAME``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PORT_VARIABLE = "NNVET_TEST_PORT"
 
 
 def outcome_of(attempt: Callable[[], object]) -> str:
-    """The value that an attempt brings, or the name of its error."""
+    """The result of an attempt, or the name of its error."""
     try:
         return str(attempt())
     except OSError as error:
@@ -24,7 +24,7 @@ def outcome_of(attempt: Callable[[], object]) -> str:
 
 
 class Explores(WellBehaved):
-    """Tries what it should not be able to do, and tells the outcomes as its version."""
+    """Tries forbidden actions, and returns the outcomes as its version."""
 
     def get_version_string(self) -> str:
         """Outcomes by attempt, as JSON."""
@@ -72,8 +72,8 @@ class KillsParents(WellBehaved):
 
 
 class LeavesASession(WellBehaved):
-    """Leaves a program behind, in a session of its own and without environment, once a call has come."""
+    """Starts a program in a session of its own and without environment during the first call, and leaves it running."""
 
     def get_version_string(self) -> str:
-        """Something; the program knows no end."""
+        """Any result; the program runs without end."""
         return str(orphan(lambda: os.execve("/bin/sleep", ["sleep", "1017"], {})))  # noqa: S606 - that is the misdeed

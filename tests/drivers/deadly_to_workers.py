@@ -49,7 +49,7 @@ def _kill_worker() -> None:
 
 
 def _once(name: str) -> bool:
-    """Return True if nobody has asked so before in this run."""
+    """Return True for the first caller in this run."""
     try:
         (_folder() / name).touch(exist_ok=False)
     except FileExistsError:
@@ -91,7 +91,7 @@ def wrong_on_one() -> ReferenceDevice:
 
 
 class _Named(ReferenceDevice):
-    """Says that its version is what a file says."""
+    """Returns the contents of a file as its version."""
 
     def get_version_string(self) -> str:
         """As the file ``version`` of the worker's folder has it."""

@@ -139,7 +139,7 @@ class LeavesOrphans(WellBehaved):
 
 
 class BloatsUnmapped(WellBehaved):
-    """Takes 640 MiB of shared memory that nobody maps."""
+    """Takes 640 MiB of shared memory without mapping it."""
 
     def get_type(self) -> Any:
         """Never returns."""
@@ -201,7 +201,7 @@ class NeverAnswers(WellBehaved):
         self.hanging = threading.Event()
 
     def get_type(self) -> Any:
-        """Waits for what nobody sets."""
+        """Waits for an event that is never set."""
         self.hanging.set()
         threading.Event().wait()
 
@@ -294,7 +294,7 @@ class Raises(WellBehaved):
         sys.exit("good bye")
 
     def get_capabilities(self) -> Capabilities:
-        """An exception that breaks whoever prints it."""
+        """An exception that fails when it is printed."""
         raise UnprintableError
 
     def compile(self, model: Model, config: PrepareModelConfig) -> Any:

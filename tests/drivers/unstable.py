@@ -1,4 +1,4 @@
-"""Drivers that go wrong without failing a call: a process of theirs is replaced; they print that they are ill."""
+"""Drivers that go wrong although no call fails: their process is replaced, or they print an error."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def replaces_its_worker() -> Device:
-    """After some executions another process does the work, and nobody notices."""
+    """After some executions another process does the work, without any failing call."""
     worker = [_started()]
 
     class Working(ReferencePreparedModel):

@@ -1,4 +1,4 @@
-"""``python -m tests.faults FOLDER JOB``: a JSON line for what scenarios come to, then one for each try.
+"""``python -m tests.faults FOLDER JOB``: a JSON line for scenarios without faults, then one for each try.
 
 A process of its own, since the modules of the product are loaded rewritten.
 """

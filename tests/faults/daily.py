@@ -27,7 +27,7 @@ def _dated(out: Path, made: Path) -> None:
 
 
 def _waivers(out: Path, made: Path) -> None:
-    """Waivers that somebody has written."""
+    """Waivers that a user has written."""
     out.mkdir()
     (out / "waivers.toml").write_text("# Ours.\n")
 
@@ -44,7 +44,7 @@ def _triaged(arguments: list[str]) -> int:
 
 
 def _made_new(arguments: list[str]) -> int:
-    """Make a driver, in a folder in which there is none yet."""
+    """Make a driver in a new folder."""
     shutil.rmtree(Path(arguments[-1]) / "my-npu", ignore_errors=True)
     code = nnvet(arguments)
     # Either all of it is there, or nothing is in the way of the next try.

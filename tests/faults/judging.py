@@ -33,7 +33,7 @@ def complaints(scenario: Scenario, undisturbed: Try, disturbed: Try, fault: Faul
 
 
 def _keeps(scenario: Scenario, ended: Ended) -> bool:
-    """Return True if the command goes on where it ended, with a verdict that came of the fault."""
+    """Return True if the command continues where it ended, with a verdict caused by the fault."""
     return "--resume" in scenario.arguments and ended.again == ended.code == 1
 
 

@@ -189,7 +189,7 @@ def _left(before: set[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str
 
 
 def _descriptors() -> set[str]:
-    """Numbers of the open descriptors, with what they are of."""
+    """Open descriptors by number, with the files behind them."""
     found = set()
     for place in Path("/proc/self/fd").iterdir():
         try:

@@ -1,4 +1,4 @@
-"""Faults as an attack: a process that runs them, and the figures of what it says."""
+"""Faults as an attack: runs them in a process, and counts its reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls in the suite's sources that ask something of the system, found by syntax alone.
+"""Calls of the operating system in the suite's sources, found by syntax alone.
 
 The same walk finds the sites and rewrites the code in which a fault can strike at them, so none is missed by one and
 known to the other.

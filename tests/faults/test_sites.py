@@ -1,4 +1,4 @@
-"""Faults strike wherever the suite asks the system for something: every call site is reached, or it is said why not."""
+"""Faults strike at every system call of the suite: each call site is reached, or listed with a reason."""
 
 from pathlib import Path
 from typing import Final

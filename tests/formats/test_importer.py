@@ -1,4 +1,4 @@
-"""The conversion of .tflite files: what comes out beside the model, and what is said where there is no NNAPI form."""
+"""The conversion of .tflite files: output besides the model, and messages where NNAPI has no form."""
 
 from __future__ import annotations
 

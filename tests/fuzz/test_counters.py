@@ -1,4 +1,4 @@
-"""Code that counts its edges does what it did, and its counters say which way it went and how often."""
+"""Instrumented code behaves as before, and its counters say which edges it took and how often."""
 
 from importlib.util import find_spec
 

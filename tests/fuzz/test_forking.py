@@ -1,4 +1,4 @@
-"""The process that forks those that fuzz, and what becomes of them when nobody is left to read what they find."""
+"""The process that forks the fuzzing processes, and the end of these when their reader is gone."""
 
 import os
 import signal

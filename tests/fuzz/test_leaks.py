@@ -1,4 +1,4 @@
-"""Objects that stay after runs of an input: all of them are a leak, a store with an end is none."""
+"""Objects that remain after runs of an input: unlimited growth is a leak, a limited cache is none."""
 
 import logging
 import os

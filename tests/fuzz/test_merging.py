@@ -1,4 +1,4 @@
-"""Merging of the findings of several processes or machines: by content, and by what they reach."""
+"""Merging of the findings of several processes or machines, by content and by coverage."""
 
 from __future__ import annotations
 

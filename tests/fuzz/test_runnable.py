@@ -1,4 +1,4 @@
-"""The judge of requests: rules that values break are seen without any driver, and what nobody knows is left open.
+"""The judge of requests: rules that values break are found without a driver, and undecidable requests are left open.
 
 The rules are those of docs/contract/operations (GATHER, TILE, PAD, RESHAPE); each verdict was read off their pages.
 """

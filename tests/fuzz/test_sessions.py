@@ -1,4 +1,4 @@
-"""Harnesses around models: the bundled driver has nothing for them to find, planted bugs that are theirs are found."""
+"""Harnesses around models: they find nothing in the bundled driver, and find the bugs planted for them."""
 
 import random
 from collections.abc import Iterator

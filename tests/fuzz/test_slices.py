@@ -1,4 +1,4 @@
-"""Slices of a job: what ends their processes is recorded, each for itself, whoever else fuzzes in the same folders."""
+"""Slices of a job: each records the inputs that end its processes, even if other slices use the same folders."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Changed .tflite files can still be read: what is wrong with them is what they say."""
+"""Mutated .tflite files can still be read: only their contents are wrong."""
 
 from collections.abc import Callable
 

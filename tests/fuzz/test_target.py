@@ -1,4 +1,4 @@
-"""Answers that a driver may give, and the findings that all others become."""
+"""Answers that a driver may give, and the findings made of all others."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Decisions made of bytes: any bytes will do, equal ones decide alike, and what is used up decides for the least."""
+"""Decisions made from bytes: any bytes will do, equal ones decide alike, and after the last the least is chosen."""
 
 from random import Random
 

@@ -68,7 +68,7 @@ _TEXTS: Final = """() => {
 
 @dataclass
 class Sight:
-    """One page of a browser, with all that it asked of the network and all errors of its scripts."""
+    """One page of a browser, with its network requests and the errors of its scripts."""
 
     page: "Page"
     requests: list[str] = field(default_factory=list)

@@ -105,7 +105,7 @@ class RawClient:
         return self.reply(self.primary)
 
     def open_lane(self) -> tuple[socket.socket, Channel]:
-        """A lane for calls, with its socket for what is no call."""
+        """A lane for calls; its socket sends other messages."""
         ours, theirs = socket.socketpair()
         payload, handles = self.codec.encode((0, "Service.open_lane", (), (Handle(theirs.fileno()),)))
         self.primary.send(payload, handles)

@@ -1,4 +1,4 @@
-"""Tables of claims are complete and say nothing that the contract does not have."""
+"""Tables of claims are complete, and name nothing that the contract lacks."""
 
 from __future__ import annotations
 

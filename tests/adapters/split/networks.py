@@ -116,7 +116,7 @@ def _outputs(pool: Ashmem, tested: Network, result: ExecutionResult) -> tuple[by
 
 
 class CountingDevice(BaseDevice):
-    """Another device, whose executions are counted, and fail where ``fails`` says so of their number, from 0 on.
+    """Wraps a device; counts its executions from 0 on, and lets those fail whose number ``fails`` accepts.
 
     Before it fails it writes rubbish into all outputs. Preparations fail where ``refuses`` says so of theirs.
     """

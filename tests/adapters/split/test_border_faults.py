@@ -1,4 +1,4 @@
-"""Planted faults of borders, run by the suite: it finds in a driver made of drivers what it finds in any other one."""
+"""Planted faults at borders between devices: the suite finds them in a device over devices as in any other driver."""
 
 from __future__ import annotations
 

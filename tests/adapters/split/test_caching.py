@@ -1,4 +1,4 @@
-"""Compilation caching of a device over devices: saved steps compute the same, and tokens differ in all that counts."""
+"""Caching of a device over devices: saved steps compute the same, and tokens differ if anything relevant does."""
 
 import os
 from collections.abc import Iterator

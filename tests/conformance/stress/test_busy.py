@@ -1,4 +1,4 @@
-"""Stress on a busy machine: what load alone can make is asked twice, and nobody waits for a client's last words."""
+"""Stress tests on a busy machine: faults that load could explain are confirmed, and no dead client is waited for."""
 
 from __future__ import annotations
 

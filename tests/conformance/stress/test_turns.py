@@ -1,4 +1,4 @@
-"""Latencies in turns: a busy machine accuses nobody, a driver that has become slower is found on it."""
+"""Latencies in turns: a busy machine causes no false alarm, and a driver that has become slower is found on it."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The generated part of the corpus: current, written whole, and never over what people wrote."""
+"""The generated part of the corpus: current, written completely, and never over handwritten files."""
 
 from pathlib import Path
 

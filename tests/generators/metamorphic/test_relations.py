@@ -1,4 +1,4 @@
-"""Metamorphic relations: they hold for whoever computes honestly, and notice whoever does not."""
+"""Metamorphic relations: they hold for right drivers, and reveal wrong ones."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Every mutant of the bundled corpus is invalid: what a driver is failed for is against the contract."""
+"""Every mutant of the bundled corpus is invalid, so that a driver that accepts it breaks the contract."""
 
 import pytest
 
