@@ -45,7 +45,7 @@ class _Wrapped:
         return self._outside(self.act(name, lambda: member(*mine)))
 
     def _argument(self, value: Any) -> Any:
-        """The device, as hostile as its name says."""
+        """Return an argument as the driver wants it: its own objects without their wrappers."""
         if isinstance(value, _Wrapped):
             return value.inner
         if isinstance(value, tuple):
