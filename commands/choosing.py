@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from nnvet.commands import completing
-from nnvet.commands.listing import matching
 from nnvet.commands.options import CommandError
+from nnvet.commands.tables import matching
 
 if TYPE_CHECKING:
     from nnvet.conformance.engine.runner import Plan

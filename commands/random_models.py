@@ -1,4 +1,4 @@
-"""``nnvet random``: the options of a campaign of random models; :mod:`nnvet.commands.random_run` runs it."""
+"""``nnvet random``: the options of a campaign of random models; :mod:`nnvet.commands.work.random_models` runs it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def random(
 ) -> None:
     """Test a driver with random models, and shrink failing ones."""
     from nnvet.commands.options import elsewhere
-    from nnvet.commands.random_run import RandomRun, graph_options, run_random
+    from nnvet.commands.work.random_models import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.runner import StopRules
 
     with user_errors():

@@ -106,7 +106,7 @@ def stress(
     from dataclasses import replace
 
     from nnvet.commands.options import CommandError
-    from nnvet.commands.stress_runs import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
+    from nnvet.commands.work.stress import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
     from nnvet.conformance.stress.catalogue import select_tests
     from nnvet.conformance.stress.messages import StressOptions
 

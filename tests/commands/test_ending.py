@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from nnvet.commands import running
 from nnvet.commands.terminal import Interruption
+from nnvet.commands.work import run
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Command, DriverFacts, Verdict
 from nnvet.reports.facts import log_header
@@ -90,7 +90,7 @@ def test_the_exit_code_is_that_of_the_signal(tmp_path: Path) -> None:
 
 def run_that(does: Callable[[], object], out: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return the result of ``nnvet run`` on two drivers if a run does something in place of running."""
-    monkeypatch.setattr(running, "execute_plan", lambda *_: does())
+    monkeypatch.setattr(run, "execute_plan", lambda *_: does())
     return nnvet("run", "-d", "reference", "-d", "reference:minimal", "--out", out)
 
 
@@ -113,7 +113,7 @@ def test_what_an_interrupted_run_has_left(command: Command, kept: str, tmp_path:
     with EventLog.create(tmp_path / "run.jsonl", log_header(DriverFacts("reference"), command=command)) as log:
         log.case_started("A/b")
         log.case_finished("A/b", Verdict.PASS)
-        assert running._kept(log.so_far) == kept
+        assert run._kept(log.so_far) == kept
 
 
 def test_want_of_processes_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

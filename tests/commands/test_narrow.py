@@ -10,7 +10,7 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
-from nnvet.commands.running import RunProgress
+from nnvet.commands.work.run import RunProgress
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog

@@ -37,7 +37,7 @@ def replay(
 ) -> None:
     """Run one case, or a saved failure, and show its evidence."""
     from nnvet.commands.found_tests import find_test
-    from nnvet.commands.reducing import replay_test
+    from nnvet.commands.work.replay import replay_test
 
     with options.user_errors():
         box = options.sandbox_of(sandbox_device, asked=sandbox)
@@ -70,7 +70,7 @@ def reduce(
     Find the smallest graph, shapes, values and attributes that fail in the same way.
     """
     from nnvet.commands.found_tests import find_test
-    from nnvet.commands.reducing import reduce_test
+    from nnvet.commands.work.replay import reduce_test
 
     with options.user_errors():
         box = options.sandbox_of(sandbox_device, asked=sandbox)

@@ -21,7 +21,7 @@ from nnvet.adapters.split.device import SplitDevice, choice_of
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.commands.options import CommandError, table_console
-from nnvet.commands.placing_page import COLOURS, placement_page
+from nnvet.commands.work.partition_page import COLOURS, placement_page
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.errors import HalError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
