@@ -52,9 +52,9 @@ def bench(
     ] = None,
 ) -> None:
     """Measure accuracy and latency of real models beside LiteRT."""
+    from nnvet.commands.actions.bench import BenchChoice
+    from nnvet.commands.actions.bench_cluster import bench_plan, plan_of
     from nnvet.commands.terminal import open_page, somebody_looks
-    from nnvet.commands.work.bench import BenchChoice
-    from nnvet.commands.work.bench_cluster import bench_plan, plan_of
 
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
@@ -90,7 +90,7 @@ def capabilities(
     The figures come from real networks, and the driver's claims are compared with them.
     The reference CPU is LiteRT on one thread. Wrong claims are a warning and no failure, so the exit code stays 0.
     """
-    from nnvet.commands.work.capabilities import CapabilityChoice, derive
+    from nnvet.commands.actions.capabilities import CapabilityChoice, derive
 
     with options.user_errors():
         box = options.sandbox_of(sandbox_device, asked=sandbox)

@@ -69,7 +69,7 @@ def judge(
     Log, verdicts and report are those of any driver.
     """
     from nnvet.adapters.files.answers import BundleError, check_files, read_bundle
-    from nnvet.commands.work.run import run_plans
+    from nnvet.commands.actions.run import run_plans
     from nnvet.conformance.engine.runner import Plan, StopRules
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.target import Target

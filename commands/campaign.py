@@ -20,7 +20,7 @@ def campaign(
 
     The exit code is that of the worst job.
     """
-    from nnvet.commands.work.campaign import commands_of, read_campaign, run_commands
+    from nnvet.commands.actions.campaign import commands_of, read_campaign, run_commands
 
     with user_errors():
         jobs = commands_of(read_campaign(file), tuple(only or ("*",)), context.find_root().command)

@@ -20,7 +20,7 @@ from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.history import HistoryFolder
 
 if TYPE_CHECKING:
-    from nnvet.commands.work.run import Measuring
+    from nnvet.commands.actions.run import Measuring
     from nnvet.conformance.engine.runner import Plan
     from nnvet.reports.fingerprint import Fold
     from nnvet.reports.log import Log
@@ -136,8 +136,8 @@ def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
 
     :raises typer.Exit: a signal has ended one of the runs.
     """
+    from nnvet.commands.actions.run import one_after_the_other
     from nnvet.commands.run import benchmark_of
-    from nnvet.commands.work.run import one_after_the_other
     from nnvet.conformance.upgrade import older_caches
     from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
@@ -156,7 +156,7 @@ def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
     """Run the plan, and return its log; None if the run has not begun one."""
     import datetime as dt
 
-    from nnvet.commands.work.run import run_plan
+    from nnvet.commands.actions.run import run_plan
     from nnvet.reports.log import read_log
 
     begun = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")

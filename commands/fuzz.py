@@ -72,8 +72,8 @@ def fuzz(
             return
         if file is None and cluster is None and find_spec("atheris") is None:
             raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
+        from nnvet.commands.actions.fuzz import chosen, replay_input, run_fuzzing
         from nnvet.commands.options import workers_of
-        from nnvet.commands.work.fuzz import chosen, replay_input, run_fuzzing
         from nnvet.fuzz.runner import FuzzingJob
 
         job = FuzzingJob(

@@ -1,4 +1,4 @@
-"""``nnvet locate``: the options; :mod:`nnvet.commands.work.locate` does the work."""
+"""``nnvet locate``: the options; :mod:`nnvet.commands.actions.locate` does the work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def locate(
     It is the first one that the driver itself computes wrongly; operations that only amplify errors do not count.
     Exit code 1 if there is one, or if an output is outside of its bound.
     """
-    from nnvet.commands.work.locate import LocatingChoice, show_located
+    from nnvet.commands.actions.locate import LocatingChoice, show_located
 
     with options.user_errors():
         target = options.target_of(driver, timeout, None, memory_limit, None, in_process=in_process)

@@ -27,7 +27,7 @@ def mine(
     Each operation and recurring fragment becomes a spec, with how often it occurs.
     Run them with nnvet run --specs DIR, which reports the pass rate, also weighted by occurrence.
     """
-    from nnvet.commands.work.mine import mine_models
+    from nnvet.commands.actions.mine import mine_models
 
     with user_errors():
         mine_models(models, out, least)

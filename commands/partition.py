@@ -36,7 +36,7 @@ def partition(
     Show also why others do not, and what the borders between them cost.
     Exit code 1 if no driver takes some operation, or a step fails.
     """
-    from nnvet.commands.work.partition import PlacingChoice, show_placement
+    from nnvet.commands.actions.partition import PlacingChoice, show_placement
 
     choice = PlacingChoice(model, tuple(driver), assign, runs, out, timeout, memory_limit, in_process, page, compare)
     with options.user_errors():

@@ -1,4 +1,4 @@
-"""``nnvet random``: the options of a campaign of random models; :mod:`nnvet.commands.work.random_models` runs it."""
+"""``nnvet random``: the options of a campaign of random models; :mod:`nnvet.commands.actions.random_models` runs it."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def random(
     chunk: Chunk = None,
 ) -> None:
     """Test a driver with random models, and shrink failing ones."""
+    from nnvet.commands.actions.random_models import RandomRun, graph_options, run_random
     from nnvet.commands.options import elsewhere
-    from nnvet.commands.work.random_models import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.runner import StopRules
 
     with user_errors():

@@ -36,8 +36,8 @@ def replay(
     liberty: options.Liberties = None,
 ) -> None:
     """Run one case, or a saved failure, and show its evidence."""
+    from nnvet.commands.actions.replay import replay_test
     from nnvet.commands.found_tests import find_test
-    from nnvet.commands.work.replay import replay_test
 
     with options.user_errors():
         box = options.sandbox_of(sandbox_device, asked=sandbox)
@@ -69,8 +69,8 @@ def reduce(
 
     Find the smallest graph, shapes, values and attributes that fail in the same way.
     """
+    from nnvet.commands.actions.replay import reduce_test
     from nnvet.commands.found_tests import find_test
-    from nnvet.commands.work.replay import reduce_test
 
     with options.user_errors():
         box = options.sandbox_of(sandbox_device, asked=sandbox)

@@ -13,7 +13,7 @@ from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suit
 from nnvet.commands.history import HistoryFolder
 
 if TYPE_CHECKING:
-    from nnvet.commands.work.run import Measuring
+    from nnvet.commands.actions.run import Measuring
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.target import Target
 
@@ -65,8 +65,8 @@ def run(
     chunk: options.Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
+    from nnvet.commands.actions.run import check_trace, folder_of, run_plans, trace_run
     from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
-    from nnvet.commands.work.run import check_trace, folder_of, run_plans, trace_run
     from nnvet.conformance.engine.runner import Plan, StopRules
 
     with options.user_errors():
@@ -93,8 +93,8 @@ def run(
 
 def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
-    from nnvet.commands.work.random_models import reduce_kept
-    from nnvet.commands.work.run import one_after_the_other
+    from nnvet.commands.actions.random_models import reduce_kept
+    from nnvet.commands.actions.run import one_after_the_other
 
     parts = [reduce_kept(plan.target, plan.out)] if reduce else []
     parts += [benchmark_of(plan.target, models)] if bench else []
@@ -104,7 +104,7 @@ def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Meas
 def benchmark_of(target: Target, models: Path | None) -> Measuring:
     """Return the benchmark of a driver, for the log of its run, with networks of a folder or the short bundled ones."""
     # Imported late, because these modules take longer to load than the first cases to run.
-    from nnvet.commands.work.bench import BenchChoice, benchmark
+    from nnvet.commands.actions.bench import BenchChoice, benchmark
     from nnvet.models.bundled import SHORT
 
     return benchmark([target], BenchChoice(models) if models else BenchChoice(only=SHORT))

@@ -105,8 +105,8 @@ def stress(
     """Test a driver under heavy load, with clients that die."""
     from dataclasses import replace
 
+    from nnvet.commands.actions.stress import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
     from nnvet.commands.options import CommandError
-    from nnvet.commands.work.stress import filter_targets, list_tests, run_targets, scale_for, stress_elsewhere
     from nnvet.conformance.stress.catalogue import select_tests
     from nnvet.conformance.stress.messages import StressOptions
 

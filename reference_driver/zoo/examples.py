@@ -48,14 +48,14 @@ def _with_server(server: type[BurstServer]) -> Device:
     return with_prepared_model(Serving)
 
 
-@example_bug("burst-refused", "No burst is opened.", "ValidateBurst/*/sum", "driver/bursts")
+@example_bug("burst-refused", "No burst is opened.", "ValidateBurst/*/sum", "execution/status")
 def refuse_bursts() -> Device:
     """Refuse what every prepared model has to offer."""
 
     class Without(ReferencePreparedModel):
         def configure_execution_burst(self) -> NoReturn:
             """Refuse."""
-            raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "all bursts are taken", "driver/bursts")
+            raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "all bursts are taken")
 
     return with_prepared_model(Without)
 

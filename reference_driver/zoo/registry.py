@@ -74,7 +74,7 @@ class Bug:
     @property
     def breaks_cases(self) -> bool:
         """True if the bug states for each case whether the case finds it."""
-        return not (self.harness or self.stress or self.models or self.signs)
+        return not (self.harness or self.stress or self.models or self.signs or self.ends or self.example)
 
 
 def bug(

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from nnvet.commands.actions import run
 from nnvet.commands.terminal import Interruption
-from nnvet.commands.work import run
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Command, DriverFacts, Verdict
 from nnvet.reports.facts import log_header

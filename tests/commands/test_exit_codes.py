@@ -73,13 +73,13 @@ ENDINGS: Final = {
 """Command lines by the exit code that they end with and the command that the page names."""
 
 SIGNALLED: Final = {
-    "run": ("commands.work.run.execute_plan", f"run -d reference --only {ABS}"),
-    "random": ("commands.work.run.execute_plan", "random -d reference --count 1"),
-    "bench": ("commands.work.run.execute_plan", "bench -d reference"),
-    "stress": ("commands.work.stress.run_stress", "stress -d reference --only MemoryMappedModelLoad"),
-    "reduce": ("commands.work.replay.reduce_and_save", "reduce false.mod.py -d reference"),
-    "fuzz": ("commands.work.fuzz.run_job", "fuzz model -d reference"),
-    "upgrade": ("commands.work.run.execute_plan", f"upgrade -d reference -d reference:minimal --only {ABS}"),
+    "run": ("commands.actions.run.execute_plan", f"run -d reference --only {ABS}"),
+    "random": ("commands.actions.run.execute_plan", "random -d reference --count 1"),
+    "bench": ("commands.actions.run.execute_plan", "bench -d reference"),
+    "stress": ("commands.actions.stress.run_stress", "stress -d reference --only MemoryMappedModelLoad"),
+    "reduce": ("commands.actions.replay.reduce_and_save", "reduce false.mod.py -d reference"),
+    "fuzz": ("commands.actions.fuzz.run_job", "fuzz model -d reference"),
+    "upgrade": ("commands.actions.run.execute_plan", f"upgrade -d reference -d reference:minimal --only {ABS}"),
 }
 """Function that each command is in when the signal comes, and a command line."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.commands.work.run import RunProgress
+from nnvet.commands.actions.run import RunProgress
 from nnvet.generators.specs import load_spec
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet, words

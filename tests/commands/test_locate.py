@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nnvet.adapters.litert.writing import tflite_file
+from nnvet.commands.actions.locate import LocatingChoice, show_located
 from nnvet.commands.options import CommandError
-from nnvet.commands.work.locate import LocatingChoice, show_located
 from nnvet.conformance.engine.target import Target
 from nnvet.generators.specs import load_spec
 from nnvet.graphs.hal_model import build_model, close_pools

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from typer.testing import CliRunner
 
+from nnvet.commands.actions.run import RunProgress
 from nnvet.commands.main import app
-from nnvet.commands.work.run import RunProgress
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog

@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
-from nnvet.commands.work.random_models import RandomProgress
-from nnvet.commands.work.replay import ReductionProgress
-from nnvet.commands.work.run import Pace, RunProgress
+from nnvet.commands.actions.random_models import RandomProgress
+from nnvet.commands.actions.replay import ReductionProgress
+from nnvet.commands.actions.run import Pace, RunProgress
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.generators.reducer import ReductionStep
 from nnvet.reports.events import Verdict

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from nnvet.commands.actions.run import run_plan
 from nnvet.commands.main import app
-from nnvet.commands.work.run import run_plan
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 
@@ -44,7 +44,7 @@ def test_an_interrupted_campaign_says_what_it_has_found(tmp_path: Path, monkeypa
         run_plan(*arguments)
         raise typer.Exit(130)
 
-    monkeypatch.setattr("nnvet.commands.work.random_models.run_plan", interrupted)
+    monkeypatch.setattr("nnvet.commands.actions.random_models.run_plan", interrupted)
     code, output = invoke("--count", "5", "--out", str(tmp_path))
     assert code == 130
     assert "elements undecided" in output

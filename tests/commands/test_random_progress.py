@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from nnvet.commands.work.random_models import RandomProgress, coverage_lines
+from nnvet.commands.actions.random_models import RandomProgress, coverage_lines
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.accuracy import Coverage
 from nnvet.reports.events import Verdict

@@ -154,7 +154,7 @@ def _write_code(folder: Path) -> dict[str, tuple[int, ...]]:
 def _load() -> None:
     """Import what the commands import when they run, without starting a thread."""
     from nnvet.commands import drawing, main, utilities  # noqa: F401, PLC0415
-    from nnvet.commands.work import bench, run  # noqa: F401, PLC0415
+    from nnvet.commands.actions import bench, run  # noqa: F401, PLC0415
     from nnvet.conformance import smoke  # noqa: F401, PLC0415
     from nnvet.conformance.kit.checks import checks  # noqa: PLC0415
     from nnvet.reference_driver import create  # noqa: F401, PLC0415

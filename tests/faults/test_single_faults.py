@@ -234,7 +234,7 @@ def test_a_worker_that_gets_no_orders_is_replaced(monkeypatch: pytest.MonkeyPatc
 
 def test_a_trace_that_cannot_be_written_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The run has its log and reports; the message names the trace."""
-    monkeypatch.setattr("nnvet.commands.work.run.write_chrome_trace", failing(errno.ENOSPC))
+    monkeypatch.setattr("nnvet.commands.actions.run.write_chrome_trace", failing(errno.ENOSPC))
     out, trace = tmp_path / "out", tmp_path / "trace"
     selection = ["--in-process", "--only", "BasicTest/*", "--out", str(out)]
     result = CliRunner().invoke(app, ["run", "--trace", str(trace), *selection])

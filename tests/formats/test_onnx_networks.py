@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from nnvet.commands.work.locate import LocatingChoice, show_located
+from nnvet.commands.actions.locate import LocatingChoice, show_located
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.locating import run
 from nnvet.conformance.engine.target import Target

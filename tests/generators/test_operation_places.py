@@ -164,7 +164,7 @@ def test_the_toy_operation_gets_all_that_others_have(toy: dict[str, object]) -> 
     """Cases of specs, wrong uses and dimensions; random graphs; bounds for each output; a page with its rules."""
     suites = toy["suites"]
     assert isinstance(suites, dict)
-    assert {"GeneratedTest", "ValidationTest", "DynamicOutputShapeTest", "MemoryDomainTest", "RandomGraphs"} <= set(
+    assert {"GeneratedTest", "ValidationTest", "DynamicOutputShapeTest", "MemoryDomainTest", "RandomModels"} <= set(
         suites
     )
     assert suites["FibonacciExtensionTest"] > 0

@@ -13,7 +13,7 @@ from nnvet.adapters.split.placement import (
     Placement,
     TriedAssignment,
 )
-from nnvet.commands.work.partition_page import placement_page
+from nnvet.commands.actions.partition_page import placement_page
 from nnvet.reports.diff import judge_upgrade
 from nnvet.reports.events import (
     Command,

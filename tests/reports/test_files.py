@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.commands.actions.campaign import CampaignFile, CampaignJob, commands_of, read_campaign
 from nnvet.commands.options import CommandError
-from nnvet.commands.work.campaign import CampaignFile, CampaignJob, commands_of, read_campaign
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.profiles.statement import StatementError, read_statement
 from nnvet.graphs.vector import VectorError, read_vector

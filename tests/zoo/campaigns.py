@@ -15,7 +15,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nnvet.commands.work.random_models import RandomRun, run_random
+from nnvet.commands.actions.random_models import RandomRun, run_random
 from nnvet.conformance.engine.runner import StopRules
 from nnvet.conformance.engine.target import Target
 from nnvet.generators.random_graphs.options import GraphOptions

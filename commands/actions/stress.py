@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from nnvet.commands.actions.run import folder_of, run_logged
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
-from nnvet.commands.work.run import folder_of, run_logged
 from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.outcome import Outcome

@@ -14,9 +14,9 @@ from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
 
 from nnvet.adapters.drivers import open_driver
+from nnvet.commands.actions.run import run_to_end
 from nnvet.commands.options import CommandError
 from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
-from nnvet.commands.work.run import run_to_end
 from nnvet.fuzz.findings import INPUT, for_harness, read_saved
 from nnvet.fuzz.harness import HARNESSES, Harness
 from nnvet.fuzz.replaying import finding_in_process

@@ -15,8 +15,8 @@ from typing import Protocol
 from msgspec.structs import replace as replace_event
 
 from nnvet.adapters.selector import parse_selector
+from nnvet.commands.actions.run import RunProgress
 from nnvet.commands.options import MEASURING_TIMEOUT_S
-from nnvet.commands.work.run import RunProgress
 from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.target import Target

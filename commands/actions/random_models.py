@@ -18,10 +18,10 @@ import msgspec
 import typer
 from rich.console import Console
 
+from nnvet.commands.actions.replay import reduce_and_save, replay_of_saved
+from nnvet.commands.actions.run import RunProgress, run_plan
 from nnvet.commands.found_tests import FoundTest, find_test
 from nnvet.commands.options import CommandError
-from nnvet.commands.work.replay import reduce_and_save, replay_of_saved
-from nnvet.commands.work.run import RunProgress, run_plan
 from nnvet.conformance.engine.catalogue import SIZE_OF_CASE, Batch, BatchStream, Series
 from nnvet.conformance.engine.driver import DriverLostError
 from nnvet.conformance.engine.probing import model_space, probe_target

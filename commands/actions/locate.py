@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Column, Table
 
+from nnvet.commands.actions.replay import replay_of_saved
 from nnvet.commands.options import CommandError, table_console
-from nnvet.commands.work.replay import replay_of_saved
 from nnvet.conformance.engine.driver import open_subject
 from nnvet.conformance.engine.locating import MANNER, Located, NetworkLayer, locate, smallest_part
 from nnvet.conformance.engine.retesting import provenance

@@ -20,8 +20,8 @@ from nnvet.adapters.split.advice import with_assignments, with_changes
 from nnvet.adapters.split.device import SplitDevice, choice_of
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
 from nnvet.adapters.split.plan import SplitOptions
+from nnvet.commands.actions.partition_page import COLOURS, placement_page
 from nnvet.commands.options import CommandError, table_console
-from nnvet.commands.work.partition_page import COLOURS, placement_page
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.errors import HalError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace as replace_event
 
-from nnvet.commands.work.bench import BenchChoice, BenchJournal, BenchWatcher, benchmark, open_contenders
-from nnvet.commands.work.run import run_plans
+from nnvet.commands.actions.bench import BenchChoice, BenchJournal, BenchWatcher, benchmark, open_contenders
+from nnvet.commands.actions.run import run_plans
 from nnvet.conformance.cluster.chunk import Fate
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.host import UnfitError
