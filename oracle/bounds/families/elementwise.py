@@ -1,6 +1,7 @@
 """Rules of element-by-element operations: arithmetic, functions, comparisons, and changes of the element type."""
 
 from collections.abc import Callable
+from dataclasses import replace as with_fields
 from functools import partial
 from typing import Any, Final
 
@@ -85,6 +86,8 @@ def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
 
 
 _LOGICAL: Final = ("LOGICAL_AND", "LOGICAL_OR")
+_NOISE: Final = 2.0**-46
+"""The relative error of estimates themselves, which are computed in float64."""
 _FLOAT32_NOISE: Final = 2.0**-22
 """The relative error if codes are compared as float32 numbers."""
 
@@ -96,7 +99,9 @@ def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
     sides = [call.estimate(i).as_operand for i in range(2)]
     if not sides[0].is_float and sides[0].quantization != sides[1].quantization:
         error = error + np.where(_in_float32(x) & _in_float32(y), 0.0, _FLOAT32_NOISE * (np.abs(x) + np.abs(y)))
-    is_open = (error > 0) & ~(np.abs(x - y) > error)
+    # An interval of codes may end at the very number that it is compared with, but for the estimate's own rounding.
+    reach = error + _NOISE * (np.abs(x) + np.abs(y))
+    is_open = (error > 0) & ~(np.abs(x - y) > reach)
     return [opened(call.output, choose(RELATIONS[name](x, y), 1, 0), is_open)]
 
 
@@ -140,6 +145,30 @@ def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None
     """Return the spread of POW; a base that may be zero, with an exponent that may be negative, is a pole."""
     crosses = (x[1] > 0) & (np.abs(x[0]) <= x[1])
     return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y, middle=middle))
+
+
+_POWER: Final = elementwise(
+    lambda _: np.power,
+    2,
+    storing.of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
+    spreads=_power_spread,
+)
+
+
+def _power(call: EstimatedCall) -> list[Estimate]:
+    """Estimate POW; an infinite result is open unless the ends of the intervals have the same infinity.
+
+    The sign of a power of a negative number depends on the last digits of a large exponent, and a zero may have either
+    sign, which decides about that of its odd negative powers.
+    """
+    (found,) = _POWER.estimate(call)
+    (x, ex), (y, ey) = (interval(call, position) for position in range(2))
+    ends = [np.power(x + i * ex, y + j * ey) for i in (-1, 1) for j in (-1, 1)]
+    is_open = np.isinf(found.value) & np.any([end != found.value for end in ends], axis=0)
+    if not is_open.any():
+        return [found]
+    value, error = np.where(is_open, np.nan, found.value), np.where(is_open, np.inf, found.error)
+    return [replace(found, value=value, error=error)]
 
 
 def _select(call: EstimatedCall) -> list[Estimate]:
@@ -238,12 +267,7 @@ RULES: Final[dict[O, BoundRule]] = {
     # For a NaN and a number, the reference takes the first operand; drivers differ.
     O.MAXIMUM: selecting(np.maximum, 0, 1, open_nan=True),
     O.MINIMUM: selecting(np.minimum, 0, 1, open_nan=True),
-    O.POW: elementwise(
-        lambda _: np.power,
-        2,
-        storing.of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
-        spreads=_power_spread,
-    ),
+    O.POW: with_fields(_POWER, estimate=_power),
     O.PRELU: elementwise(lambda _: _prelu, 2, grid=_prelu_grid),
     O.SELECT: BoundRule(
         _select,

@@ -55,6 +55,47 @@ def test_comparisons_are_open_where_the_intervals_meet(operation: O) -> None:
     assert compare_estimate(either.astype(np.uint8), found) is not None
 
 
+def test_a_comparison_is_open_where_an_interval_ends_at_the_other_side() -> None:
+    """PRELU of these codes is 22.44, so that 22 and 23 are right; the latter is exactly what it is compared with."""
+    graph, step = GraphBuilder(), 2.0**-14
+    x = graph.input(T.TENSOR_QUANT8_ASYMM_SIGNED, (1,), [77], 141 * step, -30)
+    alpha = graph.constant(T.TENSOR_QUANT8_ASYMM_SIGNED, (1,), [81], 186 * step, 22)
+    sloped = graph.temporary(T.TENSOR_QUANT8_ASYMM_SIGNED, (1,), 318 * step, -25)
+    graph.operation(O.PRELU, (x, alpha), sloped)
+    other = graph.constant(T.TENSOR_QUANT8_ASYMM_SIGNED, (1,), [85], 144 * step, -21)
+    graph.operation(O.LESS_EQUAL, (other, sloped), graph.output(T.TENSOR_BOOL8, (1,), None))
+    (found,) = estimate(build_model(TestModel("ends", graph.finish_subgraph())), [np.array([77], np.int8)])
+    assert [compare_estimate(np.array([truth], np.uint8), found) for truth in (0, 1)] == [None, None]
+
+
+ENDS = (-np.inf, np.inf, np.nan)
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "added", "right"),
+    [
+        (-2.0, 16777215.0, 0.0, ENDS[:1]),
+        (-2.0, 16777213.0, 2.0, ENDS),
+        (-0.0, -1.0, 0.0, ENDS),
+        (0.0, -1.0, 0.0, ENDS[1:2]),
+    ],
+    ids=["odd", "odd or even", "negative zero", "zero"],
+)
+def test_signs_of_infinite_powers(base: float, exponent: float, added: float, right: tuple[float, ...]) -> None:
+    """A zero may have either sign, and a sum of 16777215 may be 16777216, which is even; all else is decided."""
+    graph = GraphBuilder()
+    x = graph.input(T.TENSOR_FLOAT32, (1,), [base])
+    y = graph.constant(T.TENSOR_FLOAT32, (1,), [exponent])
+    if added:
+        total, more = graph.temporary(T.TENSOR_FLOAT32, (1,)), graph.constant(T.TENSOR_FLOAT32, (1,), [added])
+        graph.operation(O.ADD, (y, more, graph.scalar(T.INT32, 0)), total)
+        y = total
+    graph.operation(O.POW, (x, y), graph.output(T.TENSOR_FLOAT32, (1,), None))
+    (found,) = estimate(build_model(TestModel("power", graph.finish_subgraph())), [np.array([base], np.float32)])
+    accepted = [answer for answer in ENDS if compare_estimate(np.array([answer], np.float32), found) is None]
+    np.testing.assert_array_equal(accepted, right)
+
+
 def test_indices_of_extremes_are_open_where_another_is_as_near() -> None:
     """The largest of either row is certain, the smallest of the second is not."""
     (largest,) = after_sum(O.ARGMAX, [1], (T.TENSOR_INT32, (2,)))
