@@ -150,14 +150,18 @@ def test_one_input_of_many_is_looked_at() -> None:
 
 
 def test_a_driver_that_keeps_what_it_refuses_is_found() -> None:
-    """A bug of the zoo that only many refusals show; the bundled driver keeps nothing of them."""
-    for selector, kinds in (("reference", []), ("zoo:fuzz-kept-refusals", [FindingKind.LEAK])):
-        found = []
+    """A bug of the zoo that only many refusals show; the bundled driver keeps nothing of them.
+
+    What the process frees meanwhile can hide a leak in the first 64 runs, as in fuzzing: the next look finds it.
+    """
+    for selector, kinds in (("reference", set()), ("zoo:fuzz-kept-refusals", {FindingKind.LEAK})):
+        found = set()
         with HARNESSES["model"].opens(Target(selector, in_process=True)) as one_input:
-            try:
-                LeakCheck(one_input, SECONDS, every=1)(INVALID)
-            except FuzzFinding as finding:
-                found.append(finding.kind)
+            for _ in range(3):
+                try:
+                    LeakCheck(one_input, SECONDS, every=1)(INVALID)
+                except FuzzFinding as finding:
+                    found.add(finding.kind)
         assert found == kinds, selector
 
 

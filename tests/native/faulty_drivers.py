@@ -25,8 +25,8 @@ _PATCHES: Final = {
     "execution.cpp": (
         ("namespace {\n", 'extern "C" void nnvet_fault_at_execution(void);\nnamespace {\n'),
         (
-            "{ return execution.prepared->model.execute",
-            "{ nnvet_fault_at_execution(); return execution.prepared->model.execute",
+            "    return execution.prepared->model.execute",
+            "    nnvet_fault_at_execution();\n    return execution.prepared->model.execute",
         ),
     ),
     "main.cpp": (("_exit(0);", "exit(0);"),),
