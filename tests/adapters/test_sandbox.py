@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from nnvet.adapters.service import strays
 from nnvet.adapters.service.sandbox import Confinement, Sandbox, code_inside
 from nnvet.commands.main import app
 from nnvet.transport.wire.failures import DriverBloat, DriverHang
-from tests.adapters.conftest import selector
+from tests.adapters.conftest import PATIENCE_S, selector
 from tests.adapters.test_descendants import LIMIT, dies
 from tests.drivers.confined import PORT_VARIABLE
 
@@ -165,11 +166,13 @@ def test_too_much_memory() -> None:
 
 def sleepers(ancestor: int | None = None) -> list[psutil.Process]:
     """Return what :class:`tests.drivers.confined.LeavesASession` has left below a process, by default our own."""
-    found = []
-    for process in psutil.Process(ancestor).children(recursive=True):
-        # Those that have ended meanwhile do not say what they were.
-        with suppress(psutil.Error):
-            found += [process] if process.name() == "sleep" and "1017" in process.cmdline() else []
+    # The call that leaves it may return before it has become another program.
+    end, found = time.monotonic() + PATIENCE_S, list[psutil.Process]()
+    while not found and time.monotonic() < end:
+        for process in psutil.Process(ancestor).children(recursive=True):
+            # Those that have ended meanwhile do not say what they were.
+            with suppress(psutil.Error):
+                found += [process] if process.name() == "sleep" and "1017" in process.cmdline() else []
     return found
 
 
