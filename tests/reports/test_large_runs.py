@@ -62,7 +62,7 @@ def embedded(page: str) -> list[dict[str, Any]]:
                 strict=True,
             )
         )
-        | {"count": row[9], "details": row[10]}
+        | {"count": row[9], "details": row[-1]}
         for row in data["cases"]
     ]
 
