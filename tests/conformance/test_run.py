@@ -57,10 +57,11 @@ def verdicts(log: Log) -> list[str]:
 
 @pytest.mark.long
 def test_the_bundled_driver_passes(specs: Path) -> None:
-    """All suites pass, the exit code is 0, and all reports are written."""
+    """All suites pass but that of libraries, which it is not; the exit code is 0, and all reports are written."""
     code, log = run(specs, "reference", Selection(ALL_BUT_RANDOM_GRAPHS, full=True))
     assert code == 0
-    assert set(verdicts(log)) == {"PASS"}
+    assert set(verdicts(log)) == {"PASS", "UNSUPPORTED"}
+    assert {case.suite for case in log.results.values() if case.verdict is not Verdict.PASS} == {"CApiTest"}
     paths = render(log, specs.parent / "out")
     assert all(path.stat().st_size > 0 for path in (paths.html, paths.junit, paths.markdown))
 
