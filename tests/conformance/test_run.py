@@ -11,6 +11,7 @@ from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.target import Target
 from nnvet.reports.diff import equal_apart_from_timings
+from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.render import render
 
