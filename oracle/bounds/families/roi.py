@@ -12,7 +12,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.patterns import interval, unrounded
 from nnvet.oracle.bounds.precision import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running, absolute, choose
+from nnvet.oracle.bounds.running import Running, absolute, choose, limits_of
 from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 from nnvet.oracle.operations.roi import Bins, RoiSettings, bins_of, largest_of_bins
@@ -54,10 +54,12 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
     result = stored(call, found, spread, LocalError(local), slack=0.0 if call.output.is_float else _TWICE)
     is_open = _counts_open(corners, settings, _near(call) + (doubt / np.fmax(np.abs(corners), 1.0)).max(1))
     # Pixels that are infinite or NaN may enter with a weight of zero, or not at all.
-    odd = in_layout(
-        Tensor.of(np.broadcast_to(~np.isfinite(largest), in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw
-    )
-    return [_with_open(result, odd.array | is_open[:, None, None, None])]
+    odd = ~np.isfinite(largest)
+    if call.output.is_float:
+        # Samples are summed in the type of the features before they are divided by their number.
+        odd = odd | (_most_samples(corners, settings, _near(call)) * largest > limits_of(unit)[1])
+    odd = in_layout(Tensor.of(np.broadcast_to(odd, in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw).array
+    return [_with_open(result, odd | is_open[:, None, None, None])]
 
 
 def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
@@ -70,14 +72,23 @@ def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
     return off
 
 
+def _steps(corners: Array, settings: RoiSettings) -> tuple[Array, Array]:
+    """Return widths and heights of the output cells of each region, in pixels; a region has at least one pixel."""
+    sizes = np.maximum(corners[:, 2:] - corners[:, :2], 1.0)
+    return sizes[:, 0] / settings.output_width, sizes[:, 1] / settings.output_height
+
+
+def _most_samples(corners: Array, settings: RoiSettings, near: Array | float) -> Array:
+    """Return the most samples that a cell of each region may have, shape ``[regions, 1, 1, 1]``."""
+    wide, high = (np.ceil(step * (1 + near)) for step in _steps(corners, settings))
+    found: Array = (settings.width_samples or wide) * (settings.height_samples or high) * np.ones(len(corners))
+    return found[:, None, None, None]
+
+
 def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
     """Return a mask of regions for which rounding decides how many samples they have."""
     found = np.zeros(len(corners), np.bool_)
-    for axis, cells, samples in (
-        (0, settings.output_width, settings.width_samples),
-        (1, settings.output_height, settings.height_samples),
-    ):
-        step = np.maximum(corners[:, axis + 2] - corners[:, axis], 1.0) / cells
+    for step, samples in zip(_steps(corners, settings), (settings.width_samples, settings.height_samples), strict=True):
         is_short = np.float32(step) == step
         is_near = np.ceil(step * (1 - near)) != np.ceil(step * (1 + near))
         found |= (samples == 0) & is_near & ~(is_short & (np.float32(corners) == corners).all(1))

@@ -87,6 +87,16 @@ def test_samples_are_interpolated(features: Array) -> None:
     assert found.error.max() < 1e-3
 
 
+@pytest.mark.parametrize(("exponent", "overflows"), [(126, True), (122, False)])
+def test_sums_of_samples_may_overflow(features: Array, exponent: int, overflows: bool) -> None:
+    """Four samples are added before they are divided by four: of 2^126 each, that is beyond float32."""
+    roi, large = np.array([1.3, 2.1, 9.7, 12.3], np.float32), np.ldexp(1 + np.abs(features) / 4, exponent)
+    found = regions(large, roi, O.ROI_ALIGN, 2, 2)
+    mean = align(large.astype(np.float64), roi, samples=2)[None, ..., None]
+    assert compare_estimate(mean.astype(np.float32), found) is None
+    assert (compare_estimate(np.full(mean.shape, np.inf, np.float32), found) is None) is overflows
+
+
 def test_a_pooled_region_is_open_only_where_rounding_decides(features: Array) -> None:
     """Corners at 2.5 cells may be rounded to either side, and those near it where regions may be float16."""
     decided = regions(features, np.array([2.2, 2.2, 9.4, 9.4], np.float32), O.ROI_POOLING)
