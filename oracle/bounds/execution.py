@@ -130,7 +130,9 @@ class _Execution:
         rule, call = _rules()[operation.type][2], self.call(subgraph, operation, live)
         if self.liberties:
             call = narrowed(call, self.liberties)
-        found = granted(call, rule.estimate(call), self.liberties) if self.liberties else rule.estimate(call)
+        found = rule.estimate(call)
+        if self.liberties:
+            found = granted(call, found, self.liberties, contract=self.contract)
         return widened(call, rule, found, relaxed=self._tolerance_is_wide) if self.contract else found
 
     def call(self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]) -> EstimatedCall:

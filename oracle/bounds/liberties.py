@@ -23,9 +23,10 @@ from nnvet.oracle.bounds.precision import FLOAT32, Estimate
 from nnvet.oracle.bounds.products import LINEAR
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Array
+from nnvet.oracle.positions import sums as positions
 from nnvet.oracle.positions.elementwise import OPENCL
 from nnvet.oracle.positions.samples import HALF, SINGLE, Format, Sample
-from nnvet.oracle.positions.sums import Sums, seen_fourier, seen_winograd
+from nnvet.oracle.positions.sums import Sums
 
 Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
 """The error that a liberty adds to the first output, given its call and estimate; None if it does not apply."""
@@ -35,7 +36,9 @@ Added: TypeAlias = Callable[[EstimatedCall, Estimate], Array | None]
 class Liberty:
     """An honest way to compute, with its source, and the error that it adds if a driver declares it.
 
-    Liberties of every driver add nothing, because they are in the rules already.
+    Liberties of every driver add nothing, because they are in the rules already. ``overflows`` returns a mask of
+    results that may be infinite or NaN on the way. Only a driver that declares the liberty is granted that: whoever
+    computes nothing with large numbers would keep the contract otherwise.
     """
 
     id: str
@@ -43,6 +46,7 @@ class Liberty:
     source: str
     operations: frozenset[O]
     added: Added = lambda _call, _found: None
+    overflows: Callable[[EstimatedCall], Array | None] = lambda _call: None
 
 
 def _form(call: EstimatedCall) -> Format:
@@ -54,7 +58,11 @@ def _of_sums(of: Callable[[Sums], Array | None]) -> Added:
 
 
 def _winograd(outputs: int) -> Added:
-    return _of_sums(lambda sums: seen_winograd(sums, outputs))
+    return _of_sums(lambda sums: positions.seen_winograd(sums, outputs))
+
+
+def _winograd_overflows(outputs: int) -> Callable[[EstimatedCall], Array | None]:
+    return lambda call: positions.winograd_overflows(Sums(call, _form(call)), outputs)
 
 
 def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
@@ -107,6 +115,7 @@ _ALL: Final = (
             "Barabasz and others, arXiv 1803.10986; the factor is the largest error seen, with a margin",
             _CONVOLUTIONS,
             _winograd(outputs),
+            _winograd_overflows(outputs),
         )
         for outputs in (2, 4, 6)
     ),
@@ -115,7 +124,8 @@ _ALL: Final = (
         "convolutions with strides of 1 by fast Fourier transforms",
         "Higham, Accuracy and Stability of Numerical Algorithms, chapter 24; errors seen, with a margin",
         _CONVOLUTIONS,
-        _of_sums(seen_fourier),
+        _of_sums(positions.seen_fourier),
+        lambda call: positions.fourier_overflows(Sums(call, _form(call))),
     ),
     Liberty(
         "fp16-accumulate",
@@ -223,8 +233,12 @@ def narrowed(call: EstimatedCall, liberties: Collection[str]) -> EstimatedCall:
     return structs.replace(call, precision=dataclasses.replace(call.precision, code_slack=NARROW_SLACK))
 
 
-def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str]) -> Sequence[Estimate]:
+def granted(
+    call: EstimatedCall, found: Sequence[Estimate], liberties: Collection[str], *, contract: bool
+) -> Sequence[Estimate]:
     """Return estimates of an operation's outputs with the errors that these liberties add to the first one.
+
+    ``contract``: they are those of every driver, none of which has declared them.
 
     :raises KeyError: a liberty does not exist.
     """
@@ -234,6 +248,9 @@ def granted(call: EstimatedCall, found: Sequence[Estimate], liberties: Collectio
     first, *others = found
     for liberty in chosen:
         added = liberty.added(call, first)
+        overflows = None if contract else liberty.overflows(call)
+        if added is not None and overflows is not None:
+            added = np.where(overflows, np.inf, added)
         if added is not None:
             first = _wider(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
     return [first, *others]

@@ -289,8 +289,7 @@ def _fourier(sums: Sums) -> Array | None:
     given = sums.fast
     if given is None:
         return None
-    image = np.sqrt((given.image.array**2).sum((1, 2)))
-    norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
+    norms = _norms(sums, given)
     area = _area(given)
     factor = 21 * ceil(log2(area)) + 5 + sums.channels
     norms = np.maximum(norms, sums.format.smallest)
@@ -326,7 +325,16 @@ def seen_winograd(sums: Sums, outputs: int) -> Array | None:
     limit: Array = (
         _SEEN[outputs] / np.sqrt(sums.channels) * sums.format.unit * largest + 2 * sums.format.unit * sums.size
     )
-    return _unless_overflowing(limit, _GROWTH[outputs] * largest)
+    return limit
+
+
+def winograd_overflows(sums: Sums, outputs: int) -> Array | None:
+    """Return a mask of results whose transforms may be infinite."""
+    given = sums.fast
+    if given is None:
+        return None
+    found: Array = _GROWTH[outputs] * sums.largest(given, whole_tensor=False) > SINGLE.largest
+    return found
 
 
 def seen_fourier(sums: Sums) -> Array | None:
@@ -334,8 +342,22 @@ def seen_fourier(sums: Sums) -> Array | None:
     given = sums.fast
     if given is None:
         return None
-    image = np.sqrt((given.image.array**2).sum((1, 2)))
-    norms = sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
+    norms = _norms(sums, given)
     norms = np.maximum(norms, sums.format.smallest)
     limit: Array = _SEEN_FOURIER / np.sqrt(sums.channels) * sums.format.unit * norms + 2 * sums.format.unit * sums.size
-    return _unless_overflowing(limit, _area(given) * norms)
+    return limit
+
+
+def fourier_overflows(sums: Sums) -> Array | None:
+    """Return a mask of results whose transforms may be infinite."""
+    given = sums.fast
+    if given is None:
+        return None
+    found: Array = _area(given) * _norms(sums, given) > SINGLE.largest
+    return found
+
+
+def _norms(sums: Sums, given: ConvolutionInputs) -> Array:
+    """Return the sums over channels of the norms of image and filter."""
+    image = np.sqrt((given.image.array**2).sum((1, 2)))
+    return sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))

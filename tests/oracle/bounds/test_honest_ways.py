@@ -210,13 +210,13 @@ def test_transforms_that_overflow(name: str, convolve: Any, exponent: int) -> No
     """Results far below the largest float32 number, of transforms beyond it: NaN is granted to who declares them."""
     image, weights = (np.ldexp(scaled("uniform", shape), exponent) for shape in ((16, 16, 1), (3, 3, 1)))
     operands = [floats(image[None]), floats(weights[None]), floats(np.zeros(1)), SAME, ONE, ONE, NONE]
-    (tight, _), (plain,) = declared(O.CONV_2D, operands, name), estimated(O.CONV_2D, operands)
+    (tight, wide), (plain,) = declared(O.CONV_2D, operands, name), estimated(O.CONV_2D, operands)
     assert np.abs(plain.value).max() < np.finfo(f32).max / 4
     with np.errstate(all="ignore"):
         actual = convolve(image, weights).sum(-1, dtype=f32).reshape(plain.value.shape)
     assert not np.isfinite(actual).all()
     assert compare_estimate(actual, tight) is None
-    assert compare_estimate(actual, plain) is not None
+    assert compare_contract(actual, plain, wide) is not None
 
 
 @pytest.mark.parametrize("length", [64, 512])
