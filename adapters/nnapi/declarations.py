@@ -2,7 +2,9 @@
 
 The functions have the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's
 library have the same names and signatures. The adapter and :mod:`nnvet.adapters.nnapi.header` both read this table.
-Numbers of the C API that differ from the HAL's, or that the HAL lacks, are here as well (docs/contract/c-api.md 1.1).
+Prototypes are written without the prefix ``ANeuralNetworks``, and a single capital letter stands for a type
+(``_ABBREVIATIONS``); ``_spelt_out`` completes them. Numbers of the C API that differ from the HAL's, or
+that the HAL lacks, are here as well (docs/contract/c-api.md 1.1).
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosti
 typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
 """
 
+# Functions that the runtime's library exports and the structure of support libraries has.
 _SHARED: Final = """
 int Burst_create(C* compilation, B** burst);
 void Burst_free(B* burst);
@@ -125,6 +128,7 @@ uint64_t _getMaximumLoopTimeout(void);
 int64_t _getRuntimeFeatureLevel(void);
 """  # noqa: E501 - one prototype a line
 
+# Functions that only the structure has; their prefix is SL_ANeuralNetworks.
 _OF_SUPPORT_LIBRARIES: Final = """
 int Compilation_setCachingFromFds(C* compilation, const int* models, uint32_t modelCount, const int* data, uint32_t dataCount, const uint8_t* token);
 int Device_getNumberOfCacheFilesNeeded(const D* device, uint32_t* models, uint32_t* data);
@@ -161,11 +165,13 @@ bool DiagnosticExecutionInfo_areDynamicTensorsUsed(const J* info);
 void Diagnostic_registerCallbacks(void (*compiled)(const void*, const I*), void (*executed)(const void*, const J*), void* context);
 """  # noqa: E501 - one prototype a line
 
+# Functions of both from feature level 8 on; they are the last fields of the structure.
 _OF_LEVEL_8: Final = """
 int Compilation_addExtensionAttribute(C* compilation, const char* extension, uint16_t code, const void* data, size_t length);
 int Execution_addExtensionAttribute(X* execution, const char* extension, uint16_t code, const void* data, size_t length);
 """  # noqa: E501 - one prototype a line
 
+# Functions that only the runtime's library exports.
 _OF_THE_RUNTIME: Final = """
 int Compilation_create(M* model, C** compilation);
 int Execution_startCompute(X* execution, E** event);
@@ -193,6 +199,7 @@ NEEDED: Final = (
 """Functions of level 1, as in :func:`names`, that a library needs to run any model at all."""
 _DIAGNOSTIC: Final = "Diagnostic"
 _FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
+"""The name of the function in a prototype."""
 ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
 
 
@@ -254,6 +261,8 @@ def fields_of_level_8() -> frozenset[str]:
 
 
 def _spelt_out(prototypes: str, prefix: str = "") -> list[str]:
+    """Return prototypes with full names of functions and types, one for each line."""
+
     def spell(match: re.Match[str]) -> str:
         return f"ANeuralNetworks{_ABBREVIATIONS[match[1]]}{match[2]}"
 
@@ -340,6 +349,7 @@ MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES: Final = 128
 """Largest constant, in bytes, that the library copies at once; the client has to keep longer ones in place."""
 
 NO_DURATION: Final = 2**64 - 1
+"""Duration that stands for one that was not measured."""
 
 
 def result_name(code: int) -> str:

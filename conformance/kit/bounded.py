@@ -32,6 +32,7 @@ from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.precision import Estimate
 
 NOTHING = "-"
+"""Stands for an empty list in the evidence."""
 
 
 def contents_of(test: TestModel) -> list[str]:
@@ -68,8 +69,9 @@ def run_bounded(
 ) -> Outcome:
     """Execute a test twice, and judge both results by error bounds.
 
-    ``declared`` is the model that the driver prepares if that leaves dimensions open, which the request then states;
-    ``preparation`` are other arguments than the usual ones.
+    ``declared`` is a form of the model with unknown dimensions: the driver prepares it instead, and the request states
+    the dimensions. ``preparation`` replaces the usual arguments of the preparation.
+
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test
     (:func:`nnvet.conformance.kit.bounded.contents_of`).
@@ -108,7 +110,7 @@ def _is_given(data: Array | None) -> bool:
 
 
 def with_outputs(test: TestModel) -> TestModel:
-    """Return the test with outputs of the right size; their values are never read."""
+    """Return the test with zeros for outputs without data: of the right size, and their values are never read."""
     empty = {
         index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
         for index, output in zip(test.main.output_indexes, test.main.outputs, strict=True)
@@ -118,6 +120,10 @@ def with_outputs(test: TestModel) -> TestModel:
 
 
 def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array]) -> None:
+    """Compare the results of two executions bit for bit.
+
+    :raises CaseFailed: they differ.
+    """
     for position, (first, second) in enumerate(zip(results, again, strict=True)):
         if first.tobytes() != second.tobytes():
             reason = f"output {position}: the same inputs give other results when they are executed again"
@@ -125,6 +131,7 @@ def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array
 
 
 def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
+    """Return the evidence of :func:`run_bounded`; ignored outputs count as undecided."""
     by_output = makers(test)
     accuracy: dict[str, float] = {}
     elements = undecided = 0

@@ -21,12 +21,13 @@ from nnvet.hal.types import OperandLifeTime, OperandType
 from nnvet.hal.validation.model import validate_model
 
 _CONSTANTS_LIMIT: Final = 2**32
+"""Largest size of all constants of a model, in bytes."""
 _SEVERAL: Final = ("Dropout", "Split", "TopK")
-"""Operators of which all outputs have a form in the contract, of others only the first."""
+"""Operators all of whose outputs can be converted; of others only the first can."""
 _PASSING: Final = (*quantised.MOVING, "Add", "Cast", "Expand", "Max", "Min", "Pad", "Tile", "Trilu", "Where")
-"""Operators whose results have infinite elements where their inputs have."""
+"""Operators whose results may have infinite elements if their inputs have, as masks for attention do."""
 _END: Final = OnnxNode("", "output", (), (), {})
-"""Reader of the outputs of the graph."""
+"""Node that stands for the reader of the outputs of the graph."""
 
 
 def import_onnx(
@@ -60,6 +61,7 @@ def import_onnx(
     quantised.find_quantizations(nodes, conversion)
     for value in inputs:
         _declare(conversion, value)
+    # Nodes that an earlier one was converted with, such as those that quantise its result.
     gone: set[int] = set()
     for node in nodes:
         if id(node) not in gone:
@@ -89,7 +91,7 @@ def import_network(
 
 
 def _readers(nodes: Sequence[OnnxNode], outputs: Sequence[str]) -> Mapping[str, Sequence[OnnxNode]]:
-    """Return the nodes that read each value; those outside of the graph count as one."""
+    """Return the nodes that read each value; an output of the graph has the reader ``_END`` as well."""
     found = defaultdict(list, {name: [_END] for name in outputs})
     for node in nodes:
         for name in node.inputs:
@@ -156,6 +158,10 @@ def _check_codes(context: NodeContext) -> None:
 
 
 def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str], *, relaxed: bool) -> ImportedModel:
+    """Mark the outputs, finish and validate the model, and describe its inputs and outputs.
+
+    :raises ModelFileError: an output cannot be one of a HAL model, or the model is not valid.
+    """
     graph, label = conversion.graph, conversion.source
     for name in outputs:
         if name in conversion.wide:

@@ -2,6 +2,9 @@
 
 The rows of a batch are reordered, split into two batches, or doubled, if all operations treat rows independently.
 Channels of convolutions and features of fully connected layers are reordered.
+
+Each relation takes a test, and returns other forms of it with the outputs that follow from the original's; none if it
+does not apply (:mod:`nnvet.generators.metamorphic.relation`).
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     if not crossing:
         return ()
     values = complete(test)[1]
+    # The first model has the crossing values as additional outputs.
     shown = replace(test, main=replace(main, output_indexes=(*main.output_indexes, *crossing)))
     first, former = part_of(shown, range(cut), None)
     second, latter = part_of(test, range(cut, count), values)
@@ -55,6 +59,7 @@ def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def _places(main: TestSubgraph, indexes: Sequence[int]) -> list[int | None]:
+    """Return the place of each operand among the model's outputs; None if it is not an output."""
     known = main.output_indexes
     return [known.index(index) if index in known else None for index in indexes]
 
@@ -121,7 +126,7 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return two copies of the operations in one model, which read the same inputs and constants, in turn."""
+    """Put a copy behind each operation. Copies read the original inputs and constants, but results of copies."""
     main = test.main
     written = sorted({index for operation in main.operations for index in operation.outputs})
     copies = {index: len(main.operands) + place for place, index in enumerate(written)}
@@ -142,6 +147,7 @@ def _twice(outputs: Sequence[Array]) -> Sequence[Array]:
 WITH_CHANNELS: Final = (OperationType.CONV_2D, OperationType.FULLY_CONNECTED)
 """Operations whose weights and bias have output channels along axis 0, and whose weights have input channels last."""
 _LEAST: Final = 2
+"""Fewest channels or rows that can be reordered; fewest dimensions of a batch of rows."""
 
 
 def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
@@ -167,6 +173,7 @@ def input_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def _channels(test: TestModel, axis: int) -> int:
+    """Return the size of the weights along an axis."""
     return test.main.operands[test.main.operations[0].inputs[1]].dimensions[axis]
 
 
@@ -180,6 +187,7 @@ def _channel_axis(test: TestModel) -> int:
 
 
 def _with_channels(test: TestModel, orders: dict[int, tuple[int, list[int]]]) -> TestModel:
+    """Reorder inputs of the only operation: by position, the axis and the order along it."""
     main, (operation,) = test.main, test.main.operations
     for position, (axis, order) in orders.items():
         index = operation.inputs[position]
@@ -222,7 +230,7 @@ def _rows(test: TestModel) -> int:
 
 
 def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return the rows of the batch in another order."""
+    """Put the rows of the batch into another order."""
     if not _is_by_row(test):
         return ()
     rows = other_order(chooser, _rows(test))
@@ -230,7 +238,7 @@ def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return two batches instead of one."""
+    """Split the batch into two, each of which is a form of its own."""
     if not _is_by_row(test):
         return ()
     count = _rows(test)
@@ -239,7 +247,7 @@ def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return each row twice."""
+    """Double the batch: all rows, then all rows again."""
     if not _is_by_row(test):
         return ()
     rows = [*range(_rows(test))] * 2
@@ -247,6 +255,6 @@ def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def other_order(chooser: Chooser, count: int) -> list[int]:
-    """Return the numbers from 0 on in another order."""
+    """Return the numbers from 0 to ``count`` - 1 in an order that is not ascending; ``count`` is at least 2."""
     rows = shuffled(chooser, range(count))
     return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

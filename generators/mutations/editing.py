@@ -1,9 +1,9 @@
 """Mutants: copies of a model with one change in any of its subgraphs; and functions that yield them.
 
-Tables list mutants that VTS leaves out because they may be valid (docs/contract/vts-tests.md 2.4 to 2.7). The rows
-after "not in VTS" are needed because the mutants here are well-formed apart from the change, while those of VTS also
-have a scale or length that does not fit. Operands of extensions and OEM operations are not mutated, since their rules
-are unknown.
+A mutant should be invalid, so that a driver has to refuse it. The tables list changes after which a model may still be
+valid; VTS (Android's vendor tests) leaves them out too (docs/contract/vts-tests.md 2.4 to 2.7). The rows after "not in
+VTS" are needed because the mutants here are well-formed apart from the change, while those of VTS also have a scale or
+length that does not fit. Operands of extensions and OEM operations are not mutated, since their rules are unknown.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class Mutant(NamedTuple):
 Mutation = Callable[[Model, int], Iterator[Mutant]]
 """Function that yields all mutants of one kind, for a model that is valid at a feature level."""
 
+# Functions that yield changed copies, each with a description; the number is the feature level.
 SubgraphChange = Callable[[Subgraph], Iterable[tuple[str, Subgraph]]]
 OperandChange = Callable[[Operand, Model, int], Iterable[tuple[str, Operand]]]
 OperationChange = Callable[[Operation, Subgraph, int], Iterable[tuple[str, Operation]]]
@@ -138,6 +139,7 @@ Removable = Callable[[int, int], bool]
 
 
 def _only(*cases: tuple[int, int]) -> Removable:
+    """Return the function that allows only these pairs of a number of inputs and a position."""
     return lambda count, position: (count, position) in cases
 
 
@@ -172,6 +174,7 @@ _VARIABLE_OUTPUTS = (
     _O.WHILE,
 )
 
+# Operations that may be legal with one more INT32 input, and the most inputs that they can have.
 _MOST_INPUTS: dict[int, int] = {
     _O.L2_NORMALIZATION: 2,
     _O.LOCAL_RESPONSE_NORMALIZATION: 6,
@@ -203,4 +206,5 @@ def tolerates_more_outputs(operation: Operation) -> bool:
 
 
 def _is_open(operation: Operation) -> bool:
+    """Return True if the rules of an operation are unknown."""
     return is_extension(operation.type) or operation.type == _O.OEM_OPERATION

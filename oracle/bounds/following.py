@@ -141,13 +141,14 @@ def _power(x: Running, exponent: Any) -> Running:
 
 
 def _hull(of: Callable[..., Array], first: Running, second: Running) -> Running:
-    """Return the maximum or minimum of two numbers: its error is at most the larger of their errors."""
+    """Return the maximum or minimum (``of``) of two numbers: its error is at most the larger of their errors."""
     value = of(first.value, second.value)
     error = np.broadcast_to(np.fmax(first.error, second.error), value.shape)
     return Running(value, error, first.unit)
 
 
 def _compared(function: np.ufunc, first: Running, second: Running) -> Decision:
+    """Compare numbers; the result is open where their intervals of error touch."""
     close = np.abs(first.value - second.value) <= first.error + second.error
     is_inexact = (first.error > 0) | (second.error > 0)
     return Decision(function(first.value, second.value), close & is_inexact)
@@ -229,7 +230,7 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
         """Return the numbers of an input with their errors."""
         call = self.estimated
         found = Tensor.of(np.empty(0))
-        # To the meaning it is an array.
+        # The meaning uses it like an array, through NumPy's protocols.
         found.array = cast("Array", Carried(Running(call.value(position), call.error(position), self.unit)))
         return found
 
@@ -244,14 +245,17 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate with each step rounded to the type of the result."""
     return _followed(call, call.precision.unit)
 
 
 def _estimate_wide(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate with each step rounded to the type in which sums are formed."""
     return _followed(call, call.precision.sum_unit)
 
 
 def _followed(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
+    """Compute the meaning on numbers with errors, where each step rounds by at most ``unit``, relatively."""
     given = call.parameters
     invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call, unit=unit)
     found = call.meaning.compute(invocation)
@@ -260,6 +264,7 @@ def _followed(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
 
 
 def _stored(call: EstimatedCall, place: int, found: Any) -> Estimate:
+    """Round a result to the type of its output; truth values and integers are exact."""
     output = call.outputs[place]
     carried: Any = found.array if isinstance(found, Tensor) else found
     if isinstance(carried, Carried):

@@ -2,7 +2,8 @@
 
 ``div``, ``srdhm``, ``rdbp``, ``mbqm`` and :func:`rounded` take numbers or arrays of int64 (:func:`rounded`: of floats)
 and have no branches, so that one formula serves both. The others are functions of single Python numbers.
-Source: docs/contract/operations/common.md 14.
+Source: docs/contract/operations/common.md 14; all constants are from there. "Qm" is a number of 32 bits with m integer
+and 31 - m fraction bits; Q0 lies between -1 and 1.
 """
 
 import math
@@ -74,7 +75,7 @@ def qms(ds: Any) -> tuple[Any, Any]:
 
 
 def saturated(x: Whole) -> Whole:
-    """To the range of int32."""
+    """Clamp to the range of int32."""
     if isinstance(x, int):
         return min(max(x, INT32_MIN), INT32_MAX)
     return np.clip(x, INT32_MIN, INT32_MAX)
@@ -92,7 +93,7 @@ def mbqm(x: Whole, m: Any, n: Any) -> Whole:
 
 
 def rounded_once_up(x: int, m: int, n: int) -> int:
-    """Return MBQM with one rounding instead of two, halves toward plus infinity."""
+    """Return MBQM with one rounding instead of two, as some drivers compute it; halves toward plus infinity."""
     right = max(31 - n, 0)
     return saturated((x * m + (1 << right >> 1)) >> right)
 
@@ -135,6 +136,7 @@ def expneg(a: int, m: int) -> int:
 
 
 def _newton(x: int) -> int:
+    """Return 2 / (1 + x) for x in Q0, as Q2, by three steps of Newton's method."""
     h = (x + 2**31) // 2
     y = 1515870810 + srdhm(h, -1010580540)
     for _ in range(3):
@@ -177,6 +179,7 @@ def invsqrt(v: int) -> tuple[int, int]:
     """``1 / sqrt(v)`` of an integer as a multiplier and an exponent, the latter not above 0."""
     if v <= 1:
         return INT32_MAX, 0
+    # Bring v into the range from 2^27 to 2^29 by powers of 4, which k counts; then Newton's method.
     k = 11
     while v >= 2**29:
         v //= 4

@@ -1,4 +1,11 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers. From their pages in docs/contract/operations."""
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers, step by step as the specification writes them.
+
+Sources: the operations' pages in docs/contract/operations; the 16-bit functions in common.md 14.2 there. All constants
+are the specification's. A number in Qm.f has 16 bits with m integer and f = 15 - m fraction bits.
+
+Names: ``v`` values and ``q`` quantisation by operand name; ``x`` input, ``h`` output state and ``c`` cell state of one
+row; ``i``, ``f``, ``g``, ``o`` the input, forget, cell and output gates; ``m, n`` a multiplier and its exponent.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -38,16 +45,16 @@ Values = dict[str, Any]
 Quantization = dict[str, tuple[float, int]]
 """Scale and zero point by operand name."""
 Rescale = Callable[[int, int, int], int]
-"""A whole number times a multiplier as QM gives it."""
+"""Function that multiplies a whole number by a multiplier, given as QM's integer and exponent."""
 
 
 def clamp16(x: int) -> int:
-    """To the range of int16."""
+    """Clamp to the range of int16."""
     return max(-32768, min(32767, x))
 
 
 def srdhm16(a: int, b: int) -> int:
-    """SRDHM_16."""
+    """SRDHM_16, saturating rounding doubling high multiply: a * b / 2^15, the product of two Q0.15 numbers."""
     if a == b == -32768:
         return 32767
     product = a * b
@@ -55,7 +62,7 @@ def srdhm16(a: int, b: int) -> int:
 
 
 def resc16(x: int, e: int) -> int:
-    """Resc_16 for e >= 0."""
+    """Resc_16 for e >= 0: x * 2^e, saturating."""
     if e > 0 and x > 2 ** (15 - e) - 1:
         return 32767
     if e > 0 and x < -(2 ** (15 - e) - 1):
@@ -64,6 +71,7 @@ def resc16(x: int, e: int) -> int:
 
 
 def _expq(a: int) -> int:
+    """Exponential of a in [-1/4, 0), Q0.15 to Q0.15, by a polynomial around -1/8."""
     k = rdbp(1895147668, 16)
     x = a + 2**12
     x2 = srdhm16(x, x)
@@ -74,6 +82,7 @@ def _expq(a: int) -> int:
 
 
 def _expneg(a: int, m: int) -> int:
+    """Exponential of a <= 0, Qm.f to Q0.15: of the rest below 1/4, times a constant for each higher bit."""
     f = 15 - m
     if a == 0:
         return 32767
@@ -91,6 +100,7 @@ def _expneg(a: int, m: int) -> int:
 
 
 def _newton(a: int) -> int:
+    """Return 2 / (1 + a) for a in Q0.15, as Q2.13, by three steps of Newton's method."""
     total = a + 32767
     h = div(total + (1 if total >= 0 else -1), 2)
     x = rdbp(1515870810, 16) + srdhm16(h, rdbp(-1010580540, 16))
@@ -100,7 +110,7 @@ def _newton(a: int) -> int:
 
 
 def sigmoid(a: int) -> int:
-    """Q3.12 to Q0.15."""
+    """Sigmoid, Q3.12 to Q0.15."""
     if a == 0:
         return 16384
     s = resc16(_newton(_expneg(-abs(a), 3)), 1)
@@ -108,7 +118,7 @@ def sigmoid(a: int) -> int:
 
 
 def tanh(a: int, m: int) -> int:
-    """Q m to Q0.15."""
+    """Hyperbolic tangent, Qm.f to Q0.15: from exp(-2 |a|), where one integer bit more doubles the number."""
     if a == 0:
         return 0
     t = resc16(_newton(_expneg(-abs(a), m + 1)) - 8192, 2)
@@ -116,7 +126,7 @@ def tanh(a: int, m: int) -> int:
 
 
 def quantized_16bit_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[Any]:
-    """Cell state and output, nested lists of codes."""
+    """Return cell state and output, nested lists of codes. The cell state is Q4.11, the output has 7 fraction bits."""
     weight_zero = q["input_to_input_weights"][1]
     m, n = qm(float(np.float32(4096) * np.float32(q["input_gate_bias"][0])))
     cells, outputs = [], []
@@ -149,6 +159,10 @@ def _f32(x: float) -> np.float32:
 def _gate(
     gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Quantization, rescale: Rescale
 ) -> list[int]:
+    """Return a gate before its activation, for all units of a row: int16, read as Q3.12.
+
+    ``rows`` are the codes of input and output state, ``c`` those of the cell state for peepholes.
+    """
     scale = _f32(v[f"{gate}_intermediate_scale"])
     result = [0] * len(c)
     for source, values in rows.items():
@@ -169,6 +183,7 @@ def _gate(
 
 
 def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization, rescale: Rescale) -> list[int]:
+    """Normalise a gate to mean 0 and variance 1 over the units, scale it and add the bias; Q3.12."""
     name = f"{gate}_layer_norm_weights"
     count, scale = len(values), q[name][0]
     mean = div(sum(values) * 1024, count)
@@ -180,6 +195,7 @@ def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization, rescal
     result = []
     for a, weight, bias in zip(values, v[name], v[f"{gate}_gate_bias"], strict=True):
         t = rescale(1024 * a - mean, root, exponent) * weight + bias
+        # Sums wrap around at 32 bits.
         t = (t + 2**31) % 2**32 - 2**31
         u = div(t + 512, 1024) if t > 0 else div(t - 512, 1024)
         result.append(clamp16(rescale(u, m, s + 12)))
@@ -187,6 +203,7 @@ def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization, rescal
 
 
 def _clip(x: int, clip: float, scale: float, low: int, high: int) -> int:
+    """Clip a code at the real number ``clip`` on both sides; 0 means no clipping."""
     bound = int(max(low, min(high, float(_f32(clip) / _f32(scale)))))
     return max(-bound, min(bound, x)) if bound > 0 else x
 
@@ -198,7 +215,10 @@ def _clamp8(x: int) -> int:
 def _row(
     x: list[int], h: list[int], c: list[int], v: Values, q: Quantization, rescale: Rescale
 ) -> tuple[list[int], list[int]]:
-    """One batch row: cell state and output."""
+    """Return cell state and output of one row of the batch.
+
+    Without an input gate (CIFG) it is 1 minus the forget gate. Without a projection the hidden state is the output.
+    """
     exponent = round(math.log2(q["cell_state_in"][0]))
     rows = {"input": x, "recurrent": h}
     f = [sigmoid(a) for a in _gate("forget", rows, c, v, q, rescale)]
@@ -213,6 +233,7 @@ def _row(
         for u in range(len(c))
     ]
     o = [sigmoid(a) for a in _gate("output", rows, state, v, q, rescale)]
+    # Only the low byte counts, as int8.
     zero = v["hidden_state_zero_point"] & 255
     zero = zero - 256 if zero > 127 else zero
     hidden_scale = v["hidden_state_scale"]
@@ -233,7 +254,7 @@ def _row(
 
 
 def quantized_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[Any]:
-    """Output state, cell state, output, nested lists of codes."""
+    """Return output state, cell state and output, nested lists of codes; the first and the last are equal."""
     given_rows = zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)
     rows = [_row(x, h, c, v, q, rescale) for x, h, c in given_rows]
     cells, outputs = [row[0] for row in rows], [row[1] for row in rows]
@@ -243,12 +264,13 @@ def quantized_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[
 def _of_codes(
     of: Callable[[Values, Quantization, Rescale], list[Any]], names: Sequence[str], rescale: Rescale, call: Invocation
 ) -> list[Array]:
+    """Compute a call by a function ``of`` values and quantisation by operand name."""
     quantization = {name: value.quantization for name, value in zip(names, call.inputs, strict=True)}
     return arrays(of(named(call, names), quantization, rescale))
 
 
 def cells_with(rescale: Rescale) -> dict[O, Meaning]:
-    """Return the meaning of the operations if a function rounds products with multipliers."""
+    """Return the meanings of both operations with ``rescale`` for multiplications; MBQM is the specification's."""
     return {
         O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS, rescale)),
         O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS, rescale)),

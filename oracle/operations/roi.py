@@ -1,6 +1,7 @@
 """ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT on NHWC features. From their pages in docs/contract/operations.
 
 ``number`` is the type in which coordinates (and, in ROI_ALIGN, everything) are rounded: np.float32 or np.float16.
+Bounds of the same operations: :mod:`nnvet.oracle.bounds.families.roi`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ Bins: TypeAlias = list[tuple[list[slice], list[slice]]]
 
 @dataclass(frozen=True)
 class RoiSettings:
-    """The scalars; samples 0: as many as there are cells."""
+    """Scalar operands. Ratios are image pixels for a feature cell; samples are for an output cell along an axis.
+
+    0 samples mean one for each feature cell that an output cell covers, rounded up.
+    """
 
     output_height: int = 2
     output_width: int = 2
@@ -87,7 +91,7 @@ def roi_align(
         rows = _positions(y1, y2, size[0], settings.height_samples, number)
         columns = _positions(x1, x2, size[1], settings.width_samples, number)
         samples = _samples(image, rows.reshape(-1), columns.reshape(-1), number, codes)
-        # Those of one output cell last, row by row, in which order they are added.
+        # The samples of an output cell come last, row by row: they are added in this order.
         by_cell = samples.reshape(*rows.shape, *columns.shape, -1).transpose(0, 2, 4, 1, 3)
         count = rows.shape[1] * columns.shape[1]
         total = np.add.accumulate(by_cell.reshape(*results[roi].shape, count), -1)[..., -1]
@@ -119,6 +123,7 @@ def _samples(image: Array, y: Array, x: Array, number: Any, codes: Codes | None)
 
 
 def _finish(total: Array, count: int, codes: Codes) -> Any:
+    """Return output codes for sums of ``count`` samples in units of 1/255 of an input code."""
     scale = np.float32(codes.source[0]) * (np.float32(1) / np.float32(255)) / np.float32(codes.target[0])
     return np.clip(mbqm(total, *qm(float(scale / np.float32(count)))) + codes.target[1], codes.low, codes.high)
 
@@ -196,10 +201,14 @@ def _roi_pooling(call: Invocation) -> Tensor:
 
 
 _LOWEST: Final = float(np.finfo(np.float32).min)
+"""Lowest finite number, from which the search for a maximum starts."""
 
 
 def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple[Real, Real, Real]:
-    """Return the offset in x and y and score, from the cells around the maximum (row, column from -1 to 1)."""
+    """Return the offset in x and y and the score at the peak of a parabola through the cells around the maximum.
+
+    ``g(row, column)`` is a cell, -1 to 1 from the maximum. Without a clear peak the maximum itself and ``best`` stay.
+    """
     two, four = np.float32(2), np.float32(4)
     b0, b1 = -(g(0, 1) - g(0, -1)) / two, -(g(1, 0) - g(-1, 0)) / two
     axx = g(0, -1) - two * g(0, 0) + g(0, 1)
@@ -226,6 +235,7 @@ def keypoint(cells: Array, box: Sequence[float], tolerance: float) -> tuple[floa
     best = reals[row, column]
 
     def g(down: int, across: int) -> Real:
+        # The map is mirrored at its edges.
         r, c = ({-1: 1, size: size - 2}.get(i, i) for i in (row + down, column + across))
         return np.float32(cells[r, c])
 

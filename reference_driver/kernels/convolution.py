@@ -1,7 +1,10 @@
 """Kernels of convolutions and products of matrices.
 
 Declarations: ``hal/operations/convolution.py`` and ``dense.py``. Convolutions are products of a matrix of patches; sums
-are finished in :mod:`nnvet.reference_driver.kernels.accumulators`.
+are finished (bias, activation, requantisation) in :mod:`nnvet.reference_driver.kernels.accumulators`.
+
+Most kernels have a plan. It does once whatever depends only on shapes, weights and quantisation; then it is called with
+the images of each execution. :func:`nnvet.reference_driver.kernels.registry.planned` keeps it.
 """
 
 from __future__ import annotations
@@ -22,10 +25,14 @@ from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, planned
 from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 _BLOCK_CELLS = 2**17
+"""Cells to compute at a time, unless a single row of the output has more."""
 
 
 def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
-    """Return the overlap of ``size`` cells and an axis of ``padded_size`` after ``head`` (cropped below 0), in both."""
+    """Return the cells of an image that lie on its padded axis: their place on the axis, and their place in the image.
+
+    The image has ``size`` cells and begins after ``head`` cells of the axis; a negative ``head`` crops it.
+    """
     start, skipped = max(head, 0), max(-head, 0)
     count = max(min(size - skipped, padded_size - start), 0)
     return slice(start, start + count), slice(skipped, skipped + count)
@@ -82,7 +89,10 @@ def blocks(images: int, rows: int, cells: int) -> list[tuple[slice, slice]]:
 
 @dataclass
 class PatchProduct:
-    """Patches of [N, H, W, C] images times ``weights`` [groups, taps, channels of a group], finished."""
+    """Patches of [N, H, W, C] images times ``weights`` [groups, taps, channels of a group], finished.
+
+    ``shape`` is that of the images, ``fill`` the value of the padding (the zero point), ``dtype`` the output's type.
+    """
 
     shape: tuple[int, int, int, int]
     vertical: Window
@@ -93,7 +103,7 @@ class PatchProduct:
     dtype: str
 
     def __post_init__(self) -> None:
-        """Decide what can be decided."""
+        """Check the sizes, convert the weights, and divide the work into blocks; ``line`` is a row of the output."""
         self.groups, taps, self.depth = self.weights.shape
         self.weights = self.weights.astype(self.finish.sum_type, copy=False)
         self.line = self.horizontal.out * self.groups * self.depth
@@ -167,7 +177,7 @@ class Depthwise:
     """
 
     def __init__(self, call: Call) -> None:
-        """Decide what can be decided."""
+        """Check the sizes, and repeat the taps for a row of the output, sorted by phase."""
         self.batches, _, _, self.depth = image(call)
         self.vertical, self.horizontal = windows(call)
         taps = weight_values(call["filter"])[0]
@@ -250,7 +260,7 @@ class Transposed:
     """Plan that forms all multiples of the filter at once and adds them tap by tap."""
 
     def __init__(self, call: Call) -> None:
-        """Decide what can be decided."""
+        """Check the sizes, and arrange the weights as one matrix [input channels, taps and output channels]."""
         self.zero_point, self.dtype = call["input"].zero_point, call.output.dtype
         self.shape = image(call)
         (self.top, self.height), (self.left, self.width) = transposed_geometry(call)
@@ -280,6 +290,7 @@ class Transposed:
         return out.reshape(batches, self.height, self.width, self.depth)
 
     def _added(self, multiples: Array) -> Array:
+        """Return the sums of overlapping multiples, before the paddings are cut off."""
         batches, height, width, filter_height, filter_width, depth = multiples.shape
         step_down, step_right = self.strides
         spans = (height - 1) * step_down + 1, (width - 1) * step_right + 1
@@ -295,6 +306,7 @@ class Transposed:
 
 
 _POINT = Window(1, 1, 1, 1, 0, 0)
+"""Window of one cell in an image of one cell."""
 
 
 @kernel(OperationType.FULLY_CONNECTED)
@@ -328,11 +340,13 @@ def batch_matmul(call: Call) -> Array:
 
 
 def _factor(call: Call, name: str) -> Array:
+    """Return a factor, transposed if its ``adj`` flag is set."""
     array = call[name].array
     return array.swapaxes(-1, -2) if call.scalar(f"adj_{name}") else array
 
 
 def _half_product(x: Array, y: Array) -> Array:
+    """Return the product with each step rounded to float16."""
     check_rounds(x.shape[-1])
     sums = np.zeros((*x.shape[:-1], y.shape[-1]), np.float16)
     for k in range(x.shape[-1]):

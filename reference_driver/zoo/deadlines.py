@@ -1,6 +1,7 @@
-"""Bugs of deadlines, priorities and execution preferences.
+"""Planted bugs of deadlines, priorities and execution preferences.
 
-Bugs of preferences harm other clients than those that want a single answer fast, which most tests imitate.
+Each function makes a driver with one bug; ``rules`` and ``breaks`` name the rules and cases that have to reveal it.
+Most tests ask for a single fast answer, so bugs of other preferences show only in the tests of preferences.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from nnvet.reference_driver.zoo.registry import bug
 _PREPARATION = ("DeadlineTest/Test/*",)
 _FROM_CACHE = "DeadlineTest/PrepareModelFromCache"
 _HALF_OF_TIME = 2**62
+"""Nanoseconds; half of the range of int64, beyond which a deadline is far."""
 
 
 def _far(deadline_ns: int) -> bool:
@@ -63,7 +65,7 @@ def deadline_raised() -> Device:
     breaks=_PREPARATION,
 )
 def deadline_overflows() -> Device:
-    """Let the sum of the present and the deadline overflow."""
+    """Take a far deadline for one that has passed, as if its sum with the present time had overflowed."""
 
     class Overflows(FullDevice):
         def prepare_model(
@@ -139,7 +141,10 @@ def priority_high_refused() -> Device:
 
 
 def _from_cache(due: Callable[[int], int]) -> Device:
-    """Make a driver that changes the deadline of preparations from a cache, or fails because of it."""
+    """Make a driver that changes the deadline of preparations from a cache, or fails because of it.
+
+    ``due`` returns the changed deadline, or raises the error with which the preparation fails.
+    """
 
     class Mistaken(FullDevice):
         def prepare_model_from_cache(
@@ -245,6 +250,7 @@ def sustained_results() -> Device:
 
 
 def _changed(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
+    """Return wrong results in place of a kernel's."""
     result = kernel(call)
     if isinstance(result, tuple):
         return tuple(map(_other, result))
@@ -252,6 +258,7 @@ def _changed(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
 
 
 def _other(result: Array) -> Array:
+    """Change every float, except 1/3, and one bit of every integer."""
     other: Array = 1 - 2 * result if result.dtype.kind == "f" else result ^ np.array(64, result.dtype)
     return other
 

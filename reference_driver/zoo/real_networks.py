@@ -1,6 +1,7 @@
 """Planted bugs that show only in networks of real size, with many channels; ``nnvet bench`` has to find them.
 
-The suite passes: outputs look plausible, and most pictures even keep their label.
+The conformance suite passes with them: outputs look plausible, and most pictures even keep their label. The last
+argument of ``bench_bug`` names the networks that reveal the bug.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ _O: Final = OperationType
 _MANY: Final = 32
 """More channels than any spec of the corpus has."""
 _LANES: Final = 4
+"""Products that are added at once, in float32."""
 _EXCESS: Final = 2.0**-5
+"""Relative error of the last channel."""
 _UNITS: Final = 64
 """More cells than any spec of the corpus has."""
 _LEFT: Final = 0.1
+"""Share of the kept cells with which the next sequence begins."""
 
 
 @bench_bug("bench-float16-sums", "1 x 1 convolutions of many channels add up in float16.", "mobilenet_v1_*_64")
@@ -82,6 +86,7 @@ def stale_state() -> Device:
             older = structs.replace(state, value=kept[state.dimensions] * np.float32(_LEFT))
             call = structs.replace(call, inputs={**call.inputs, "cell_state_in": older})
         results = tuple(kernel(call))
+        # Output 2 of LSTM is the new cell state.
         kept[state.dimensions] = np.array(results[2])
         return results
 

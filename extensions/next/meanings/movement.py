@@ -16,6 +16,7 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Meaning
 
 
 def _trilu(call: Invocation) -> Array:
+    """Keep the triangle on one side of a diagonal, and set the rest to zero."""
     x, diagonal, is_upper = call.array(0), call.number(1), call.flag(2)
     above = np.arange(x.shape[-1]) - np.arange(x.shape[-2])[:, None]
     return np.where(above >= diagonal if is_upper else above <= diagonal, x, call.inputs[0].zero_point).astype(x.dtype)
@@ -42,8 +43,9 @@ def _scatter(call: Invocation) -> Array:
 
 
 def _one_hot(call: Invocation) -> Array:
+    """Write the value ``on`` at the place of each index along a new axis, and ``off`` elsewhere."""
     indices, depth, (off, on), axis = call.array(0), call.number(1), call.array(2), call.number(3)
-    # What lies outside names no place: only one turn from the end counts.
+    # Negative indices count from the end; an index outside of -depth ... depth - 1 equals no place, so all are off.
     place = np.where(indices < 0, indices + depth, indices)
     is_hot = np.expand_dims(place, axis) == np.moveaxis(np.arange(depth).reshape(*[1] * indices.ndim, depth), -1, axis)
     found: Array = np.where(is_hot, on, off)
@@ -51,6 +53,7 @@ def _one_hot(call: Invocation) -> Array:
 
 
 def _tensor_scatter(call: Invocation) -> Array:
+    """Write an update [N, heads, steps, size] into a cache with more steps, which begins again at its end."""
     found, update = call.array(0).copy(), call.array(1)
     batch = np.arange(found.shape[0])[:, None]
     place = (call.array(2).astype(np.int64)[:, None] + np.arange(update.shape[2])) % max(1, found.shape[2])

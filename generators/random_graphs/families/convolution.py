@@ -3,6 +3,9 @@
 Some signatures requantise sums with unusual multipliers. Beside biases that are far larger than all products the
 multiplier is below 2^-13, so that kernels have to shift far to the right. With few weights other than zero it may be
 above 1, so that kernels have to shift to the left.
+
+Builders add an operation's operands to a draft in the order of its signature, and the output last. An operand's
+``reach`` bounds the magnitude of its values (:mod:`nnvet.generators.random_graphs.draft`).
 """
 
 from __future__ import annotations
@@ -34,9 +37,11 @@ from nnvet.hal.operations.shapes import Window as DeclaredWindow
 from nnvet.hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
 
 _MOST_FACTOR: Final = 64
+"""Largest height and width of the first factor of BATCH_MATMUL."""
 
 
 def _products(draft: Draft) -> None:
+    """Build BATCH_MATMUL: ``adjoint`` says for each factor whether it is stored transposed."""
     adjoint = [draft.chooser.boolean() for _ in range(2)]
     most = min(_MOST_FACTOR, draft.most_terms)
     first = draft.input(Shape((*((Axis(),) * (draft.rank - 2)), Axis(most=most), Axis(most=most))))
@@ -53,13 +58,19 @@ def _products(draft: Draft) -> None:
 
 _SAME: Final = 1
 _SCHEMES: Final = (1, 2)
+"""Implicit padding schemes: 1 is SAME, 2 is VALID."""
 _MOST_PADDING = _MOST_STRIDE = _MOST_DILATION = 3
 _BEYOND: Final = 2
+"""Cells by which a filter may be larger than an image with the padding SAME."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One spatial axis. ``is_same`` means the padding that makes the output as large as the input."""
+    """Window along one spatial axis, before the sizes of image and filter are chosen; all numbers in cells.
+
+    ``head`` and ``tail`` are the paddings before and behind the image. ``is_same`` means the implicit padding SAME,
+    with which the output is as large as the input for a stride of 1.
+    """
 
     head: int
     tail: int
@@ -85,7 +96,7 @@ class Side:
         return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
 
     def cells(self, chooser: Chooser, size: int, most: int) -> int:
-        """Return cells of a filter for an image, ``most`` of them."""
+        """Return a random number of filter cells for an image of ``size`` cells, at most ``most`` if possible."""
         return sized(chooser, self.smallest, max(self.smallest, min(self.largest(size), most)))
 
 
@@ -109,7 +120,7 @@ class RandomWindow:
 
 
 def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> RandomWindow:
-    """Yield a random window."""
+    """Return a random window; only explicit ones have paddings, only ``dilated`` ones dilations above 1."""
     chooser = draft.chooser
     scheme = 0 if explicit else chooser.pick(_SCHEMES)
 
@@ -164,7 +175,10 @@ def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) ->
 
 
 Weighted = Callable[[Draft, Dimensions, int, int], dict[str, Any]]
-"""Adds filter and bias, given the filter's dimensions, the output channels and the number of products in each sum."""
+"""Function that adds filter and bias, like :func:`weighted`.
+
+It takes the filter's dimensions, the output channels and the number of products in each sum.
+"""
 
 
 def _weight_quantization(draft: Draft) -> Quantization | None:
@@ -209,6 +223,7 @@ def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> No
 
 
 def _convolution(draft: Draft, form: _Form, weighted: Weighted = weighted, *, grouped: bool = False) -> None:
+    """Build CONV_2D or GROUPED_CONV_2D; ``made`` is the number of output channels, here and below."""
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     groups = draft.chooser.integer(1, _MOST_GROUPS) if grouped else 1
@@ -228,6 +243,7 @@ def _convolution(draft: Draft, form: _Form, weighted: Weighted = weighted, *, gr
 
 
 def _depthwise(draft: Draft, form: _Form, weighted: Weighted = weighted) -> None:
+    """Build DEPTHWISE_CONV_2D."""
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     multiplier = draft.chooser.integer(1, _MOST_MULTIPLIED)
@@ -244,6 +260,7 @@ def _depthwise(draft: Draft, form: _Form, weighted: Weighted = weighted) -> None
 
 
 def _transposed(draft: Draft, form: _Form, weighted: Weighted = weighted) -> None:
+    """Build TRANSPOSE_CONV_2D; with implicit padding it has an operand for the shape of its output."""
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit)
     high, wide = (Axis(factor=side.stride, margin=_MORE_CELLS + 1) for side in (frame.height, frame.width))
@@ -285,12 +302,14 @@ def fully_connected(draft: Draft, weighted: Weighted = weighted) -> None:
 
 
 def _forms(*extra: str) -> list[_Form]:
+    """Return the plain forms, and those with the ``extra`` operands: ``layout``, or ``layout dilation``."""
     return [
         _Form(explicit, "layout" in names, "dilation" in names) for names in ("", *extra) for explicit in (True, False)
     ]
 
 
 def _all(operation: OperationType, build: Callable[..., None], forms: list[_Form]) -> Iterator[OperationSignature]:
+    """Yield the signatures of a convolution in all its forms."""
     for form in forms:
         again = {} if form.layout else {FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}
         yield from signatures(
@@ -317,7 +336,9 @@ _CODES: Final = 96
 _FACTORS: Final = (0.5, 4.5)
 """Range of the factors for sums of few products."""
 _SMALL_BIAS: Final = 16
+"""Largest bias beside sums of few products."""
 _ZERO: Final = 100
+"""Largest distance of a zero point from the middle of the codes."""
 
 
 def _large_bias(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
@@ -346,6 +367,7 @@ def _small_sums(draft: Draft, dimensions: Dimensions, channels: int, terms: int)
 
 
 def _forms_above_one() -> Iterator[OperationSignature]:
+    """Yield the signatures with unusual multipliers, far below 1 or above 1; see the top of the module."""
     unusual = {"large_bias": _large_bias, "small_sums": _small_sums}
     for variant, weighted in unusual.items():
         made = partial(further, variant=variant, since=FeatureLevel.FL3, without=_FLOATS)
@@ -357,9 +379,11 @@ def _forms_above_one() -> Iterator[OperationSignature]:
 
 
 _MOST_CELLS: Final = 4
+"""Largest height and width of the windows of pooling."""
 
 
 def _pool(draft: Draft, *, explicit: bool, has_layout: bool) -> None:
+    """Build a pooling operation, whose output has the quantisation of its input."""
     nchw = has_layout and draft.chooser.boolean()
     frame = window(draft, explicit=explicit)
     source = draft.input(image(frame.height.axis, frame.width.axis, nchw=nchw))

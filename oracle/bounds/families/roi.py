@@ -1,4 +1,9 @@
-"""Rules of operations on regions of interest: ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT."""
+"""Rules of operations on regions of interest: ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT.
+
+Each bounds the errors of correct drivers around the ideal results; :mod:`nnvet.oracle.operations.roi` has the formulas.
+Coordinates are rounded to whole cells: where an error may change a cell or a number of samples, results jump. Such
+elements are *open*, with an infinite error.
+"""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -29,23 +34,27 @@ _TWICE: Final = 0.25
 
 
 def _near(call: EstimatedCall) -> float:
-    # Drivers may compute coordinates of relaxed models in float16.
+    """Return the relative error of decisive numbers: drivers may compute relaxed models' coordinates in float16."""
     return _NEAR_HALF if call.precision.unit > _NEAR else _NEAR
 
 
 def _align(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate ROI_ALIGN: interpolated errors of the features, and the effect of rounded coordinates and sums."""
     nchw, settings = call.parameters.flag(9), RoiSettings(*call.parameters.numbers(3, 6))
     value, error = interval(call, 0)
     regions, batches = call.value(1), np.array(call.parameters.list(2), np.int64)
     (found,) = call.ideal()
+    # Weights are not negative, so errors are interpolated like features.
     spread = call.ideal({0: error})[0] if error.any() else np.zeros(found.shape)
     unit = call.precision.unit if call.output.type == OperandType.TENSOR_FLOAT16 else call.precision.sum_unit
     features = in_nhwc(Tensor.of(np.abs(value) + error), nchw=nchw).array
     largest = features.max((1, 2))[batches][:, None, None, :]
     ratios = np.array([settings.width_ratio, settings.height_ratio] * 2, np.float64)
     corners, doubt = regions / ratios, call.error(1) / ratios
+    # At most this many samples are added for an output cell.
     samples = max(settings.height_samples, features.shape[1] + 1) * max(settings.width_samples, features.shape[2] + 1)
     reach = (np.abs(corners).max(1) + 1)[:, None, None, None]
+    # A moved coordinate changes each of four weights by as much.
     moved = 4.0 * (_COORDINATE * unit * reach + doubt.max(1)[:, None, None, None])
     local = (moved + (samples + _COORDINATE) * unit) * largest
     local = in_layout(Tensor.of(np.broadcast_to(local, in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw).array
@@ -63,7 +72,10 @@ def _align(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
-    """Return the effect of the contract's weights in parts of 255; for exact codes, compare with its own result."""
+    """Return the effect of weights that the contract rounds to parts of 255.
+
+    For exact codes it is the difference from the contract's own result, otherwise a bound by the largest feature.
+    """
     if not call.estimate(0).is_exact:
         return _PARTS * largest
     codes = replace(call.parameters.inputs[0], array=call.estimate(0).value.astype(np.int64))
@@ -96,6 +108,7 @@ def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
 
 
 def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
+    """Return an estimate with an infinite error where it is open."""
     return (
         unrounded(estimate.as_operand, estimate.value, np.where(is_open, np.inf, estimate.error))
         if is_open.any()
@@ -104,6 +117,11 @@ def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
 
 
 def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate ROI_POOLING: maxima of the bins for the features' largest and smallest values.
+
+    Bins are also formed with the regions' starts and ends moved by their errors, in float64 and float32. A maximum
+    that is different in any of these is open.
+    """
     nchw, settings = call.parameters.flag(7), RoiSettings(*call.parameters.numbers(3, 4))
     source, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
 
@@ -112,6 +130,7 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     doubt = np.where(is_unknown[:, None], 0.0, doubt)
 
     def bins(sides: tuple[int, int], number: Any) -> Bins:
+        # ``sides``: the direction in which the starts and the ends of regions are moved.
         corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
         return bins_of(in_nhwc(Tensor.of(source.value), nchw=nchw), corners, settings, number)
 
@@ -137,10 +156,13 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 _LIMIT: Final = 1.5
+"""Largest offset of a keypoint from the largest cell, in cells."""
 _BOXES: Final = 1
+"""Position of the boxes among the inputs."""
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate HEATMAP_MAX_KEYPOINT: the formulas of its meaning on numbers that carry their errors."""
     nchw = call.parameters.flag(2)
     maps = [
         in_nhwc(Tensor.of(array), nchw=nchw).array.transpose(0, 3, 1, 2) for array in (call.value(0), call.error(0))
@@ -166,7 +188,7 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _neighbourhood(maps: Sequence[Array], row: Array, column: Array, unit: float) -> Callable[[int, int], Running]:
-    """Return the cells around the largest one, mirrored at the edges."""
+    """Return a function of row and column offsets: the cells at them from the largest one, mirrored at the edges."""
     size = maps[0].shape[-1]
     box, kind = np.ogrid[: row.shape[0], : row.shape[1]]
 
@@ -188,7 +210,7 @@ def _is_open_maximum(flat: Array, errors: Array, best: Array) -> Array:
 
 
 def _refined(g: Callable[[int, int], Running], tolerance: float) -> tuple[Running, Running, Running, Array]:
-    """Return offsets, score, and a mask of maps for which rounding decides whether there are offsets."""
+    """Return offsets in x and y, score, and a mask of maps for which rounding decides whether there are offsets."""
     b0, b1 = -(g(0, 1) - g(0, -1)) / 2.0, -(g(1, 0) - g(-1, 0)) / 2.0
     axx = g(0, -1) - g(0, 0) * 2.0 + g(0, 1)
     ayy = g(-1, 0) - g(0, 0) * 2.0 + g(1, 0)
