@@ -87,6 +87,11 @@ class OnnxNode:
     attributes: Mapping[str, Any]
 
 
+def along(array: npt.NDArray[Any], axis: int, rank: int) -> npt.NDArray[Any]:
+    """Return a vector as an array of so many dimensions that broadcasts along one of them."""
+    return array.reshape([-1 if place == axis else 1 for place in range(rank)])
+
+
 @dataclass(frozen=True)
 class NodeContext:
     """One node. Positions count its own inputs and outputs."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.formats.onnx.context import MOST_RANK, NodeContext
+from nnvet.formats.onnx.context import MOST_RANK, NodeContext, along
 from nnvet.hal.types import OperandType
 from nnvet.hal.types import OperationType as O
 
@@ -283,7 +283,7 @@ def one_hot(context: NodeContext) -> None:
     shape = list(context.shape(0))
     axis = context.axis(context.attribute("axis", -1), len(shape) + 1)
     lifted = context.reshaped(places, [*shape[:axis], 1, *shape[axis:]])
-    steps = np.arange(size).reshape([-1 if place == axis else 1 for place in range(len(shape) + 1)])
+    steps = along(np.arange(size), axis, len(shape) + 1)
     wanted = (*shape[:axis], size, *shape[axis:])
     chosen = context.truth(O.EQUAL, lifted, context.number(steps, places))
     off, on = (context.constant(np.full(wanted, value, array.dtype)) for value in array)

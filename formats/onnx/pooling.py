@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.formats.onnx.context import NodeContext
+from nnvet.formats.onnx.context import NodeContext, along
 from nnvet.hal.types import OperandType
 from nnvet.hal.types import OperationType as O
 
@@ -235,7 +235,7 @@ def _interpolated(context: NodeContext, source: int, axis: int, places: Any, wei
     sides = []
     for step, weight in weights.items():
         near = np.clip(cells[step], 0, shape[axis] - 1).tolist()
-        factor = context.number(weight.reshape([-1 if place == axis else 1 for place in range(len(shape))]), source)
+        factor = context.number(along(weight, axis, len(shape)), source)
         sides.append(
             context.new(O.MUL, [context.new(O.GATHER, [source, context.i32(axis), context.ints(near)]), factor])
         )

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.formats.errors import ModelFileError
-from nnvet.formats.onnx.context import CODES, CodeScales, NodeContext, OnnxConversion, OnnxNode
+from nnvet.formats.onnx.context import CODES, CodeScales, NodeContext, OnnxConversion, OnnxNode, along
 from nnvet.formats.onnx.elementwise import rounded
 from nnvet.formats.tflite.context import Quantization
 from nnvet.hal.types import OperationType as O
@@ -121,7 +121,7 @@ def _spread(context: NodeContext, position: int, shape: Sequence[int]) -> int:
     if array is None or array.ndim != 1:
         context.fail("scales and zero points by blocks, or computed ones by axis, have no form in the contract")
     axis = context.axis(context.attribute("axis", 1), len(shape))
-    return context.constant(array.reshape([-1 if place == axis else 1 for place in range(len(shape))]))
+    return context.constant(along(array, axis, len(shape)))
 
 
 def quantize(context: NodeContext) -> None:
@@ -186,7 +186,7 @@ def _real(context: NodeContext, codes: npt.NDArray[Any], scales: CodeScales) -> 
         if given.size == 1:
             parts.append(given.reshape(()))
         elif given.ndim == 1:
-            parts.append(given.reshape([-1 if place == axis else 1 for place in range(codes.ndim)]))
+            parts.append(along(given, axis, codes.ndim))
         else:
             parts.append(np.repeat(given, size, axis))
     real: npt.NDArray[Any] = (codes.astype(np.int32) - parts[1]) * parts[0]

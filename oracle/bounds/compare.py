@@ -21,7 +21,7 @@ from nnvet.hal.types import Model, OperandType
 from nnvet.hal.types import OperationType as O
 from nnvet.oracle.bounds.families.detection import taken
 from nnvet.oracle.bounds.patterns import EXACT
-from nnvet.oracle.bounds.precision import FLOAT32, Estimate, is_real
+from nnvet.oracle.bounds.precision import ESTIMATE_NOISE, FLOAT32, Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.comparison import Mismatch, Tolerance, tolerance_for
 from nnvet.oracle.error_pictures import draw_error
@@ -112,8 +112,6 @@ def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
 
 
 SOURCE: Final = "error bound of the operations"
-_NOISE: Final = 2.0**-46
-"""The relative error of the estimate itself, which is computed in float64."""
 _SURE: Final = 1 + 2.0**-20
 """A factor for the rounding of sums, so that errors that all lie at their bound stay below the sum of the bounds."""
 _ENOUGH: Final = 10
@@ -181,7 +179,7 @@ def error_in_bounds(actual: Array, estimate: Estimate) -> float:
 
 def _mismatch(got: Array, estimate: Estimate, source: str = SOURCE) -> Mismatch | None:
     value, error = estimate.value.astype(np.float64), estimate.error
-    allowed = error * (1 + _NOISE) + _NOISE * np.abs(value)
+    allowed = error * (1 + ESTIMATE_NOISE) + ESTIMATE_NOISE * np.abs(value)
     difference = np.abs(got - value)
     if estimate.limits is not None:
         low, high = estimate.limits
@@ -254,7 +252,7 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
         ("mean error away from zero in units of the bound", float(np.mean(relative * np.sign(value))), bias),
         ("mean square error in units of the bound", float(np.mean(relative**2)), mean_square),
     )
-    noise = 1 + count * _NOISE
+    noise = 1 + count * ESTIMATE_NOISE
     return next(
         (Drift(name, found, limit, SOURCE) for name, found, limit in measures if abs(found) > noise * limit), None
     )

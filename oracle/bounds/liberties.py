@@ -248,11 +248,12 @@ def granted(
     first, *others = found
     for liberty in chosen:
         added = liberty.added(call, first)
+        if added is None:
+            continue
         overflows = None if contract else liberty.overflows(call)
-        if added is not None and overflows is not None:
+        if overflows is not None:
             added = np.where(overflows, np.inf, added)
-        if added is not None:
-            first = _wider(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
+        first = _wider(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
     return [first, *others]
 
 

@@ -101,6 +101,8 @@ FLOAT16: Final = Precision(11, 24, 2.0**-14, _FLOAT16_MAX, _FLOAT16_MAX)
 """float16 is computed in float32 and stored as float16."""
 RELAXED: Final = Precision(11, 11, 2.0**-14, _FLOAT16_MAX, _FLOAT32_MAX)
 """float32 of relaxed models may be computed in the range and precision of float16, or in those of float32."""
+ESTIMATE_NOISE: Final = 2.0**-46
+"""Relative error of ideal results and estimates themselves, which are computed in float64."""
 
 
 def precision_of(kind: int, *, relaxed: bool) -> Precision:

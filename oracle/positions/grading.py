@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType
+from nnvet.oracle.bounds.precision import ESTIMATE_NOISE
 from nnvet.oracle.bounds.products import LINEAR
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.invocation import Array
@@ -58,10 +59,6 @@ POSITIONS: Final[Mapping[str, Position]] = {position.id: position for position i
 """All positions by id."""
 GRADED: Final = frozenset({*LINEAR, *(operation for position in _ALL for operation in position.functions)})
 """Operations that a position says something of."""
-
-
-_NOISE: Final = 2.0**-46
-"""Relative error of the ideal results, which are computed in float64."""
 
 
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
@@ -118,7 +115,7 @@ def _arguments(call: EstimatedCall, value: Array) -> list[Array]:
 
 def _share(got: Array, value: Array, allowed: Array, form: Format) -> float:
     graded = np.isfinite(value) & np.isfinite(allowed) & (np.abs(value) + allowed <= form.largest)
-    off = np.maximum(np.abs(got - value) - _NOISE * np.abs(value), 0.0)
+    off = np.maximum(np.abs(got - value) - ESTIMATE_NOISE * np.abs(value), 0.0)
     # A NaN is not equal to zero either.
     shares = np.where(off == 0, 0.0, off / allowed)[graded]
     return float(np.max(np.nan_to_num(shares, nan=np.inf), initial=0.0))

@@ -169,6 +169,7 @@ def sleepers(ancestor: int | None = None) -> list[psutil.Process]:
     # The call that leaves it may return before it has become another program.
     end, found = time.monotonic() + PATIENCE_S, list[psutil.Process]()
     while not found and time.monotonic() < end:
+        time.sleep(0.01)
         for process in psutil.Process(ancestor).children(recursive=True):
             # Those that have ended meanwhile do not say what they were.
             with suppress(psutil.Error):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from nnvet.oracle.bounds import storing
+from nnvet.oracle.bounds import precision, storing
 from nnvet.oracle.bounds.patterns import ENDS, EXACT, alike, elementwise, interval, opened, selecting, unrounded
 from nnvet.oracle.bounds.precision import Estimate, Interval, corners, is_negative_zero, lipschitz, with_pole
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
@@ -86,8 +86,6 @@ def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
 
 
 _LOGICAL: Final = ("LOGICAL_AND", "LOGICAL_OR")
-_NOISE: Final = 2.0**-46
-"""The relative error of estimates themselves, which are computed in float64."""
 _FLOAT32_NOISE: Final = 2.0**-22
 """The relative error if codes are compared as float32 numbers."""
 
@@ -100,7 +98,7 @@ def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
     if not sides[0].is_float and sides[0].quantization != sides[1].quantization:
         error = error + np.where(_in_float32(x) & _in_float32(y), 0.0, _FLOAT32_NOISE * (np.abs(x) + np.abs(y)))
     # An interval of codes may end at the very number that it is compared with, but for the estimate's own rounding.
-    reach = error + _NOISE * (np.abs(x) + np.abs(y))
+    reach = error + precision.ESTIMATE_NOISE * (np.abs(x) + np.abs(y))
     is_open = (error > 0) & ~(np.abs(x - y) > reach)
     return [opened(call.output, choose(RELATIONS[name](x, y), 1, 0), is_open)]
 
@@ -162,11 +160,12 @@ def _power(call: EstimatedCall) -> list[Estimate]:
     sign, which decides about that of its odd negative powers.
     """
     (found,) = _POWER.estimate(call)
+    is_infinite = np.isinf(found.value)
+    if not is_infinite.any():
+        return [found]
     (x, ex), (y, ey) = (interval(call, position) for position in range(2))
     ends = [np.power(x + i * ex, y + j * ey) for i in (-1, 1) for j in (-1, 1)]
-    is_open = np.isinf(found.value) & np.any([end != found.value for end in ends], axis=0)
-    if not is_open.any():
-        return [found]
+    is_open = is_infinite & np.any([end != found.value for end in ends], axis=0)
     value, error = np.where(is_open, np.nan, found.value), np.where(is_open, np.inf, found.error)
     return [replace(found, value=value, error=error)]
 
