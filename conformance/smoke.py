@@ -24,7 +24,7 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.specification import page_of
 from nnvet.reports.events import Verdict
-from nnvet.reports.fingerprint import AS_IF
+from nnvet.reports.fingerprint import AS_IF, telling_ranks
 
 _NAMED: Final = 6
 _AT_LEAST: Final = 8
@@ -88,12 +88,10 @@ class Asked:
 
     @property
     def most_telling(self) -> list[Finished]:
-        """The cases that failed, with those first that say what their error looks like."""
-        looks = [str(finished.outcome.evidence.get("looks_like", "")) for finished in self.failed]
-        ranked = zip(looks, self.failed, strict=True)
-        return [
-            finished for _, finished in sorted(ranked, key=lambda pair: (not pair[0].startswith(AS_IF), not pair[0]))
-        ]
+        """The cases that failed, with those first whose error is described best."""
+        failed = self.failed
+        ranks = telling_ranks([finished.outcome.evidence for finished in failed])
+        return [failed[place] for place in sorted(range(len(failed)), key=ranks.__getitem__)]
 
     @property
     def refusal(self) -> str:

@@ -6,8 +6,8 @@ that differs from case to case: no case id, index, value, address or process num
 
 import hashlib
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -94,7 +94,7 @@ class Fold:
 
     @property
     def example(self) -> CaseFinished:
-        """Return the result that stands for all where only one is shown: the first whose error is described, or is."""
+        """Return the result that stands for all where only one is shown: the one whose error is described best."""
         return most_telling(self.results)[0]
 
     @property
@@ -104,13 +104,21 @@ class Fold:
 
 
 def most_telling(results: Iterable[CaseFinished]) -> list[CaseFinished]:
-    """Return the results in order, but first those that say what was computed, then those that describe the error."""
+    """Return the results in order, but those first whose error is described best, see :func:`telling_ranks`."""
+    members = list(results)
+    ranks = telling_ranks([result.evidence for result in members])
+    return [members[place] for place in sorted(range(len(members)), key=ranks.__getitem__)]
 
-    def rank(result: CaseFinished) -> tuple[bool, bool]:
-        looks_like = str(result.evidence.get("looks_like", ""))
-        return not looks_like.startswith(AS_IF), not looks_like
 
-    return sorted(results, key=rank)
+def telling_ranks(evidence: Sequence[Mapping[str, Any]]) -> list[tuple[bool, bool, int]]:
+    """Return a rank for each failure of one fault by its evidence; the lowest explains the fault best.
+
+    Descriptions of what was computed come first, then other descriptions of the error. Among these, the most frequent
+    comes first, because a few failures of a fault may look different: float16 sums overflow where operands are large.
+    """
+    looks = [str(details.get("looks_like", "")) for details in evidence]
+    counts = Counter(map(_blurred, looks))
+    return [(not look.startswith(AS_IF), not look, -counts[_blurred(look)]) for look in looks]
 
 
 def fold(results: Iterable[CaseFinished]) -> list[Fold]:

@@ -49,11 +49,12 @@ class PlacingChoice:
 def show_placement(choice: PlacingChoice) -> int:
     """Place the model, print the tables and write the files; return the exit code.
 
-    :raises CommandError: a driver does not answer, or the file cannot be written.
+    :raises CommandError: a driver does not answer, or a file cannot be written; a missing folder is noticed at once.
     :raises ModelFileError: there is no such model.
     :raises SelectorError: there is no such driver, or no such assignment.
     """
     choose = choice_of(choice.assign, len(choice.selectors))
+    _check_folders(choice.out, choice.page)
     console = table_console(highlight=False)
     with ExitStack() as stack:
         imported = stack.enter_context(import_model(choice.model))
@@ -85,6 +86,13 @@ def show_placement(choice: PlacingChoice) -> int:
     if choice.page is not None:
         _write(placement_page(placement).encode(), choice.page)
     return EXIT_NOT_CONFORMANT if placement.error else EXIT_CONFORMANT
+
+
+def _check_folders(*files: Path | None) -> None:
+    """Refuse files in folders that do not exist before minutes of measurements, which would be lost."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise CommandError(f"{file} cannot be written: there is no folder {file.parent}")
 
 
 def _write(content: bytes, out: Path) -> None:

@@ -106,3 +106,11 @@ def test_mistakes_end_with_exit_code_2(net: Path, arguments: list[str], said: st
     done = nnvet("partition", net, "--in-process", "--runs", "1", *arguments)
     assert done.exit_code == 2
     assert said in words(done)
+
+
+def test_a_missing_folder_is_noticed_before_anything_is_measured(net: Path) -> None:
+    """No table of operations is printed: minutes of measurements would be lost with it."""
+    done = nnvet("partition", net, "--in-process", "--runs", "1", "--html", "/nowhere/placement.html")
+    assert done.exit_code == 2
+    assert "/nowhere/placement.html cannot be written: there is no folder /nowhere" in words(done)
+    assert "operation" not in done.stdout

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nnvet.reports.events import CaseFinished, RunStarted, Verdict
-from nnvet.reports.fingerprint import fingerprint, fold, key_of
+from nnvet.reports.fingerprint import fingerprint, fold, key_of, most_telling
 from nnvet.reports.log import EventLog, read_log
 
 
@@ -101,3 +101,13 @@ def test_coupling_is_one_fault_of_all_operations() -> None:
         for name in ("ADD", "MUL")
     }
     assert len(prints) == 1
+
+
+def test_the_most_frequent_description_stands_for_a_fault() -> None:
+    """Sums in float16 overflow in a few cases, which come first; most of the others show the cause."""
+    looks = ["every wrong element is NaN", "", "errors as large as float16", "every wrong element is NaN"]
+    looks += ["errors as large as float16"] * 2
+    results = [wrong_value(index, evidence={"looks_like": look}) for index, look in enumerate(looks)]
+    assert [result.case[-1] for result in most_telling(results)] == ["2", "4", "5", "0", "3", "1"]
+    (only,) = fold([*results, wrong_value(9, evidence={"looks_like": "all elements are as if beta were 1, not 2"})])
+    assert only.example.case == "GeneratedTest/sync/model_9"
