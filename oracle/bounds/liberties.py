@@ -190,7 +190,15 @@ EVERYBODY: Final = (
         "overflow-between",
         "squares, sums and powers that overflow, though the result would not",
         "IEEE 754; LiteRT's kernels of these operations",
-        frozenset((O.L2_POOL_2D, O.L2_NORMALIZATION, O.LOCAL_RESPONSE_NORMALIZATION, O.INSTANCE_NORMALIZATION)),
+        frozenset(
+            (
+                O.AVERAGE_POOL_2D,
+                O.L2_POOL_2D,
+                O.L2_NORMALIZATION,
+                O.LOCAL_RESPONSE_NORMALIZATION,
+                O.INSTANCE_NORMALIZATION,
+            )
+        ),
     ),
     Liberty(
         "nan-in-maxima",

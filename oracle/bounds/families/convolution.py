@@ -80,7 +80,10 @@ def _average(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
-    """Return the error of summing, and of a reciprocal: unless the count is a power of two, it is rounded."""
+    """Return the error of summing, and of a reciprocal: unless the count is a power of two, it is rounded.
+
+    Where the sum may overflow before it is divided, the error is infinite.
+    """
     counts = _over_windows(call, lambda _, inside: inside.sum(0))(np.ones(call.value(0).shape))
     # Windows in the padding have no cells; avoid a division by zero.
     counts = np.fmax(counts, 1.0)
@@ -89,7 +92,9 @@ def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
     else:
         off = np.where(np.frexp(counts)[0] != _POWER, call.precision.sum_unit, 0.0)
     local = made.local(call.precision)
-    return replace(local, shared=local.shared + off * np.abs(made.value))
+    shared = local.shared + off * np.abs(made.value)
+    sums = counts * made.of(*(np.abs(cells) + error for cells, error in made.inputs))
+    return replace(local, shared=np.where(sums > call.precision.largest_step, np.inf, shared))
 
 
 def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
@@ -149,7 +154,12 @@ RULES: Final[dict[O, BoundRule]] = {
     },
     O.FULLY_CONNECTED: BoundRule(_fully_connected, *WORDS),
     O.BATCH_MATMUL: BoundRule(_batch_matmul, *WORDS),
-    O.AVERAGE_POOL_2D: BoundRule(_average, "the mean of the magnitudes", "as sums of products; of codes one rounding"),
+    O.AVERAGE_POOL_2D: BoundRule(
+        _average,
+        "the mean of the magnitudes",
+        "as sums of products; of codes one rounding",
+        "where the sum of a window may overflow",
+    ),
     O.L2_POOL_2D: BoundRule(
         _root_mean_square,
         "the same of magnitudes that are larger or smaller by the errors",

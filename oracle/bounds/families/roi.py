@@ -108,12 +108,11 @@ def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
 
 
 def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
-    """Return an estimate with an infinite error where it is open."""
-    return (
-        unrounded(estimate.as_operand, estimate.value, np.where(is_open, np.inf, estimate.error))
-        if is_open.any()
-        else estimate
-    )
+    """Return an estimate with an infinite error where it is open; an infinity is not demanded there either."""
+    if not is_open.any():
+        return estimate
+    value = np.where(is_open & np.isinf(estimate.value), np.nan, estimate.value)
+    return unrounded(estimate.as_operand, value, np.where(is_open, np.inf, estimate.error))
 
 
 def _pooling(call: EstimatedCall) -> Sequence[Estimate]:

@@ -97,6 +97,15 @@ def test_sums_of_samples_may_overflow(features: Array, exponent: int, overflows:
     assert (compare_estimate(np.full(mean.shape, np.inf, np.float32), found) is None) is overflows
 
 
+def test_an_infinite_pixel_may_be_left_out() -> None:
+    """A sample at 0.9999 lies between two pixels, of which the left one is infinite; in float16 it lies at 1."""
+    features = np.array([[np.inf, 1], [1, 1]], np.float32)
+    found = regions(features, np.array([1.4998, 0.5, 3.4, 2.5], np.float32), O.ROI_ALIGN, 1, 1, relaxed=True)
+    for upper_left in (1, np.inf):
+        right = np.array([[upper_left, 1], [1, 1]], np.float32)[None, ..., None]
+        assert compare_estimate(right, found) is None
+
+
 def test_a_pooled_region_is_open_only_where_rounding_decides(features: Array) -> None:
     """Corners at 2.5 cells may be rounded to either side, and those near it where regions may be float16."""
     decided = regions(features, np.array([2.2, 2.2, 9.4, 9.4], np.float32), O.ROI_POOLING)

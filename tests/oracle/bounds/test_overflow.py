@@ -1,6 +1,7 @@
 """Bounds where sums overflow on their way, or meet what is not finite: each case blamed an honest driver."""
 
 import numpy as np
+import pytest
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
@@ -85,3 +86,18 @@ def test_functions_of_sleef_are_granted_where_they_are_declared() -> None:
     assert compare_estimate((exact + 3 * ulp).astype(f32), wide) is None
     assert compare_estimate((exact + 3 * ulp).astype(f32), tight) is not None
     assert compare_estimate((exact + 6 * ulp).astype(f32), wide) is not None
+
+
+@pytest.mark.parametrize(("size", "overflows"), [(5466, True), (5000, False)])
+def test_sums_of_pools_may_overflow_before_they_are_divided(size: float, overflows: bool) -> None:
+    """Twelve cells of a relaxed model, added up in float16, which ends at 65,504; their mean is far below that."""
+    image = np.full((1, 3, 4, 1), size, f32)
+    window = [VALID, ONE, ONE, number(4), number(3), NONE]
+    (bound,) = estimated(O.AVERAGE_POOL_2D, [floats(image), *window], relaxed=True)
+    with np.errstate(over="ignore"):
+        total = image.astype(np.float16).sum(dtype=np.float16)
+    assert bool(np.isinf(total)) is overflows
+    for right in (size, total / np.float16(12)):
+        assert compare_estimate(np.full((1, 1, 1, 1), right, f32), bound) is None
+    if not overflows:
+        assert compare_estimate(np.full((1, 1, 1, 1), np.inf, f32), bound) is not None
