@@ -19,7 +19,11 @@ def locate(
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random inputs.")] = 0,
     everything: Annotated[bool, typer.Option("--all", help="List every operation, also those that are right.")] = False,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the picture and the failing part.")] = Path("located"),
+    out: Annotated[Path, typer.Option("--out", help="Folder for the page and the failing part.")] = Path("located"),
+    runs: Annotated[
+        int,
+        typer.Option("--runs", min=0, max=10_000, help="Time each operation alone, by so many executions; 0: do not."),
+    ] = 0,
     timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
     in_process: options.InProcess = False,
@@ -33,5 +37,5 @@ def locate(
 
     with options.user_errors():
         target = options.target_of(driver, timeout, None, memory_limit, None, in_process=in_process)
-        code = show_located(LocatingChoice(network, target, inputs, seed, out, everything=everything))
+        code = show_located(LocatingChoice(network, target, inputs, seed, out, everything=everything, runs=runs))
     raise typer.Exit(code)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nnvet.reports.contrast import contrasts
-from nnvet.reports.events import SOURCE
+from nnvet.reports.events import SOURCE, DriverFacts, Machine
 from nnvet.reports.evidence import evidence_lines, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log, LogError
@@ -39,45 +39,48 @@ def issue_text(log: Log, fingerprint: str) -> str:
 def _parts(log: Log, fault: Fold) -> Iterator[str]:
     example, run = fault.example, log.started
     subject = ", ".join(dict.fromkeys(example.operations)) or example.case
-    yield f"# {example.verdict} {_plain(subject)}: {_plain(example.rule or 'no rule')}"
+    yield f"# {example.verdict} {plain(subject)}: {plain(example.rule or 'no rule')}"
     yield f"{fault.count:,} {'case fails' if fault.count == 1 else 'cases fail'} in this way. The first is:"
-    yield _fenced([one_line(example.case), one_line(example.reason)])
+    yield fenced([one_line(example.case), one_line(example.reason)])
     if sentence := example.evidence.get("sentence"):
         places = ", ".join(stated_in(example))
-        yield f"The contract says: {_plain(str(sentence))}" + (f" ({_plain(places)})" if places else "")
+        yield f"The contract says: {plain(str(sentence))}" + (f" ({plain(places)})" if places else "")
     for contrast in contrasts(log):
         if contrast.operation in example.operations:
-            yield f"In common: {_plain(str(contrast))}."
-    yield "To run the first case again:\n\n" + _fenced([one_line(replay_of(run, example))])
+            yield f"In common: {plain(str(contrast))}."
+    yield "To run the first case again:\n\n" + fenced([one_line(replay_of(run, example))])
     if source := example.labels.get(SOURCE):
         yield f"Its spec: {one_line(str(source))}"
     evidence = {key: value for key, value in without_stacks(example.evidence).items() if key not in _SAID_ALREADY}
     if lines := evidence_lines(evidence)[:_LINES]:
-        yield "Evidence:\n\n" + _fenced(lines)
+        yield "Evidence:\n\n" + fenced(lines)
     more = [f"and {fault.count - _CASES:,} more"] if fault.count > _CASES else []
-    yield "Cases:\n\n" + _fenced([one_line(result.case) for result in fault.results[:_CASES]] + more)
+    yield "Cases:\n\n" + fenced([one_line(result.case) for result in fault.results[:_CASES]] + more)
     yield _environment(log, fault)
 
 
 def _environment(log: Log, fault: Fold) -> str:
-    run, driver = log.started, log.started.driver
+    run = log.started
+    facts = surroundings(run.driver, run.machine)
+    return fenced([*facts, f"nnvet {run.suite_version}, run of {run.time}", f"fingerprint {fault.fingerprint}"])
+
+
+def surroundings(driver: DriverFacts, machine: Machine) -> list[str]:
+    """Return lines that describe a driver and the machine that it ran on."""
     level = "" if driver.feature_level is None else f", feature level {driver.feature_level}"
-    facts = (
+    return [
         f"driver {one_line(driver.selector)} {one_line(driver.name)} {one_line(driver.version)}".rstrip() + level,
-        f"nnvet {run.suite_version}, run of {run.time}",
-        f"{one_line(run.machine.cpu or 'unknown processor')}, {one_line(run.machine.kernel or 'unknown kernel')}",
-        f"fingerprint {fault.fingerprint}",
-    )
-    return _fenced(list(facts))
+        f"{one_line(machine.cpu or 'unknown processor')}, {one_line(machine.kernel or 'unknown kernel')}",
+    ]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Return a text on one line, in which nothing is a link, code or HTML; names keep their underscores."""
     return re.sub(r"([\\`*\[\]<>~])", r"\\\1", one_line(text))
 
 
-def _fenced(lines: list[str]) -> str:
-    """Lines as a block of code, whatever they hold: a driver's words are no markup, and end no block."""
+def fenced(lines: list[str]) -> str:
+    """Return lines as a block of code, whatever they hold: a driver's words are no markup, and end no block."""
     text = "\n".join(lines)
     fence = "```"
     while fence in text:

@@ -1,10 +1,14 @@
-"""Work of ``nnvet locate``: find a network's error, print its operations, save a picture and the failing part."""
+"""Work of ``nnvet locate``: find a network's error, print its operations, save a page and the failing part.
+
+:mod:`nnvet.conformance.engine.locating` finds the error, :mod:`nnvet.commands.actions.locate_page` makes the page.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 from zipfile import BadZipFile
@@ -14,28 +18,36 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Column, Table
 
+from nnvet.adapters.litert.writing import TFLITE_SUFFIX
+from nnvet.commands.actions.locate_page import FailingPart, litert_script, located_issue, located_page
 from nnvet.commands.actions.replay import replay_of_saved
 from nnvet.commands.options import CommandError, table_console
-from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.locating import MANNER, Located, NetworkLayer, locate, smallest_part
+from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
+from nnvet.conformance.engine.locating import MANNER, Located, locate, smallest_part, timed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.formats.onnx.reader import import_network
+from nnvet.formats.tflite.importer import import_model
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.graphs.editor import with_operands
 from nnvet.graphs.hal_model import read_model
 from nnvet.graphs.model import TestModel, TestOperand, element_type
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
+from nnvet.reports.facts import machine_facts
 from nnvet.reports.files import replace_file
+from nnvet.reports.issue_text import surroundings
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
-PICTURE: Final = "layers.svg"
+PAGE: Final = "index.html"
 PART: Final = "part"
-_WIDTH, _HEIGHT, _LEFT = 960, 300, 50
-_LOWEST: Final = -8
-"""The picture begins at a relative error of 10 to this power."""
+ISSUE: Final = "issue.md"
+"""Text of an issue about the failing part, in the folder of that part."""
+SCRIPT: Final = "litert.py"
+_VALUES: Final = "values.npz"
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,7 @@ class LocatingChoice:
     seed: int
     out: Path
     everything: bool = False
+    runs: int = 0
 
 
 def show_located(choice: LocatingChoice) -> int:
@@ -69,22 +82,62 @@ def show_located(choice: LocatingChoice) -> int:
             raise CommandError(f"{choice.target.selector}: {failed.outcome.reason}") from failed
         except (HalError, ValueError) as error:
             raise CommandError(f"{choice.target.selector}: {error}") from error
+        if choice.runs:
+            found = timed(subject, found, choice.runs)
         _show(found, console, everything=choice.everything)
         try:
-            choice.out.mkdir(parents=True, exist_ok=True)
-            replace_file(choice.out / PICTURE, picture(found.layers))
-            console.print(f"picture: {choice.out / PICTURE}", markup=False)
-            if (part := smallest_part(subject, found)) is not None:
-                small, outcome = part
-                save_failure(choice.out / PART, small, provenance(MANNER, choice.target.selector, outcome))
-                count = len(small.main.operations)
-                console.print(f"fails alone, {count} operation{'s' * (count > 1)}; replay:", markup=False)
-                console.print(f"  {replay_of_saved(choice.out / PART, choice.target)}", markup=False, soft_wrap=True)
-            elif found.first is not None:
-                console.print("no part of the network fails alone: the fault needs the whole")
+            _save(found, subject, choice, console)
         except OSError as error:
             raise CommandError(f"{error.filename or choice.out} cannot be written: {error.strerror}") from error
     return EXIT_NOT_CONFORMANT if found.first or found.wrong else EXIT_CONFORMANT
+
+
+def _save(found: Located, subject: DriverUnderTest, choice: LocatingChoice, console: Console) -> None:
+    """Write the page, and the part that fails alone with an issue about it, if there is one.
+
+    :raises OSError: a file cannot be written.
+    """
+    choice.out.mkdir(parents=True, exist_ok=True)
+    part, folder = None, choice.out / PART
+    if (small := smallest_part(subject, found)) is not None:
+        test, outcome = small
+        saved = save_failure(folder, test, provenance(MANNER, choice.target.selector, outcome))
+        viewed = saved.spec.with_name(saved.spec.name.removesuffix(SPEC_SUFFIX) + TFLITE_SUFFIX)
+        part = FailingPart(
+            len(test.main.operations), replay_of_saved(folder, choice.target), has_tflite=viewed.exists()
+        )
+        script = _script(choice.target.selector, test, viewed, folder)
+        facts = [*surroundings(subject.facts, machine_facts()), f"nnvet {version('nnvet')}"]
+        replace_file(folder / ISSUE, located_issue(found, choice.network.name, facts, part, script))
+    page = located_page(found, choice.network.name, choice.target.selector, part)
+    replace_file(choice.out / PAGE, page)
+    console.print(f"page: {choice.out / PAGE}", markup=False)
+    if part is not None:
+        console.print(f"fails alone, {part.size} operation{'s' * (part.size > 1)}; replay:", markup=False)
+        console.print(f"  {part.replay}", markup=False, soft_wrap=True)
+        console.print(f"text of an issue: {folder / ISSUE}", markup=False)
+    elif found.first is not None:
+        console.print("no part of the network fails alone: the fault needs the whole")
+
+
+def _script(selector: str, test: TestModel, file: Path, folder: Path) -> str:
+    """Write a program for LiteRT, its inputs and the ideal outputs; return the program.
+
+    It is empty for other drivers, and where TFLite has no form of the part, or keeps states, which are no inputs of a
+    file.
+    """
+    script = litert_script(selector, file.name)
+    if not script or not file.exists():
+        return ""
+    with import_model(file) as imported:
+        if imported.states:
+            return ""
+    values: dict[str, Any] = {f"input_{number}": operand.data for number, operand in enumerate(test.main.inputs)}
+    values |= {f"expected_{number}": bound.value for number, bound in enumerate(estimates(test))}
+    with (folder / _VALUES).open("wb") as stream:
+        np.savez(stream, **values)
+    replace_file(folder / SCRIPT, script)
+    return script
 
 
 def _with_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -> TestModel:
@@ -131,15 +184,19 @@ def _drawn(operand: TestOperand, rng: np.random.Generator) -> Any:
 
 
 def _show(found: Located, console: Console, *, everything: bool) -> None:
-    right = [Column(title, justify="right") for title in ("own error / bound", "off by", "noise of type")]
+    titles = ["own error / bound", "off by", "noise of type"]
+    is_timed = any(layer.milliseconds is not None for layer in found.layers)
+    right = [Column(title, justify="right") for title in titles + ["ms alone"] * is_timed]
     table = Table(Column("operation", justify="right"), "", "type", *right, "", box=None)
+    # Times are wanted of all operations.
+    everything = everything or is_timed
     shown = [layer for layer in found.layers if everything or layer.fault or layer.amplifies]
     for layer in shown:
-        own = "-" if layer.own is None else f"{layer.own:.2f}"
+        own = "-" if layer.own is None else f"{layer.own:.3g}"
         says = "WRONG" if layer.fault else "amplifies" if layer.amplifies else ""
-        table.add_row(
-            str(layer.position), layer.operation, layer.type, own, f"{layer.off:.1e}", f"{layer.noise:.1e}", says
-        )
+        time = "-" if layer.milliseconds is None else f"{layer.milliseconds:.3f}"
+        numbers = [own, f"{layer.off:.1e}", f"{layer.noise:.1e}", *[time] * is_timed]
+        table.add_row(str(layer.position), layer.operation, layer.type, *numbers, says)
     if shown:
         console.print(table)
     for place, fault in found.wrong.items():
@@ -155,29 +212,3 @@ def _show(found: Located, console: Console, *, everything: bool) -> None:
         console.print(f"no operation is wrong by itself: {len(found.layers)} judged with the driver's own inputs")
     if found.differs:
         console.print("the outputs are others when the values in between are read, too")
-
-
-def picture(layers: Sequence[NetworkLayer]) -> str:
-    """Return an SVG of the relative errors of all results, with the noise of each type; wrong operations are red."""
-    step = (_WIDTH - _LEFT) / max(len(layers), 1)
-
-    def height(value: float) -> float:
-        power = math.log10(value) if value > 0 else _LOWEST
-        return _HEIGHT * (min(max(power, _LOWEST), 1) - _LOWEST) / (1 - _LOWEST)
-
-    marks = []
-    for layer in layers:
-        x, up, noise = _LEFT + step * layer.position, height(layer.off), height(layer.noise)
-        own = "own error unknown" if layer.own is None else f"own error {layer.own:.2f} of its bound"
-        colour = "#c62828" if layer.fault else "#ef9a3d" if layer.amplifies else "#5c8fbf"
-        title = f"{layer.position} {layer.operation}: off by {layer.off:.2e}, {own}"
-        place = f'x="{x:.1f}" y="{_HEIGHT - up:.1f}" width="{max(step * 0.8, 0.5):.1f}" height="{up:.1f}"'
-        level = f"{_HEIGHT - noise:.1f}"
-        marks.append(f'<rect {place} fill="{colour}"><title>{title}</title></rect>')
-        marks.append(f'<line x1="{x:.1f}" x2="{x + step:.1f}" y1="{level}" y2="{level}" stroke="black"/>')
-    axis = [
-        f'<text x="2" y="{_HEIGHT - height(10.0**power) + 4:.1f}" font-size="11">1e{power}</text>'
-        for power in range(_LOWEST, 1, 2)
-    ]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT + 5}" font-family="sans-serif">'
-    return "\n".join([head, *axis, *marks, "</svg>", ""])

@@ -8,6 +8,8 @@ it received, however far its results are from the ideal ones.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,8 +18,8 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.kit.bounded import with_outputs
-from nnvet.conformance.kit.executing import basic_config, run_test
-from nnvet.conformance.kit.outcome import Outcome
+from nnvet.conformance.kit.executing import arguments_for, basic_config, open_execution, run_test
+from nnvet.conformance.kit.outcome import CaseFailed, Outcome
 from nnvet.conformance.kit.preparing import built_model, prepare_valid
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.golden import estimates
@@ -44,7 +46,7 @@ class NetworkLayer(NamedTuple):
     ``own`` is its largest error in units of its own bound; None if that cannot be judged. ``off`` is the largest
     distance of its results from the ideal ones, relative to the largest ideal value; ``noise`` is the step of the
     quantisation or of the floating-point type in the same measure. ``fault`` says what is wrong; ``amplifies``: the
-    operation is right, but makes the error of its inputs larger.
+    operation is right, but makes the error of its inputs larger. ``milliseconds`` is its time alone, if measured.
     """
 
     position: int
@@ -55,6 +57,7 @@ class NetworkLayer(NamedTuple):
     noise: float
     fault: str = ""
     amplifies: bool = False
+    milliseconds: float | None = None
 
 
 class Located(NamedTuple):
@@ -183,6 +186,43 @@ def _distance(got: Array, ideal: Estimate) -> float:
 def _noise(kind: int, ideal: Estimate) -> float:
     name = element_type(kind)
     return float(np.finfo(name).eps) / 2 if name.startswith("float") else 0.5 / _scale(ideal)
+
+
+def timed(subject: Subject, located: Located, runs: int) -> Located:
+    """Return the result with the median time of ``runs`` executions of each operation alone, the wire included.
+
+    A driver that fuses operations takes less time for the network than for all of them alone. The time stays unknown
+    where an operation cannot be cut out, or the driver does not run it alone.
+
+    :raises DriverGone: the driver's process dies.
+    """
+    layers = []
+    for layer in located.layers:
+        try:
+            part, _ = part_of(located.test, [layer.position], located.values)
+            milliseconds: float | None = median(_durations_ms(subject, with_outputs(part), runs))
+        except (NotReducibleError, CaseFailed, HalError):
+            milliseconds = None
+        layers.append(layer._replace(milliseconds=milliseconds))
+    return located._replace(layers=tuple(layers))
+
+
+def _durations_ms(subject: Subject, test: TestModel, runs: int) -> list[float]:
+    found, config = [], basic_config(subject)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepare_valid(subject, model)
+        with (
+            arguments_for(test, config, subject.device, prepared) as arguments,
+            open_execution(prepared, arguments.request, config, subject.timeout_s) as execution,
+        ):
+            # The first execution may allocate and load what later ones reuse.
+            for _ in range(runs + 1):
+                start = perf_counter()
+                answer = execution()
+                found.append((perf_counter() - start) * 1000)
+                if answer.status is not ErrorStatus.NONE:
+                    raise HalError(answer.status, answer.message, answer.rule)
+    return found[1:]
 
 
 def smallest_part(subject: DriverUnderTest, located: Located) -> tuple[TestModel, Outcome] | None:

@@ -13,7 +13,10 @@ from nnvet.adapters.split.placement import (
     Placement,
     TriedAssignment,
 )
+from nnvet.commands.actions.locate_page import FailingPart, located_page
 from nnvet.commands.actions.partition_page import placement_page
+from nnvet.conformance.engine.locating import Located, NetworkLayer
+from nnvet.graphs.model import TestModel, TestSubgraph
 from nnvet.reports.diff import judge_upgrade
 from nnvet.reports.events import (
     Command,
@@ -70,6 +73,29 @@ PLACEMENT: Final = Placement(
     changes=[AvoidableBorders(0, "BIDIRECTIONAL_SEQUENCE_LSTM", "TENSOR_QUANT8_ASYMM_SIGNED", list(range(1, 9, 2)), 8)],
     assignments=[TriedAssignment(f"all on {DRIVERS[1]}", [1] * 9, 1, 3.5), TriedAssignment("first", [0, 1], 9, None)],
 )
+LOCATED: Final = Located(
+    tuple(
+        NetworkLayer(
+            number,
+            "BIDIRECTIONAL_SEQUENCE_LSTM",
+            "TENSOR_QUANT8_ASYMM_SIGNED",
+            None if number % 7 == 0 else number / 9,
+            10.0 ** (number % 9 - 9),
+            1e-7,
+            "16 of 512 elements differ; " + "every wrong element is too large; " * 4 if number in {9, 30} else "",
+            amplifies=number == 20,
+            milliseconds=number / 3,
+        )
+        for number in range(150)
+    ),
+    {0: "wrong"},
+    differs=False,
+    test=TestModel("net", TestSubgraph((), (), (), ())),
+    values={},
+)
+PART: Final = FailingPart(
+    2, f"nnvet replay /a/folder/of/a/long/name/part -d {DRIVERS[0]} --timeout 60", has_tflite=True
+)
 RELEASES: Final = ReleaseMatrix(
     "litert",
     "ai-edge-litert",
@@ -92,6 +118,7 @@ def write_pages(folder: Path, started: RunStarted) -> dict[str, Path]:
     write_changes(before, after, folder / "diff.html")
     write_changes(before, after, folder / "upgrade.html", judge_upgrade(before, after))
     (folder / "partition.html").write_text(placement_page(PLACEMENT), encoding="utf-8")
+    (folder / "locate.html").write_text(located_page(LOCATED, "network.tflite", DRIVERS[0], PART), encoding="utf-8")
     others = [_bench(folder / name, 12, (name,)) for name in ("fast", "slow")]
     many = _bench(folder / "many", 40, ("fast", "slow"))
     return {
@@ -103,6 +130,7 @@ def write_pages(folder: Path, started: RunStarted) -> dict[str, Path]:
         "many": render(many, folder / "many").html,
         "upgrade": folder / "upgrade.html",
         "partition": folder / "partition.html",
+        "locate": folder / "locate.html",
         "releases": write_matrix(RELEASES, folder / "releases"),
     }
 

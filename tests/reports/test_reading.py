@@ -13,7 +13,7 @@ from tests.reports.pages import write_pages
 
 pytestmark = needs_browser
 
-PAGES = ("report", "history", "diff", "scoreboard", "bench", "upgrade", "partition", "releases", "many")
+PAGES = ("report", "history", "diff", "scoreboard", "bench", "upgrade", "partition", "locate", "releases", "many")
 KEYBOARD = """() => {
   const style = getComputedStyle(document.activeElement);
   return [document.activeElement.dataset.stop ?? "none", style.outlineStyle !== "none" && style.outlineWidth !== "0px"];
