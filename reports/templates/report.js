@@ -76,7 +76,7 @@
   function filterRows(rows) {
     const words = (row, column) => row.dataset[column].split(" ").filter(Boolean);
     const show = () => {
-      for (const row of rows) row.hidden = columns.some((one) => one.value && !words(row, one.dataset.row).includes(one.value));
+      for (const row of rows) row.hidden = columns.some((input) => input.value && !words(row, input.dataset.row).includes(input.value));
       byId("found").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} failures`;
     };
     const read = () => {
