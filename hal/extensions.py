@@ -98,6 +98,12 @@ def brought(part: str) -> dict[int, Any]:
     return {code: value for known in known_extensions().values() for code, value in getattr(known, part).items()}
 
 
+def claimed_by(runtime: str) -> tuple[tuple[ExtensionDeclaration, ...], list[Any]]:
+    """Return the known extensions that have claims of a runtime, and all these claims, for the runtime's table."""
+    extensions = tuple(extension for extension in known_extensions().values() if runtime in extension.claims)
+    return extensions, [claim for extension in extensions for claim in import_module(extension.claims[runtime]).CLAIMS]
+
+
 def known_types() -> dict[str, ExtensionType]:
     """Return the operand types of all known extensions by name, ``EXTENSION::NAME``."""
     return {code.name: code for extension in known_extensions().values() for code in extension.operand_types}
@@ -124,6 +130,9 @@ class ExtensionDeclaration:
     :class:`nnvet.oracle.bounds.rule.BoundRule`; without, running error analysis follows the meaning. ``generators``
     fill a :class:`nnvet.generators.random_graphs.draft.Draft` with operands; without, the declaration's own are drawn.
     ``kernels`` are those of the bundled driver (:mod:`nnvet.reference_driver.kernels.registry`).
+
+    ``claims`` names, for runtimes such as "torch", a module whose ``CLAIMS`` are the operations that the runtime
+    computes (:class:`nnvet.adapters.runtimes.claims.Claim`). It is imported only when the runtime is opened.
     """
 
     name: str
@@ -133,6 +142,7 @@ class ExtensionDeclaration:
     bounds: Mapping[int, Any] = field(default_factory=dict, compare=False)
     generators: Mapping[int, Any] = field(default_factory=dict, compare=False)
     kernels: Mapping[int, Any] = field(default_factory=dict, compare=False)
+    claims: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse a declaration that no model could use.

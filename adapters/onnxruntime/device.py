@@ -24,6 +24,7 @@ from nnvet.adapters.selector import SelectorError, parse_options, take_choice, t
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure
+from nnvet.hal.extensions import claimed_by
 
 OPTIMIZATIONS: Final = {
     "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
@@ -59,7 +60,8 @@ def create(arguments: str) -> RuntimeDevice:
     levels = tuple(OPTIMIZATIONS) if provider == _CPU or may_fall_back else tuple(reversed(OPTIMIZATIONS))
     optimization = take_choice("onnxruntime", options, "optimization", levels)
     threads = take_number("onnxruntime", options, "threads", 1)
-    forms = _take_forms(options, plugin)
+    extensions, claims = claimed_by("onnxruntime")
+    forms = replace(_take_forms(options, plugin), table=TABLE.with_claims(claims))
     if options and provider == _CPU:
         raise SelectorError(f"driver 'onnxruntime:{arguments}': {', '.join(options)}: the CPU has no such options")
     if plugin is not None:
@@ -70,8 +72,8 @@ def create(arguments: str) -> RuntimeDevice:
     release = f"onnxruntime {onnxruntime.__version__}{plugin.version if plugin is not None else ''}"
     accelerator = None if provider == _CPU else Accelerator(provider, "ONNX Runtime's CPU kernels", may_fall_back)
     name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
-    return RuntimeDevice(
-        TABLE,
+    made = RuntimeDevice(
+        forms.table,
         partial(build, settings),
         name,
         release,
@@ -79,6 +81,8 @@ def create(arguments: str) -> RuntimeDevice:
         accelerator=accelerator,
         float32_if_relaxed=forms.float32_if_relaxed,
     )
+    made.extensions = extensions
+    return made
 
 
 def _take_provider(options: dict[str, str]) -> str:

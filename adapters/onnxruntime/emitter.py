@@ -26,6 +26,7 @@ from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
 OPSET: Final = 21
+"""Version of the operators, unless an operation needs a later one."""
 IR_VERSION: Final = 10
 """Version of the file format that came with operator set 21."""
 _MOVES: Final = ("Reshape", "Slice", "Transpose", "Unsqueeze")
@@ -89,8 +90,13 @@ class OnnxEmitter:
         self._decoded: set[str] = set()
         self._nodes: list[Any] = []
         self._count = 0
+        self._opset = OPSET
         self.place_of_operation = 0
         self.operators: list[tuple[int, str]] = []
+
+    def need_opset(self, version: int) -> None:
+        """Write the model in this version of the operators, or a later one that another operation needs."""
+        self._opset = max(self._opset, version)
 
     def stored(self, argument: Argument) -> str:
         """Return the value of an operand in its own type: a constant, an input of the model, or a node's output."""
@@ -276,7 +282,7 @@ class OnnxEmitter:
         graph = helper.make_graph(
             self._nodes, "model", list(self._inputs.values()), results, list(self._constants.values())
         )
-        opset = helper.make_opsetid("", OPSET)
+        opset = helper.make_opsetid("", self._opset)
         content: bytes = helper.make_model(
             graph, opset_imports=[opset], ir_version=IR_VERSION, producer_name="nnvet"
         ).SerializeToString()

@@ -66,11 +66,15 @@ class OnnxSession(Protocol):
 
 @dataclass(frozen=True)
 class Forms:
-    """The forms in which a runtime takes values: 16-bit floats, codes that are only moved, and 32-bit floats."""
+    """The forms in which a runtime takes values: 16-bit floats, codes that are only moved, and 32-bit floats.
+
+    ``table`` has the operations that may be emitted: those of ONNX, or these and some of extensions.
+    """
 
     native_half: bool = False
     moves_real_numbers: bool = False
     float32_if_relaxed: bool = False
+    table: Table[OnnxEmitter] = TABLE
 
 
 def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
@@ -78,7 +82,7 @@ def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
     emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
-        TABLE.claims[operation].emit(emitter, call)
+        forms.table.claims[operation].emit(emitter, call)
     return emitter
 
 

@@ -16,9 +16,9 @@ from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, infer_outputs, resolved_output
 from nnvet.hal.enums import CONSTANTS
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import fully_known, is_extension, type_info
+from nnvet.hal.extensions import every_declaration
+from nnvet.hal.operand_types import ExtensionCode, fully_known, is_extension, type_info
 from nnvet.hal.operations.binding import bind, bound_formals, model_argument
-from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 
@@ -83,14 +83,14 @@ class Condition:
 
 @dataclass(frozen=True)
 class Claim(Generic[E]):
-    """One operation that a runtime computes as the contract says.
+    """One operation, of the contract or of an extension, that a runtime computes as its declaration says.
 
     ``target`` is the name of the runtime's operator, ``types`` are those of the operation's type variable T, and
     ``emit`` adds it to the runtime's program, which an emitter of the type ``E`` collects. ``excluded`` has the reason
     for every other type of the declaration.
     """
 
-    operation: OperationType
+    operation: OperationType | ExtensionCode
     target: str
     types: tuple[OperandType, ...]
     emit: Callable[[E, Call], None]
@@ -115,7 +115,7 @@ class Table(Generic[E]):
         self._around = around
         listed = list(claims)
         self.runtime = runtime
-        self.claims = {claim.operation: claim for claim in listed}
+        self.claims: dict[int, Claim[E]] = {claim.operation: claim for claim in listed}
         self.unclaimed = dict(unclaimed)
         if len(self.claims) + len(self.unclaimed) != len({claim.operation for claim in listed} | set(unclaimed)):
             raise ValueError(f"{runtime}: an operation is both claimed and not")
@@ -127,6 +127,10 @@ class Table(Generic[E]):
         left = [claim for claim in self.claims.values() if claim.operation not in missing]
         return Table(self.runtime, left, {**self.unclaimed, **missing}, self._around)
 
+    def with_claims(self, further: Iterable[Claim[E]]) -> Table[E]:
+        """Return the table with further claims, of operations that it has neither claimed nor given a reason for."""
+        return Table(self.runtime, [*self.claims.values(), *further], self.unclaimed, self._around)
+
     def refusals(self, graph: Graph) -> list[str]:
         """Return the reason why the runtime refuses each operation of a graph; empty for those that it takes."""
         return [
@@ -136,10 +140,11 @@ class Table(Generic[E]):
 
     def refusal(self, call: Call) -> str:
         """Return the reason why the runtime does not support a call of the model; empty if it does."""
-        operation = OperationType(call.declaration.type)
+        operation = call.declaration.type
         claim = self.claims.get(operation)
         if claim is None:
-            return self.unclaimed.get(operation, "it has no counterpart")
+            reasons = (reason for code, reason in self.unclaimed.items() if code == operation)
+            return next(reasons, "it has no counterpart")
         kind = data_type(call)
         if kind not in claim.types:
             return claim.excluded.get(kind, f"{kind.name} is not claimed")
@@ -180,7 +185,7 @@ _SMALL = 2**10
 
 @dataclass(frozen=True)
 class Graph:
-    """The main subgraph: an argument for each operand, a call for each operation (None: of an extension).
+    """The main subgraph: an argument for each operand, a call for each operation (None: of an unknown extension).
 
     ``relaxed``: float32 may be computed with the range and precision of float16.
     """
@@ -200,13 +205,13 @@ class Graph:
         """Arguments of the model's outputs."""
         return [self.arguments[index] for index in self.subgraph.output_indexes]
 
-    def numbered(self) -> Iterator[tuple[int, OperationType, Call]]:
-        """The calls of the contract's operations that have an element to compute, in order, each with its place."""
+    def numbered(self) -> Iterator[tuple[int, OperationType | ExtensionCode, Call]]:
+        """The calls of declared operations that have an element to compute, in order, each with its place."""
         for place, call in enumerate(self.calls):
             if call is not None and not all(0 in output.dimensions for output in call.outputs):
-                yield place, OperationType(call.declaration.type), call
+                yield place, call.declaration.type, call
 
-    def computing(self) -> Iterator[tuple[OperationType, Call]]:
+    def computing(self) -> Iterator[tuple[OperationType | ExtensionCode, Call]]:
         """Yield the calls of :attr:`numbered` without their places."""
         for _, operation, call in self.numbered():
             yield operation, call
@@ -282,14 +287,14 @@ def _arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
 def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
     calls = []
     for operation in model.main.operations:
-        declaration = declarations().get(operation.type)
+        declaration = every_declaration().get(operation.type)
         calls.append(None if declaration is None else _call(model.main, operation, arguments, strict=strict))
     return Graph(model.main, arguments, calls, model.relax_computation_float32_to_float16)
 
 
 def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
     """Return the operation's call; its outputs get inferred shapes if these can be inferred."""
-    declaration = declarations()[operation.type]
+    declaration = every_declaration()[operation.type]
     inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
     call = bind(declaration, inputs, outputs)
     formals = bound_formals(declaration, inputs, outputs)

@@ -300,7 +300,9 @@ class _AskingPlan(_RuntimePlan):
 
 def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
     """Return a digest of all that a program depends on."""
-    digest = hashlib.sha256(msgspec.msgpack.encode((model.main, model.relax_computation_float32_to_float16)))
+    # Codes of extensions are integers of a class that has a name as well.
+    described = msgspec.msgpack.encode((model.main, model.relax_computation_float32_to_float16), enc_hook=int)
+    digest = hashlib.sha256(described)
     for index, value in constants.items():
         digest.update(b"%d:" % index + value.tobytes())
     return digest.digest()

@@ -25,6 +25,7 @@ from nnvet.adapters.torch.emitter import WORDS, TorchEmitter, TorchSettings
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import DeviceType, OperationType
 from nnvet.hal.errors import HalError, failure
+from nnvet.hal.extensions import claimed_by
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 
@@ -94,7 +95,11 @@ def create(arguments: str) -> RuntimeDevice:
     settings = TorchSettings(device, relaxed, half, must_be_here=is_accelerated and not may_fall_back)
     name = f"torch-{place.replace(':', '-') or 'cpu'}"
     accelerator = Accelerator(str(device), "the CPU", may_fall_back) if is_accelerated else None
-    made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}", accelerator=accelerator)
+    extensions, claims = claimed_by("torch")
+    table = TABLE.with_claims(claims)
+    make_program = partial(build, table, settings)
+    made = RuntimeDevice(table, make_program, name, f"torch {torch.__version__}", accelerator=accelerator)
+    made.extensions = extensions
     made.device_type = _KINDS.get(device.type, DeviceType.ACCELERATOR)
     return made
 
@@ -158,7 +163,7 @@ def _load(module: str) -> None:
         raise SelectorError(f"driver 'torch': module is {module!r}, which cannot be imported: {error}") from error
 
 
-def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
+def build(table: Table[TorchEmitter], settings: TorchSettings, graph: Graph) -> EagerProgram:
     """Return the program of a graph, all of whose calls are claimed.
 
     :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
@@ -167,7 +172,7 @@ def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
     try:
         for place, operation, call in graph.numbered():
             emitter.operation = place, operation.name
-            TABLE.claims[operation].emit(emitter, call)
+            table.claims[operation].emit(emitter, call)
     except (RuntimeError, TypeError) as error:
         # Some devices have no numbers of 64 bits.
         raise failure(f"PyTorch: {str(error).strip()}", "execution/status") from error

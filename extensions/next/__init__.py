@@ -21,4 +21,8 @@ NEXT: Final = ExtensionDeclaration(
     bounds={operation.type: BY_WIDE_MEANING for operation in declarations.DECLARATIONS} | dict(bounds.RULES),
     generators=operands.GENERATORS,
     kernels=kernels.KERNELS,
+    claims={
+        "onnxruntime": "nnvet.extensions.next.onnx_claims",
+        "torch": "nnvet.extensions.next.torch_claims",
+    },
 )
