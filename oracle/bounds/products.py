@@ -62,7 +62,8 @@ class Linear:
         # Products and partial sums may be flushed to zero.
         lost = self._lost_products(precision, size, terms)
         sums = np.where(size > 0, terms * precision.smallest_step, 0.0)
-        found = of_sum(precision, size, terms, varied=is_varied(value), lost=sums)
+        varied = is_varied(value) and not self._has_equal_terms
+        found = of_sum(precision, size, terms, varied=varied, lost=sums)
         squares = np.abs(self.of(*(factor * factor for factor, _ in self.inputs)))
         # Partial sums are about as large as the sum, or as the root of the sum of squares, whichever is larger.
         random = _LARGER * np.sqrt(terms * (value**2 / 3 + squares / 2))
@@ -70,6 +71,15 @@ class Linear:
         ordered = np.sqrt(terms / 3) * (size + np.abs(value)) / 2
         deviation = np.fmin(precision.sum_unit * np.fmax(random, ordered), found.deviation)
         return replace(found, shared=found.shared + lost, deviation=deviation)
+
+    @property
+    def _has_equal_terms(self) -> bool:
+        """True if all products other than zero have one magnitude: sums of them are rounded to the same side.
+
+        Their number may differ from sum to sum, as at the edges of an image, and with it the result.
+        """
+        magnitudes = (np.abs(factor[factor != 0]) for factor, _ in self.inputs[:2])
+        return all(not factor.size or factor.min() == factor.max() for factor in magnitudes)
 
     def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
         """Return the loss if subnormal products are flushed to zero.

@@ -31,6 +31,8 @@ _MULTIPLIER: Final = "codes of another scale are off by up to a third of a code 
 _LARGE: Final = "the sine of large numbers is NaN or beyond 1: docs/findings.md, sin"
 _ROOT: Final = "the reciprocal root of 0 is NaN: docs/findings.md, rsqrt"
 _SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
+_CODES: Final = 255
+"""Largest distance of a code from its zero point."""
 _RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
 
 
@@ -55,11 +57,11 @@ def _is_beyond_integers(model: Model, inputs: Sequence[Array | None]) -> bool:
     return any(array is not None and np.abs(array).max(initial=0) >= 2.0**31 * scale for array in inputs)
 
 
-def _is_far_finer(model: Model, _inputs: Sequence[Array | None]) -> bool:
-    """Return True if an input's scale is 256 times that of the result, or more."""
+def _may_wrap(model: Model, _inputs: Sequence[Array | None]) -> bool:
+    """Return True if a sum may have 2^15 codes of the result or more, whatever the zero points are."""
     operation, operands = model.main.operations[0], model.main.operands
     due = operands[operation.outputs[0]].scale
-    return due > 0 and max(operands[index].scale for index in operation.inputs) >= 256 * due
+    return due > 0 and sum(_CODES * operands[index].scale for index in operation.inputs) >= 2**15 * due
 
 
 _COLUMNS: Final = Finding(
@@ -67,7 +69,7 @@ _COLUMNS: Final = Finding(
     frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)),
     _is_one_column,
 )
-_WRAPS: Final = Finding("add-wraps", frozenset((O.ADD,)), _is_far_finer)
+_WRAPS: Final = Finding("add-wraps", frozenset((O.ADD,)), _may_wrap)
 _LARGE_CODES: Final = Finding("quantize", frozenset((O.QUANTIZE,)), _is_beyond_integers)
 
 
