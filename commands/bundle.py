@@ -7,7 +7,6 @@ from typing import Annotated, Final
 
 import typer
 
-from nnvet.commands.batches import tell_answers
 from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.options import CommandError, Level, Out, WantedProfiles, user_errors
 
@@ -100,9 +99,10 @@ def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
     """
     from nnvet.adapters.files.command import FileCommand
     from nnvet.adapters.files.device import parse_command
+    from nnvet.commands.actions.run import print_answers
     from nnvet.conformance.bundles.making import run_left
 
     try:
-        run_left(FileCommand(parse_command(command), timeout_s), folder, batch, tell_answers)
+        run_left(FileCommand(parse_command(command), timeout_s), folder, batch, print_answers)
     except OSError as error:
         raise CommandError(f"{error.filename or folder}: {error.strerror}") from error

@@ -45,7 +45,7 @@ def explained(thing: str) -> str:
 
 
 def _rule(name: str) -> str:
-    from nnvet.commands.rule_texts import explanation
+    from nnvet.conformance.rule_counts import explanation
     from nnvet.hal.rules import all_rules
 
     rule = all_rules().get(name)

@@ -1,4 +1,8 @@
-"""``nnvet smoke``: a first look at a driver, within seconds; :mod:`nnvet.conformance.smoke` asks the questions."""
+"""``nnvet smoke``: print a first look at a driver within seconds.
+
+:mod:`nnvet.conformance.smoke` asks the driver seven questions. This module prints the answers, with advice for each
+wrong answer.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,7 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
     """Print a question; with ``at_length`` everything that helps to mend a wrong answer, else only its failures."""
     from rich.text import Text
 
-    from nnvet.reports.wrapping import print_words
+    from nnvet.reports.console import print_words
 
     counts = [f"{answer.passed} passed"] if answer.passed else []
     counts += [f"{len(answer.failed)} failed"] if answer.failed else []
@@ -87,8 +91,8 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
 def _show_failure(failure: Finished, about: str, console: Console) -> None:
     from rich.text import Text
 
+    from nnvet.reports.console import print_words
     from nnvet.reports.values import printable
-    from nnvet.reports.wrapping import print_words
 
     console.print(f"       {failure.outcome.verdict} {about}{': ' if about else ''}{failure.case}", style="bold")
     print_words(console, Text(f"         {printable(failure.outcome.reason)}"))

@@ -33,7 +33,7 @@ def rules(
     with user_errors():
         found = [all_rules()[rule] for rule in matching("rule", glob, all_rules())]
     if len(found) == 1:
-        from nnvet.commands.rule_texts import explanation
+        from nnvet.conformance.rule_counts import explanation
 
         typer.echo("\n".join(explanation(found[0])))
     else:
@@ -185,7 +185,7 @@ def report(
 
 
 def _print_issue(logs: list[Path], fingerprint: str) -> None:
-    from nnvet.reports.issue_text import issue_text
+    from nnvet.reports.github import issue_text
     from nnvet.reports.log import read_run
 
     with user_errors():
@@ -197,8 +197,8 @@ def _print_issue(logs: list[Path], fingerprint: str) -> None:
 
 
 def _badge(log: Log, path: Path) -> tuple[Path]:
-    from nnvet.reports.badge import render_badge
     from nnvet.reports.files import replace_file
+    from nnvet.reports.github import render_badge
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -219,7 +219,7 @@ def scoreboard(
     The folder can be published; it has verdicts, operations and latency by driver.
     """
     from nnvet.reports.log import read_run
-    from nnvet.reports.scoreboard import write_scoreboard
+    from nnvet.reports.render import write_scoreboard
 
     with user_errors():
         logs = [read_run(run) for run in runs]

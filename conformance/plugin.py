@@ -24,11 +24,10 @@ from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.again import confirm_verdict
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.driver import DriverLostError, DriverUnderTest, open_subject, run_one
-from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import FOLDER
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard, SpecFile, labels_of
-from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.engine.target import DEFAULT_TIMEOUT_S, Target, describe_target
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
 from nnvet.conformance.kit.checks import Case
 from nnvet.conformance.kit.outcome import Outcome
@@ -50,7 +49,7 @@ _STRESS: Final = "stress"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options of the suite; the same meanings as those of ``nnvet run``."""
+    """Add the options of the suite, which mean the same as those of ``nnvet run``."""
     group = parser.getgroup("nnvet", "conformance of neural-network drivers")
     group.addoption("--driver", default=None, help="driver selector, KIND:ARGUMENTS (default: reference)")
     group.addoption("--level", type=int, default=None, help="test as a driver of this feature level (1 to 8)")
@@ -148,7 +147,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
-    """Keep pytest from importing a spec file as a module of tests, which it tries with every file that is named."""
+    """Keep pytest from importing a spec file as a module of tests, as it does with every file that the user names."""
     if not module_path.name.endswith(SPEC_SUFFIX):
         return None
     module: pytest.Module = NoModule.from_parent(parent, path=module_path)
@@ -190,7 +189,7 @@ class PluginDriver:
     """
 
     def __init__(self, target: Target, selection: Selection) -> None:
-        """Remember what to start."""
+        """Remember the driver to start and the selected cases."""
         self.target = target
         self.selection = selection
         self.has_specs = False
@@ -243,7 +242,7 @@ class NoModule(pytest.Module):
     """Stands for a spec file where pytest looks for a module."""
 
     def collect(self) -> list[pytest.Item]:
-        """No tests: those of the file are the spec collector's."""
+        """Return no tests, because :class:`SpecFileCollector` has the tests of the file."""
         return []
 
 
@@ -267,7 +266,7 @@ class CheckCollector(pytest.Collector):
     """The checks that need no spec."""
 
     def collect(self) -> list[pytest.Item]:
-        """Their cases."""
+        """Return the cases of these checks as tests."""
         driver = self.config.stash[_DRIVER]
         selection, catalogue = driver.selection, Catalogue(driver=driver.target.selector)
         batches = (batch for batch in catalogue.batches(selection) if batch.file is None)
@@ -289,15 +288,15 @@ class OutcomeItem(pytest.Item):
     """A test that ends with an outcome."""
 
     judged: Outcome | None = None
-    """Outcome, once it has ended."""
+    """Outcome of the test, set when it has ended."""
     labels: Mapping[str, Any] = {}
-    """Labels by which reports group the case, once it has ended."""
+    """Labels by which reports group the case, set when it has ended."""
     specs = ""
     """The user's file of specs that it is from, if it is."""
 
     @abstractmethod
     def outcome(self) -> Outcome:
-        """Run it."""
+        """Run the test, and return its outcome."""
 
     def runtest(self) -> None:
         """Run the test.
@@ -320,11 +319,11 @@ class OutcomeItem(pytest.Item):
         return CaseReport(self, excinfo.value.outcome)
 
     def replay(self) -> str:
-        """Return the command line that runs it again, if there is one."""
+        """Return the command line that runs the test again; empty if there is none."""
         return ""
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """File and id."""
+        """Return the file, line and id under which pytest lists the test."""
         return self.path, 0, self.name
 
 
@@ -343,7 +342,7 @@ class CaseReport:
     """
 
     def __init__(self, item: OutcomeItem, outcome: Outcome) -> None:
-        """Take the words."""
+        """Make the texts of the report from an outcome."""
         self._lines = [f"{outcome.verdict} {item.name}", *(f"  {line}" for line in outcome.lines())]
         if command := item.replay():
             self._lines.append(f"  {command}")
@@ -351,11 +350,11 @@ class CaseReport:
         self.reprcrash = ShortSummary(str(item.path), 1, printable(message))
 
     def __str__(self) -> str:
-        """Return all lines: what other processes of the session get."""
+        """Return all lines as a text, the form in which other processes of the session get the report."""
         return "\n".join(self._lines)
 
     def toterminal(self, tw: Any) -> None:
-        """Write it to a terminal writer of pytest's."""
+        """Write the report to a terminal writer of pytest."""
         for line in self._lines:
             tw.line(line)
 

@@ -1,13 +1,16 @@
-"""Tests of each rule of the contract: checks, wrong drivers of the zoo, cases of the spec corpus.
+"""Tests of each rule of the contract: checks, wrong drivers of the zoo, and cases of the spec corpus.
 
-Checks and drivers declare their rules. The rule that a case breaks on purpose is taken from the bundled driver's
-refusal: ``python -m nnvet.conformance.rule_counts`` asks for it, and stores the ids of the cases beside this module.
+:func:`rule_counts` counts them for the table of ``nnvet rules``, and :func:`explanation` lists them for a single rule,
+for users without the documentation at hand. Checks and wrong drivers declare their rules. Spec cases do not: the rule
+that a case breaks on purpose is taken from the bundled driver's refusal. ``python -m nnvet.conformance.rule_counts``
+asks the driver, and stores the ids of the cases beside this module.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -25,7 +28,9 @@ from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel
-from nnvet.hal.rules import all_rules
+from nnvet.hal.rules import ContractRule, all_rules
+from nnvet.hal.specification import section_of
+from nnvet.hal.statuses import declaration_of, status_of
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"
@@ -118,6 +123,81 @@ def record() -> None:
     ids = broken_on_purpose(failing_cases())
     encoded = msgspec.json.encode({rule: ids[rule] for rule in sorted(ids)})
     RECORD.write_bytes(msgspec.json.format(encoded, indent=1) + b"\n")
+
+
+_SHOWN: Final = 6
+"""Most lines of a list, because many tests may concern a rule."""
+
+
+def explanation(rule: ContractRule) -> list[str]:
+    """Return lines: the rule, the status for a breach, its place in the specification, and commands that test it."""
+    tests = rule_tests(rule.id)
+    return [
+        rule.id,
+        f"  {rule.sentence}",
+        f"  {_consequence(rule)}",
+        *_operation(rule),
+        f"stated in {section_of(rule.id)}",
+        *_tested(rule, tests),
+    ]
+
+
+def _consequence(rule: ContractRule) -> str:
+    declaration = declaration_of(rule.id)
+    where = f"looked at: {rule.phase}"
+    return f"{where}; who breaks it gets {status_of(declaration, rule)}" if declaration is not None else where
+
+
+def _operation(rule: ContractRule) -> Iterator[str]:
+    declaration = declaration_of(rule.id)
+    if declaration is None:
+        return
+    yield f"  {declaration.name}: {declaration.summary}; since feature level {declaration.level}"
+    for signature in declaration.signatures:
+        names = ", ".join(f"{number} {formal.name}" for number, formal in enumerate(signature.inputs))
+        yield f"    inputs ({signature.name}): {names}"
+    for row in declaration.rows:
+        if row.types:
+            kinds = ", ".join(f"{variable} {kind.name}" for variable, kind in row.types.items())
+            yield f"    types since feature level {row.level}: {kinds}"
+    yield f"    outputs: {', '.join(f'{number} {output.name}' for number, output in enumerate(declaration.outputs))}"
+
+
+def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
+    if not any(tests):
+        yield "tested by no case of its own"
+    if tests.spec_cases:
+        yield "spec cases that break it on purpose, and that a driver has to refuse:"
+        yield from _some([f"nnvet replay {case} -d DRIVER" for case in tests.spec_cases])
+    if tests.checks:
+        yield "checks that look for it:"
+        yield from _some(list(_selections(tests.checks)))
+    if tests.drivers:
+        yield "wrong drivers that break it, each a driver to run:"
+        yield from _some([f"zoo:{bug.name}  {bug.summary}" for bug in tests.drivers])
+    if declaration := declaration_of(rule.id):
+        yield "all that exercises its operation:"
+        yield f"  nnvet run -d DRIVER --op {shlex.quote(declaration.name)}"
+
+
+def _selections(found: Sequence[Check]) -> Iterator[str]:
+    """Return commands that run checks: one for each check if they are few, else one for each suite."""
+    if len(found) <= _SHOWN:
+        parts = {
+            check.id if check.parameters is None and check.over is None else f"{check.id}/*": [check] for check in found
+        }
+    else:
+        suites = [suite for suite, _ in Counter(check.suite for check in found).most_common()]
+        parts = {f"{suite}/*": [check for check in found if check.suite == suite] for suite in suites}
+    for glob, members in parts.items():
+        full = "" if any(member.has_usual for member in members) else " --full"
+        yield f"nnvet run -d DRIVER --only {shlex.quote(glob)}{full}"
+
+
+def _some(lines: Sequence[str]) -> Iterator[str]:
+    yield from (f"  {line}" for line in lines[:_SHOWN])
+    if len(lines) > _SHOWN:
+        yield f"  and {len(lines) - _SHOWN:,} more"
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.opening import describe_target
+from nnvet.conformance.engine.target import describe_target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
 from nnvet.fuzz.findings import INPUT, MEANINGS, ChildConfig, FindingKind, SavedFinding, for_harness, read_saved

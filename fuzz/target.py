@@ -14,8 +14,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import create_device
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY

@@ -1,6 +1,12 @@
-"""Prints the end of a run, and the changes since another run, on the console, also without a terminal."""
+"""Text on the console: the summary of a run (:func:`print_summary`), and the changes since another run.
 
+On a terminal, sentences are wrapped between words (:func:`print_words`). Without a terminal lines are not wrapped, so
+that they can be searched.
+"""
+
+import textwrap
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +26,6 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, extent_of, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
-from nnvet.reports.wrapping import print_words
 
 FAILURES_SHOWN: Final = 5
 
@@ -149,7 +154,7 @@ def _print_models(log: Log, console: Console) -> None:
 
 
 def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return a driver's line, after that of the model if it is the first with it."""
+    """Return a driver's line, preceded by a line with the model's name if it is the first driver on that model."""
     model, driver, median, baseline, speed, accuracy = row
     own = (f"  {driver}", median, "", speed, accuracy)
     is_first = next(row for row in rows if row[0] == model) is row
@@ -163,7 +168,7 @@ def _plainest_first(faults: list[Fold]) -> list[Fold]:
 
 
 def _explained(place: str) -> str:
-    """Return the place of the specification, of a rule with the command that explains it without documentation."""
+    """Return a place in the specification; for a rule also the command that explains it without documentation."""
     rule = place.partition("#")[2]
     shown = on_site(place) or place
     return f"nnvet rules {rule}  {shown}" if rule else shown
@@ -184,3 +189,33 @@ def _line(fault: Fold) -> Text:
         (one_line(because), "dim"),
         f"  [{fault.fingerprint}]",
     )
+
+
+_HANGING: Final = 2
+"""Columns by which further lines of a sentence are indented."""
+_NARROWEST: Final = 20
+_WRAPPER: Final = partial(
+    textwrap.TextWrapper,
+    break_long_words=False,
+    break_on_hyphens=False,
+    expand_tabs=False,
+    replace_whitespace=False,
+)
+
+
+def print_words(console: Console, text: Text) -> None:
+    """Print a line; on a terminal it is wrapped between words and keeps its indentation.
+
+    Text to copy, such as a command, is printed with ``soft_wrap`` instead: a terminal then copies it as one line.
+    """
+    if not console.is_terminal or text.cell_len <= console.width:
+        console.print(text, soft_wrap=True)
+        return
+    indent = len(text.plain) - len(text.plain.lstrip())
+    width = max(console.width - indent - _HANGING, _NARROWEST)
+    begin = indent
+    for line in _WRAPPER(width=width).wrap(text.plain[indent:]):
+        place = text.plain.index(line, begin)
+        lead = " " * (indent if begin == indent else indent + _HANGING)
+        begin = place + len(line)
+        console.print(Text.assemble(lead, text[place:begin]), soft_wrap=True)

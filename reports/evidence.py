@@ -1,6 +1,7 @@
-"""The keys of ``evidence`` that reports know. All are optional; further keys are shown as they are.
+"""Keys of the ``evidence`` of a logged case that reports know, and functions that read them.
 
-:class:`Evidence` explains every key; the constants name keys that are used in several places.
+All keys are optional; reports show further keys as they are. :class:`Evidence` explains every key, and constants name
+the keys that several modules use. At the end are the words and keys of stress tests.
 """
 
 import re
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
-from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
+from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted, Verdict
 from nnvet.reports.pictures import PICTURE, picture_lines, picture_of
 from nnvet.reports.values import printable
 
@@ -34,7 +35,7 @@ HUNG_IN: Final = "hung_in"
 """Key in ``timings``: the places at which the driver's threads were when it did not answer."""
 
 STACK_LINES: Final = 12
-"""At most so many lines of native stacks are shown on a console; the report has all."""
+"""Most lines of native stacks that the console shows; the report has all."""
 
 REPLAY_FOLDER: Final = "replay"
 """Folder for a replayed case's results, so that they do not overwrite the report with the command."""
@@ -235,3 +236,24 @@ def _driver_options(selector: str, options: Sequence[str], level: int | None) ->
 def replay_of(run: RunStarted, result: CaseFinished) -> str:
     """Return the command line in the evidence; without one, make it from the case's id."""
     return str(result.evidence.get("replay") or replay_command(run, result.case))
+
+
+STRESS_VERDICTS: Final = {
+    Verdict.PASS: "SUCCESS",
+    Verdict.FAIL: "FAILURE",
+    Verdict.HANG: "HANG",
+    Verdict.CRASH: "CRASH",
+}
+"""Verdicts of crash tests in the words of MLTS; all other verdicts keep their names."""
+
+STRESS_LABEL: Final = "stress"
+"""Label of a case that is a stress test; its value is the word for the verdict."""
+TIMELINE: Final = "timeline"
+"""Key of the samples in the evidence's ``timings``: ``fields``, and ``rows`` of them."""
+SAMPLE_FIELDS: Final = ("time_s", "role", "cpu_percent", "memory_bytes", "descriptors", "threads", "processes")
+"""Fields of a sample, in this order: sums over the processes of a role."""
+
+
+def stress_verdict(verdict: Verdict) -> str:
+    """Return the word for a verdict of a stress test."""
+    return STRESS_VERDICTS.get(verdict, verdict.value)

@@ -1,6 +1,7 @@
 """Work of ``nnvet bench``: run the benchmark on drivers, and write measurements into a log.
 
-:mod:`nnvet.models.bench` measures.
+``nnvet bench``, and ``nnvet run --bench`` after its cases, call :func:`benchmark`. :mod:`nnvet.models.bench` measures,
+and :mod:`nnvet.commands.actions.bench_cluster` lets the workers of a cluster measure.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from msgspec.structs import replace as replace_event
 from nnvet.adapters.selector import parse_selector
 from nnvet.commands.actions.run import RunProgress
 from nnvet.commands.options import MEASURING_TIMEOUT_S
-from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.runner import Extra, target_options
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
@@ -34,7 +34,7 @@ from nnvet.reports.log import EventLog
 
 @dataclass(frozen=True)
 class BenchChoice:
-    """Models and options of a benchmark: a folder (None: the bundled zoo), globs of names, seconds, reference kernels.
+    """Options of a benchmark: folder of models (None: the bundled models), globs of names, seconds, reference kernels.
 
     ``wrap``: 8-bit pictures are preprocessed with the known defect of MLTS. ``relaxed``: drivers may compute float32 as
     float16.
@@ -182,7 +182,7 @@ def open_contenders(targets: Sequence[Target], choice: BenchChoice) -> Iterator[
 
 
 class BenchJournal:
-    """Logs the results of a model together, measurements first, so that a log that ends among them is recognised."""
+    """Writer that logs all results of a model together, measurements first, to recognise incomplete models later."""
 
     def __init__(self, log: EventLog, targets: Sequence[Target], choice: BenchChoice, backends: int = 1) -> None:
         """Expect results of ``backends`` backends for each model, one after the other."""

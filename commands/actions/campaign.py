@@ -1,4 +1,4 @@
-"""The file of ``nnvet campaign``: read it, and run its commands.
+"""Work of ``nnvet campaign``: read the campaign's file (:func:`read_campaign`), and run its commands one by one.
 
 The options of a command are looked up in the command itself, so this module has no list of them.
 """
@@ -23,7 +23,7 @@ from nnvet.commands.options import CommandError
 from nnvet.commands.terminal import BY_SIGNAL
 from nnvet.reports import outcome
 from nnvet.reports.files import read_file, replace_file
-from nnvet.reports.scoreboard import folder_name
+from nnvet.reports.render import folder_name
 
 SUMMARY: Final = "campaign.json"
 _IN_WORDS: Final = {

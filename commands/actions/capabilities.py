@@ -1,4 +1,8 @@
-"""Work of ``nnvet capabilities``: derive a driver's capabilities by measuring, and show them beside its claims."""
+"""Work of ``nnvet capabilities``: measure a driver's speed and power, and show them beside the driver's claims.
+
+The HAL lets a driver claim, by operand type, its time and power relative to the processor. :mod:`nnvet.models` measures
+real networks to check these claims; this module prints the table of both.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +16,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from nnvet.commands.options import CommandError, table_console
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.models.bench import baselines, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads

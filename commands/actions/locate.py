@@ -39,7 +39,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.files import replace_file
-from nnvet.reports.issue_text import surroundings
+from nnvet.reports.github import surroundings
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
 PAGE: Final = "index.html"

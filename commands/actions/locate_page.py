@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from nnvet.conformance.engine.locating import Located, NetworkLayer
+from nnvet.reports.github import fence, plain
 from nnvet.reports.html.environment import environment
-from nnvet.reports.issue_text import fenced, plain
 
 _HEIGHT, _LEFT = 260, 46
 _LEAST_STEP, _WIDTH = 8, 960
@@ -169,10 +169,10 @@ def located_issue(found: Located, network: str, facts: Sequence[str], part: Fail
     parts = [
         f"# Wrong result of {plain(first.operation)} ({plain(first.type)})",
         f"{place} error bound, with the inputs that it received:",
-        fenced([first.fault]),
+        fence([first.fault]),
         f"It fails alone, in {part.size} operation{'s' * (part.size > 1)}. To run it again with nnvet:",
-        fenced([part.replay]),
+        fence([part.replay]),
     ]
     if script:
-        parts += ["Without nnvet, beside the attached files:", fenced(script.splitlines())]
-    return "\n\n".join([*parts, fenced(list(facts))]) + "\n"
+        parts += ["Without nnvet, beside the attached files:", fence(script.splitlines())]
+    return "\n\n".join([*parts, fence(list(facts))]) + "\n"

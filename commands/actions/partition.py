@@ -1,4 +1,9 @@
-"""Work of ``nnvet partition``: place a model on drivers and show the tables of operations, steps and borders."""
+"""Work of ``nnvet partition``: divide a model among drivers, and show the operations, steps and borders.
+
+A step is a run of operations on one driver; a border is the place where values pass from one driver to another.
+:func:`show_placement` prints tables, and :func:`placement_page` makes the page of ``--html``.
+:mod:`nnvet.adapters.split` divides the model.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +25,14 @@ from nnvet.adapters.split.advice import with_assignments, with_changes
 from nnvet.adapters.split.device import SplitDevice, choice_of
 from nnvet.adapters.split.placement import NowhereError, PlacedOperation, Placement, place
 from nnvet.adapters.split.plan import SplitOptions
-from nnvet.commands.actions.partition_page import COLOURS, placement_page
 from nnvet.commands.options import CommandError, table_console
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.errors import HalError
+from nnvet.reports.html.environment import environment
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
 _LISTED: Final = 8
-"""Operations that are listed in one line."""
+"""Most operations that are listed in one line."""
 
 
 @dataclass(frozen=True)
@@ -168,3 +173,35 @@ def _show_borders(placement: Placement, console: Console) -> None:
 
 def _time(milliseconds: float | None) -> str:
     return "" if milliseconds is None else f"{milliseconds:.3f}"
+
+
+COLOURS: Final = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377")
+"""Colours of the devices by number, reused after six; people who cannot tell red from green can tell them apart."""
+_NAMED: Final = 4
+"""Most operations of a step that are named in the picture."""
+
+
+def placement_page(placement: Placement) -> str:
+    """Return the HTML page with a picture of the steps, coloured by device, and the cost of the borders."""
+    template = environment().get_template("partition.html.j2")
+    return template.render(placement=placement, colours=COLOURS, named=_NAMED, answer=_answer(placement))
+
+
+def _answer(placement: Placement) -> str:
+    """Return in a sentence how long the model takes in steps, and on each driver alone."""
+    count = len(placement.steps)
+    steps = f"{count:,} {'step' if count == 1 else 'steps'}"
+    if placement.milliseconds is None:
+        return f"It runs in {steps}, which were not measured: {placement.error or 'no reason is known'}."
+    alone = [_alone(*driver) for driver in zip(placement.drivers, placement.whole_milliseconds, strict=True)]
+    taken = f"{placement.milliseconds:.3f} ms, the median of {placement.runs:,} runs"
+    fastest = next((assignment for assignment in placement.assignments if assignment.milliseconds is not None), None)
+    if fastest:
+        alone.append(f"of the assignments tried, '{fastest.name}' is the fastest with {fastest.milliseconds:.3f} ms")
+    return f"It runs in {steps} and takes {taken}; {'; '.join(alone)}."
+
+
+def _alone(driver: str, milliseconds: float | None) -> str:
+    if milliseconds is None:
+        return f"{driver} does not take all of it"
+    return f"{driver} alone takes {milliseconds:.3f} ms"

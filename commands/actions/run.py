@@ -1,6 +1,7 @@
 """Work of ``nnvet run``: run plans with progress on the console, render and summarise logs, record a trace.
 
-Without a terminal the progress is printed as plain lines.
+Commands that run a suite call :func:`run_plans`, commands with another kind of run :func:`run_logged`. Without a
+terminal the progress is printed as plain lines. :mod:`nnvet.conformance.engine.runner` runs a plan.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import typer
 from rich.console import Console
@@ -21,7 +22,6 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bars
 
 from nnvet.adapters.selector import parse_selector
-from nnvet.commands.batches import in_batches
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import CommandError, table_console
 from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
@@ -38,8 +38,11 @@ from nnvet.reports.events import Command, Verdict
 from nnvet.reports.github import announce
 from nnvet.reports.log import EventLog, Log, LogError, ResultsLostError, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
-from nnvet.reports.render import render
-from nnvet.reports.scoreboard import folder_name, write_scoreboard
+from nnvet.reports.render import folder_name, render, write_scoreboard
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.runner import Plan
+
 
 _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
 
@@ -212,7 +215,7 @@ def run_plans(
     listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
     if elsewhere is None:
         _check_drivers([plan.target.selector for plan, _ in listed])
-        listed = [(in_batches(plan), measuring) for plan, measuring in listed]
+        listed = [(run_batches_ahead(plan), measuring) for plan, measuring in listed]
     with add_to_history(history, [plan.log for plan, _ in listed]):
         code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
         if len(listed) > 1:
@@ -244,9 +247,9 @@ def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgre
 
 
 def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
-    """Call a function that runs and writes the log at ``path``, then go on like :func:`run_plan`.
+    """Call ``run``, which writes the log at ``path``, then render and summarise the log, and return the exit code.
 
-    :raises typer.Exit: like that.
+    :raises typer.Exit: as :func:`run_plan` does.
     """
     collect_rarely()
     with Interruption() as interruption:
@@ -268,7 +271,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
 
 
 def _kept(log: Log) -> str:
-    """Print the number of saved cases of an interrupted run, and the way to resume it."""
+    """Return the number of saved cases of an interrupted run in words, and the way to resume the run."""
     count = len(log.results)
     kept = f"the log holds {count:,} case{'s' * (count != 1)}" if count else "the log holds what was done so far"
     return f"{kept}; the same command with --resume goes on from there" if log.started.command in _RESUMED else kept
@@ -312,3 +315,30 @@ def _check_drivers(selectors: Sequence[str]) -> None:
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:
     """Return the folder for the results of one of the drivers."""
     return out if len(drivers) == 1 else out / folder_name(selector)
+
+
+_FILES: Final = "files:"
+
+
+def print_answers(done: int, count: int) -> None:
+    """Print the number of executions on standard error, since standard output is for results."""
+    typer.echo(f"{done:,} of {count:,} executions in batches", err=True)
+
+
+def run_batches_ahead(plan: Plan) -> Plan:
+    """Run the executions of a driver that is a command (``files:``) in batches, before the cases that need the answers.
+
+    Return the plan with the answers; a plan for a driver of another kind is returned unchanged.
+
+    :raises SelectorError: the driver's command is invalid.
+    :raises CommandError: a file cannot be written.
+    """
+    # Late imports: most drivers are of another kind.
+    if not plan.target.selector.startswith(_FILES):
+        return plan
+    from nnvet.conformance.bundles.making import run_ahead
+
+    try:
+        return run_ahead(plan, print_answers)
+    except OSError as error:
+        raise CommandError(f"{error.filename or plan.out}: {error.strerror}") from error

@@ -1,4 +1,4 @@
-"""Stress runs on the console: list of tests, progress of a run, and the end of each test."""
+"""Work of ``nnvet stress``: list tests, choose drivers, and run tests with progress on the console."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ from rich.table import Table
 from nnvet.commands.actions.run import folder_of, run_logged
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
-from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, describe_target
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.messages import StressOptions
 from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, run_stress
+from nnvet.reports.evidence import stress_verdict
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import worst_exit_code
-from nnvet.reports.stress import stress_verdict
 
 if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet

@@ -1,15 +1,19 @@
-"""The cluster that ``--cluster`` names: the address of a scheduler, or workers that are started here."""
+"""The cluster that ``--cluster`` names: the address of a scheduler, or workers that are started here.
+
+:func:`open_cluster` returns its workers as a :class:`nnvet.conformance.cluster.fleet.Fleet`. Workers that are started
+here also import this module, because dask calls its :func:`dask_setup` in each of them.
+"""
 
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from distributed import Client, LocalCluster, Security
+from distributed import Client, LocalCluster, Security, Worker
 
-from nnvet.conformance.cluster import local_worker
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
 
@@ -59,7 +63,7 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
         security=Security.temporary(),
         # Dask always opens a dashboard; give it any free port, on this machine alone.
         dashboard_address="127.0.0.1:0",
-        preload=local_worker.__name__,
+        preload=__name__,
         # Drivers have their own limits.
         memory_limit=0,
         silence_logs=logging.CRITICAL,
@@ -74,3 +78,10 @@ def _resource(text: str) -> tuple[str, float]:
         return name, float(amount or 1)
     except ValueError as error:
         raise ClusterError(f"--resource {text}: write NAME=AMOUNT, such as accelerator=1") from error
+
+
+def dask_setup(_: Worker) -> None:
+    """Ignore Ctrl-C; dask calls this in the worker's main thread, before its first task."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # A handler, not SIG_IGN: the processes that the worker starts would inherit SIG_IGN.
+        signal.signal(number, lambda *_: None)

@@ -1,4 +1,4 @@
-"""The workers of a dask cluster that a run may use: finds them, gives them tasks and waits for the answers.
+"""The workers of a dask cluster that a run may use (:class:`Fleet`): find them, give them tasks, await the answers.
 
 :mod:`nnvet.conformance.cluster.connect` makes a fleet from the option ``--cluster``. All kinds of runs on a cluster use
 it: conformance runs (:mod:`nnvet.conformance.cluster.run`) and tasks that need a machine to themselves
@@ -19,13 +19,14 @@ from uuid import uuid4
 from distributed import Client, Future, KilledWorker
 
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.machine import call_with_shared_lock
+from nnvet.conformance.cluster.machine import call_with_shared_lock, own_identity
 from nnvet.conformance.engine.work import Answer
+from nnvet.conformance.engine.worker_process import WorkerError
 
 _LOOK_S: Final = 0.1
 GONE: Final = "the cluster's scheduler, or its last worker, is gone"
 _FRESH_S: Final = 1.0
-"""Seconds for which the list of workers is reused: asking a scheduler of a thousand workers for each chunk is slow."""
+"""Seconds for which the list of workers is reused, because a scheduler of a thousand workers answers slowly."""
 
 
 @dataclass
@@ -140,3 +141,28 @@ class Fleet:
     def is_there(self) -> bool:
         """Return True if the scheduler can be reached."""
         return bool(self.client.status == "running")
+
+
+_RESULT_S: Final = 30.0
+
+
+def outcome_of(future: Future[Any], died: Any) -> Any:
+    """Return a task's result; ``died`` if its workers have died, None if it was cancelled or cannot be reached.
+
+    :raises ClusterError: a worker does not understand the request.
+    :raises WorkerError: the task has raised another exception.
+    """
+    try:
+        if future.status == "finished":
+            return future.result(timeout=_RESULT_S)
+        error = future.exception() if future.status == "error" else None
+    except (OSError, CancelledError):
+        return None
+    if isinstance(error, KilledWorker):
+        return died
+    if isinstance(error, ImportError | AttributeError):
+        wanted = f"nnvet[cluster]=={own_identity().suite}"
+        raise ClusterError(f"a worker cannot take part: {error!r}; install {wanted} for all workers") from error
+    if error is not None:
+        raise WorkerError(f"a worker cannot do its part: {error!r}")
+    return None

@@ -1,8 +1,7 @@
-"""Execution of a plan's cases on a cluster, chunk by chunk.
+"""Execution of a plan's cases on a cluster, chunk by chunk; a chunk is a sequence of cases that one worker runs.
 
-It replaces :func:`nnvet.conformance.engine.pool.run_in_workers`, which does the same on one machine. The workers' side
-is
-:mod:`nnvet.conformance.cluster.host`.
+:class:`OnCluster` replaces :func:`nnvet.conformance.engine.pool.run_in_workers`, which does the same on one machine.
+:mod:`nnvet.conformance.cluster.host` is the workers' side.
 
 If a worker dies, its chunk runs again on another one; every case is announced before it begins, so the case to blame is
 known. A case at which two workers have died is a CRASH, and is left out of further attempts. Failed cases run again on
@@ -34,8 +33,7 @@ from nnvet.conformance.cluster.chunk import (
     for_any_machine,
 )
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import GONE, Fleet
-from nnvet.conformance.cluster.futures import outcome_of
+from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch

@@ -1,4 +1,4 @@
-"""Runs tasks on the workers of a cluster, one at a time on each machine, and yields their results in order.
+"""Distribution of tasks to the workers of a cluster, one at a time on each machine; results come in order.
 
 Stress tests and benchmarks are such tasks. :func:`introduce` and :func:`run_solo` run on the workers, :class:`SoloRun`
 where the command was given.
@@ -27,8 +27,7 @@ from distributed.utils import sync
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import GONE, Fleet
-from nnvet.conformance.cluster.futures import outcome_of
+from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
 from nnvet.conformance.cluster.host import UnfitError
 from nnvet.conformance.cluster.machine import (
     NotWantedError,

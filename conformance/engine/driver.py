@@ -1,5 +1,8 @@
 """Execution of cases on one driver, reported event by event; the driver under test is restarted when it dies.
 
+A worker opens the driver with :func:`open_subject` and runs its batches with :func:`run_batch`; short runs without
+workers call :func:`run_cases`.
+
 Cases of several workers run at the same time, but a case that has to be alone waits for the others (:class:`Turns`).
 The locks are POSIX locks on two bytes of memory that all workers of a run share: the kernel releases them when a
 process ends, however it ends.
@@ -30,11 +33,10 @@ from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import OutOfReachError, SelectorError
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again, run_anew
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.opening import open_target
 from nnvet.conformance.engine.saved_failures import test_to_send
 from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of, source_of
 from nnvet.conformance.engine.stuck import WATCH
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.conformance.kit.checks import Case
 from nnvet.conformance.kit.numbers import grade_outcome, recording
 from nnvet.conformance.kit.outcome import (
@@ -62,12 +64,12 @@ from nnvet.reports.facts import DRIVER_FACTS
 from nnvet.transport.wire.failures import DriverGone
 
 _DOOR: Final = 0
-"""First byte, the door: a case that wants to be alone locks it, so that no further case begins while others end."""
+"""First of two locked bytes. A case that has to be alone locks it, so that no further case begins while others end."""
 _INSIDE: Final = 1
 
 
 class Turns:
-    """The turns of one process, whose cases run one after the other on one thread."""
+    """Locks by which one process takes turns with others: its cases run beside other cases, or alone."""
 
     def __init__(self, shared: OwnedHandle | None = None) -> None:
         """Take turns with all processes that share the memory ``shared``, which stays open; None: with none."""
@@ -106,14 +108,14 @@ STARTS_TRIED: Final = 3
 """Most attempts to start a driver that dies while it starts."""
 
 _STUCK_LIMITS: Final = 20
-"""Number of time limits after which a thread that has not run is stuck; one that waits for a driver keeps polling."""
+"""A thread that has not run for this many time limits is stuck; a thread that waits for a driver polls, so it runs."""
 _LEAST_STUCK_S: Final = 120.0
 
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
 _SUITE: Final = "driver"
-"""Suite of findings outside of cases, when the driver starts and describes itself."""
+"""Name in the log, in place of a suite, for findings while the driver starts and describes itself."""
 _LABELS: Final = {"suite": _SUITE}
 
 
@@ -262,7 +264,7 @@ class DriverUnderTest:
             yield finding
 
     def _tell_taken(self) -> None:
-        """Add a finding if the driver's library has disabled something in its service while it was loaded."""
+        """Add a finding if the driver's library disabled something in the service process while it was loaded."""
         outcome = process_outcome(self._driver.output)
         if outcome is not None:
             self.findings.append(Finished(f"{_SUITE}/process", outcome, labels=_LABELS, recurs=True))
@@ -370,7 +372,7 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
 
 
 def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
-    """Run cases on a driver that is there; one that dies is started anew.
+    """Run cases on a driver that has been opened; start it anew if it dies.
 
     :raises DriverLostError: it does not start any more.
     """
@@ -415,7 +417,7 @@ def _run_whole(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
 
 
 def _watched(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:
-    """Watch this thread; not if the driver is in this process, because then the driver or a debugger may be waiting."""
+    """Watch this thread, except if the driver is in this process: then the driver or a debugger may be waiting."""
     return nullcontext() if tested.in_process else WATCH.case(max(_STUCK_LIMITS * tested.timeout_s, _LEAST_STUCK_S))
 
 
@@ -439,7 +441,7 @@ def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome])
 
 
 _ALLOCATIONS: Final = 10_000
-"""Surplus of allocated over freed containers that triggers a collection of the youngest; the default is 700."""
+"""Threshold of the youngest generation in :func:`gc.set_threshold`; the default is 700."""
 
 
 def collect_rarely() -> None:

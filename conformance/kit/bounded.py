@@ -1,8 +1,9 @@
-"""Judgement by error bounds: each element by its own bound, and all together for a systematic drift.
+"""Runs that are judged by error bounds: each element by its own bound, and all together for a systematic drift.
 
-No expected values are needed, since bounds follow from the model and its inputs (:mod:`nnvet.oracle.bounds`). A test
-that is executed twice has to give equal results. The evidence describes the model: operations with type and rank, the
-operations that feed them, and their attributes.
+Suites of random models call :func:`run_bounded`. It needs no expected values, because the oracle computes the bounds
+from the model and its inputs (:mod:`nnvet.oracle.bounds`). It executes each test twice, and both executions have to
+give equal results. The evidence describes the model: operations with type and rank, the operations that feed them, and
+their attributes. :mod:`nnvet.conformance.kit.judging` compares the outputs with the bounds.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.precision import Estimate
 
 NOTHING = "-"
-"""Stands for an empty list in the evidence."""
+"""Text in the evidence for an empty list."""
 
 
 def contents_of(test: TestModel) -> list[str]:

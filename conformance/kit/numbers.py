@@ -1,7 +1,9 @@
 """Numbers of a case that passes: a digest of its outputs, the shares of tolerances and bounds used, and quality.
 
-:mod:`nnvet.conformance.kit.judging` notes them during a case, and the function that runs the case collects them. A
-case that judges in threads of its own notes nothing, because the order of threads would make the numbers vary.
+:mod:`nnvet.conformance.kit.judging` notes them in the :class:`NumberRecorder` of the present case. The engine opens it
+with :func:`recording` around each case, and adds the numbers to the outcome (:func:`grade_outcome`). A case that judges
+in threads of its own notes nothing, because the order of threads would make the numbers vary. Liberties are deviations
+from strict arithmetic that a driver may declare, and positions are stated ways to compute; docs/oracle.md lists both.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Numbers, Verdict
 
 BOUND_RULE: Final = "execution/output.bound"
-"""The rule of quality: an answer that keeps the contract, but crosses the error bound of its operations, breaks it."""
+"""Rule of quality, which an answer breaks that keeps the contract but crosses the error bound of its operations."""
 _DIGEST_BYTES: Final = 8
 _DIGITS: Final = ".4g"
 
@@ -96,7 +98,7 @@ def recorder() -> NumberRecorder | None:
 
 
 def is_right_as_declared(is_right: Callable[[Sequence[str]], bool]) -> bool:
-    """Return True if declared liberties make an answer right that crosses its bound, and note these liberties.
+    """Return True if an answer that crosses its bound is right with the declared liberties, and note the ones it needs.
 
     ``is_right`` judges the answer with some liberties, given by their ids. If no single one suffices, all count as
     needed.

@@ -1,4 +1,4 @@
-"""Runs one stress test in a process of its own and watches it: its signs of life, time limits, deaths and resources.
+"""Coordinator of one stress test: starts its process, and watches signs of life, time limits, deaths and resources.
 
 The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in :mod:`nnvet.conformance.stress.process`.
 No process of a test is left afterwards, however it ends: each is in the group of the process that started it, which the
@@ -22,7 +22,7 @@ from nnvet.conformance.stress.messages import START, Beat, Dump, Dumped, Ended, 
 from nnvet.conformance.stress.sampling import PAUSE_S, Sampler, family, snapshot
 from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Verdict
-from nnvet.reports.stress import FIELDS, TIMELINE
+from nnvet.reports.evidence import SAMPLE_FIELDS, TIMELINE
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.process")
 _SILENCE_S: Final = 60.0
@@ -65,7 +65,7 @@ class Watched:
         finally:
             self._process.kill()
             self._connection.close()
-        timeline = {"fields": list(FIELDS), "rows": self._sampler.rows}
+        timeline = {"fields": list(SAMPLE_FIELDS), "rows": self._sampler.rows}
         ended = replace(outcome, evidence={**outcome.evidence, "phase": self._phase})
         return ended.with_timings({"phases": self._phases, TIMELINE: timeline})
 

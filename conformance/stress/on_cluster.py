@@ -1,7 +1,7 @@
-"""Stress tests on the workers of a cluster; each test has its machine to itself.
+"""Stress tests on the workers of a cluster; no other task runs on the machine of a test.
 
-It takes the place of :func:`nnvet.conformance.stress.running.run_test` on this machine, by
-:mod:`nnvet.conformance.cluster.solo_run`.
+:class:`StressOnCluster` implements :class:`nnvet.conformance.stress.running.StressElsewhere`. It has each test run by
+:func:`nnvet.conformance.stress.running.run_test` on a worker, as a task of :mod:`nnvet.conformance.cluster.solo_run`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
-from nnvet.conformance.engine.opening import describe_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, describe_target
 from nnvet.conformance.engine.work import Ready
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress import running

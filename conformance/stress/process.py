@@ -1,4 +1,9 @@
-"""A test's process: ``python -P -m nnvet.conformance.stress.process FD``; see :mod:`.coordinator`."""
+"""Program of a stress test's process: ``python -P -m nnvet.conformance.stress.process FD``.
+
+FD is a socket to the coordinator (:mod:`nnvet.conformance.stress.coordinator`), which sends the order and gets the
+outcome. The process opens the driver, and runs the test function with a
+:class:`nnvet.conformance.stress.run.StressRun`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,7 @@ from multiprocessing.connection import Connection
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
-from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import open_target
 from nnvet.conformance.kit.outcome import (
     CaseFailed,
     Outcome,

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import SelectorError
-from nnvet.conformance.engine.opening import open_target
+from nnvet.conformance.engine.target import open_target
 from nnvet.conformance.kit.outcome import PASSED, CaseFailed, Outcome, fail, judge_reports
 from nnvet.conformance.stress.clients import (
     ROLES,
@@ -38,7 +38,7 @@ from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import longest_s
 
 _SLACK_S: Final = 60.0
-"""Time that a phase may take beyond its load: starting processes, and calls that end by their timeout."""
+"""Seconds that a phase may take beyond its load, for starting processes and for calls that end by their timeout."""
 _CHECKS: Final = 3
 _BUNDLED: Final = "reference"
 

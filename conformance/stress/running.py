@@ -1,4 +1,4 @@
-"""Runs the selected stress tests one after the other, each with a fresh driver, and writes their event log.
+"""Stress run: the selected tests one after the other, each with a fresh driver, and their event log.
 
 The command ``nnvet stress`` calls :func:`run_stress`; a test itself runs under
 :mod:`nnvet.conformance.stress.coordinator`, or on a cluster (:mod:`nnvet.conformance.stress.on_cluster`).
@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from nnvet.conformance.engine.again import load_of_doubt, settle_doubt
-from nnvet.conformance.engine.opening import describe_target
 from nnvet.conformance.engine.runner import results_in
 from nnvet.conformance.engine.saved_failures import FOLDER, Provenance, save_failure
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, describe_target
 from nnvet.conformance.kit.judging import bounded_tolerances
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
@@ -28,13 +27,13 @@ from nnvet.conformance.stress.messages import START, StressOptions, TestOrder
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.graphs.model import TestModel
 from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
+from nnvet.reports.evidence import STRESS_LABEL, stress_verdict
 from nnvet.reports.facts import log_header, machine_facts
 from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
-from nnvet.reports.stress import LABEL, stress_verdict
 
 _LIKE: Final = "RandomModels/Bounds/default/0"
-"""A case that judges outputs as stress tests do. Saved models name it, so that a replay judges them the same."""
+"""Id of a case that judges outputs as stress tests do; saved models name it, so that replays judge them alike."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ def _keep(plan: StressPlan, ended: TestEnded, log: EventLog) -> None:
 
 def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
     """Return the labels by which reports group a test."""
-    return {"suite": SUITE, "check": test.name, LABEL: stress_verdict(outcome.verdict)}
+    return {"suite": SUITE, "check": test.name, STRESS_LABEL: stress_verdict(outcome.verdict)}
 
 
 def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:

@@ -41,7 +41,7 @@ def _lives(process: psutil.Process) -> bool:
 class Sampler:
     """Samples the processes that have joined a test, each with those descendants that have not joined themselves.
 
-    The fields of a row are those of :data:`nnvet.reports.stress.FIELDS`.
+    The fields of a row are those of :data:`nnvet.reports.evidence.SAMPLE_FIELDS`.
     """
 
     def __init__(self) -> None:

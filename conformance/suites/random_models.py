@@ -1,13 +1,18 @@
-"""RandomModels: models of mixed types and operations, judged by error bounds, or by the criteria of the NNAPI.
+"""RandomModels: random models that CTS does not have, judged by error bounds or by the criteria of the NNAPI.
 
-The name of a case has the options and the seed of its model, ``RandomModels/Bounds/operations=1-5/17``, so the model
-can be made from the name alone. A run has a few hundred such cases; a campaign (``nnvet random``) has any number.
+``Bounds`` and ``Nnapi`` have models of mixed types and operations. The name of such a case has the options and the seed
+of its model, ``RandomModels/Bounds/operations=1-5/17``, so the model can be made from the name alone. A run has a few
+hundred of them; a campaign (``nnvet random``) has any number. ``SingleOperationTest`` has models of one operation that
+CTS does not test, made and judged like those of CTS (:mod:`nnvet.conformance.suites.random_graphs.checks`).
+``RandomGraphTest`` has graphs over all types, which are judged by error bounds, because CTS has no criteria for all of
+their outputs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from nnvet.conformance.kit.bounded import contents_of, run_bounded
@@ -15,10 +20,11 @@ from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
 from nnvet.conformance.kit.judging import bounded_tolerances
 from nnvet.conformance.kit.outcome import CaseFailed, Outcome
 from nnvet.conformance.kit.subject import Subject
-from nnvet.conformance.suites.random_graphs.checks import criteria_test
+from nnvet.conformance.suites.random_graphs.checks import criteria_test, register, seeds
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.named import MIXED_TESTS, MixedTest, single_tests
 from nnvet.generators.random_graphs.options import DEFAULT, options_of, text_of
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.graphs.model import TestModel, operation_name
@@ -105,3 +111,43 @@ NNAPI_TEST: Final = criteria_test(RandomCase.make, _criteria)
 def nnapi(subject: Subject, case: RandomCase) -> None:
     """Results are within the criteria of CTS's random graphs."""
     NNAPI_TEST.run(subject, NNAPI_TEST.test_of(case))
+
+
+_USUAL_SEEDS: Final = 1
+
+
+def _run_mixed(subject: Subject, test: TestModel, mixed: MixedTest) -> Outcome:
+    return run_bounded(subject, test, mixed.declared(test) if mixed.is_open else None)
+
+
+def _mixed(subject: Subject, seed: int, *, mixed: MixedTest) -> Outcome:
+    """Check that the driver's results are within their bounds, and the same in two executions."""
+    return _run_mixed(subject, mixed.make(seed), mixed)
+
+
+def _run_open(subject: Subject, test: TestModel, *, mixed: MixedTest) -> None:
+    _run_mixed(subject, test, mixed)
+
+
+def _completed(seed: int, *, mixed: MixedTest) -> TestModel:
+    return complete(mixed.make(seed))[0]
+
+
+for _single in single_tests(in_cts=False):
+    register(
+        SUITE,
+        f"SingleOperationTest.{_single.operation}",
+        _single,
+        criteria_of(_single.operation),
+        _USUAL_SEEDS,
+    )
+for _graph in MIXED_TESTS:
+    check(
+        SUITE,
+        f"RandomGraphTest.{_graph.name}",
+        rules=OUTPUT_RULES,
+        level=_graph.level,
+        parameters=seeds,
+        usual=lambda seed: seed < _USUAL_SEEDS,
+        model_test=ModelTest(partial(_completed, mixed=_graph), partial(_run_open, mixed=_graph), bounded_tolerances),
+    )(partial(_mixed, mixed=_graph))

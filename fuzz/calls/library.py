@@ -19,8 +19,7 @@ from nnvet.adapters.nnapi.declarations import ResultCode, result_name
 from nnvet.adapters.nnapi.sequence_process import start
 from nnvet.adapters.nnapi.sequences import POKE, CallSequence, CallStep, New, Raw, SequenceEnd, WritablePlace, Written
 from nnvet.adapters.selector import parse_selector
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.checks import KINDS, LibraryCaller, own_caller
 from nnvet.conformance.suites.c_api.vocabulary import BAD_DATA, BAD_STATE, BASES, NULL, OK, REUSABLE_LEVEL, Base, call

@@ -16,8 +16,7 @@ import numpy as np
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.driver import Driver
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.conformance.kit.outcome import CaseFailed
 from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding

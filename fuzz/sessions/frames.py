@@ -14,8 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
 from nnvet.adapters.driver import Driver
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm, sum_model

@@ -1,4 +1,4 @@
-"""The sentence on top of a report: the answer to the command's question, for readers who read nothing else."""
+"""Sentence on top of a report that answers the question of the command, for readers who read nothing else."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from nnvet.reports.events import OUR_BACKEND, Command, Verdict
+from nnvet.reports.evidence import STRESS_LABEL
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.html.marks import DASH, duration
 from nnvet.reports.html.overview import Overview, Standing, build_overview
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
-from nnvet.reports.stress import LABEL
 
 _NAMED: Final = 3
 """Most failed tests, and most drivers, that a sentence names."""
@@ -37,12 +37,14 @@ def _random(log: Log) -> str:
 
 def _stress(log: Log) -> str:
     """Return the answer of stress tests: the driver survives them, or not."""
-    tests = [result for result in log.results.values() if LABEL in result.labels]
+    tests = [result for result in log.results.values() if STRESS_LABEL in result.labels]
     if not tests:
         return ""
     fallen = [result for result in tests if result.verdict is not Verdict.PASS]
     survived = f"The driver survives {len(tests) - len(fallen)} of {_number(len(tests), 'stress test')}"
-    names = [f"{result.labels.get('check', result.case)} ends in {result.labels[LABEL]}" for result in fallen[:_NAMED]]
+    names = [
+        f"{result.labels.get('check', result.case)} ends in {result.labels[STRESS_LABEL]}" for result in fallen[:_NAMED]
+    ]
     more = f" and {len(fallen) - _NAMED} more do" if len(fallen) > _NAMED else ""
     return f"{survived}{': ' if names else ''}{', '.join(names)}{more}."
 

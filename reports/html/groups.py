@@ -1,4 +1,4 @@
-"""Cases that did not pass, in groups that probably have the same cause.
+"""Cases that did not pass, in groups of cases that probably have the same cause.
 
 The module also draws graphs of a few operations: a box for each operation, its inputs above it, and a line for each
 input that another operation makes.
@@ -13,13 +13,20 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nnvet.reports.events import SOURCE, CaseFinished, LoggedReduction, ReducedOperation, RunStarted, Verdict
-from nnvet.reports.evidence import again_of, native_stacks_of, replay_of, stated_in, without_stacks
+from nnvet.reports.evidence import (
+    STRESS_LABEL,
+    TIMELINE,
+    again_of,
+    native_stacks_of,
+    replay_of,
+    stated_in,
+    without_stacks,
+)
 from nnvet.reports.fingerprint import key_of, most_telling
 from nnvet.reports.html.error_picture import ErrorPictureView, view_picture
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
 from nnvet.reports.pictures import PICTURE
-from nnvet.reports.stress import LABEL, TIMELINE
 from nnvet.reports.values import json_safe, real_text
 
 _ROW: Final = 17
@@ -59,7 +66,7 @@ class ReductionView:
 
     @property
     def alike(self) -> int:
-        """The number of failures that a group stands for, without the first one."""
+        """Return the number of further failures that the first one stands for."""
         return len(self.reduction.cases) - 1 + self.reduction.folded
 
 
@@ -342,8 +349,8 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
 
 
 def without_chapters(result: CaseFinished, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out the parts of the evidence of which sections of their own tell: accuracy, positions, stress tests."""
-    apart = ("covers", "positions", *(["timings"] if LABEL in result.labels else []))
+    """Leave out the parts of the evidence that other sections show: accuracy, positions, stress tests."""
+    apart = ("covers", "positions", *(["timings"] if STRESS_LABEL in result.labels else []))
     return {key: value for key, value in evidence.items() if key not in apart}
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.evidence import SAMPLE_FIELDS, STRESS_LABEL, TIMELINE
 from nnvet.reports.html.marks import size
 from nnvet.reports.log import Log
-from nnvet.reports.stress import FIELDS, LABEL, TIMELINE
 
 WIDTH: Final = 320.0
 HEIGHT: Final = 64.0
@@ -56,7 +56,7 @@ class StressRow:
 
 def build_stress(log: Log) -> list[StressRow]:
     """Return a row for each stress test of the log, in the order in which they ran."""
-    return [_row(result) for result in log.results.values() if LABEL in result.labels]
+    return [_row(result) for result in log.results.values() if STRESS_LABEL in result.labels]
 
 
 _SHOWN: Final = frozenset(("phases", "done", "refused", "latency_ms", TIMELINE, "pid", "pids"))
@@ -70,7 +70,7 @@ def _row(result: CaseFinished) -> StressRow:
     return StressRow(
         result,
         str(result.labels.get("check", result.case)),
-        str(result.labels[LABEL]),
+        str(result.labels[STRESS_LABEL]),
         timings.get("done"),
         refused,
         timings.get("latency_ms", {}),
@@ -81,7 +81,7 @@ def _row(result: CaseFinished) -> StressRow:
 
 
 def _text(value: object, name: str = "") -> str:
-    """A value in words, however deep: parts of a part stand in parentheses."""
+    """Return a nested value in words; parts of a part stand in parentheses."""
     if isinstance(value, Mapping):
         return ", ".join(f"{str(key).replace('_', ' ')} {_part(item, str(key))}" for key, item in value.items())
     if isinstance(value, list | tuple):
@@ -100,12 +100,12 @@ def _part(value: object, name: str) -> str:
 
 def _plots(timings: Mapping[str, Any]) -> tuple[Plot, ...]:
     timeline = timings.get(TIMELINE, {})
-    rows = timeline.get("rows", ()) if timeline.get("fields") == list(FIELDS) else ()
+    rows = timeline.get("rows", ()) if timeline.get("fields") == list(SAMPLE_FIELDS) else ()
     if not rows:
         return ()
     end = max(1e-9, *(row[0] for row in rows))
     phases = tuple((WIDTH * min(start / end, 1.0), name) for name, start in timings.get("phases", ()))
-    return tuple(_plot(title, FIELDS.index(field), rows, end, phases) for field, title in _CURVES)
+    return tuple(_plot(title, SAMPLE_FIELDS.index(field), rows, end, phases) for field, title in _CURVES)
 
 
 def _plot(

@@ -12,8 +12,7 @@ import pytest
 
 from nnvet.commands import terminal
 from nnvet.commands.terminal import open_page
-from nnvet.conformance.engine.opening import open_target
-from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.target import Target, open_target
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.models.driver import contender_of
 from nnvet.reports.events import Verdict

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from nnvet.adapters.selector import KINDS
 from nnvet.commands.main import app
-from nnvet.commands.rule_texts import explanation
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.rule_counts import explanation
 from nnvet.hal.rules import all_rules
 
 

@@ -11,10 +11,9 @@ from typer.testing import CliRunner
 
 from nnvet.commands.actions.run import RunProgress
 from nnvet.commands.main import app
-from nnvet.reports.console import print_summary
+from nnvet.reports.console import print_summary, print_words
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog
-from nnvet.reports.wrapping import print_words
 
 WIDTH = 80
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]

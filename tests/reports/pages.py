@@ -14,7 +14,7 @@ from nnvet.adapters.split.placement import (
     TriedAssignment,
 )
 from nnvet.commands.actions.locate_page import FailingPart, located_page
-from nnvet.commands.actions.partition_page import placement_page
+from nnvet.commands.actions.partition import placement_page
 from nnvet.conformance.engine.locating import Located, NetworkLayer
 from nnvet.graphs.model import TestModel, TestSubgraph
 from nnvet.reports.diff import judge_upgrade
@@ -30,6 +30,7 @@ from nnvet.reports.events import (
     SpeedRatio,
     Verdict,
 )
+from nnvet.reports.evidence import SAMPLE_FIELDS, STRESS_LABEL
 from nnvet.reports.figures import summarise
 from nnvet.reports.history import History, facts_of
 from nnvet.reports.html.diff import write_changes
@@ -37,9 +38,7 @@ from nnvet.reports.html.history import write_history
 from nnvet.reports.html.scoreboard import write_matrix
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.releases import Column, FindingRow, ReleaseMatrix, ReleaseResult, Showing
-from nnvet.reports.render import render, renew_page
-from nnvet.reports.scoreboard import write_scoreboard
-from nnvet.reports.stress import FIELDS, LABEL
+from nnvet.reports.render import render, renew_page, write_scoreboard
 from tests.reports.conftest import MODEL, log_every_verdict, log_measurements
 from tests.reports.test_accuracy import ADD, ROWS, SPACE
 from tests.reports.test_small_graphs import SMALL
@@ -181,11 +180,11 @@ def _log_stress(log: EventLog, test: str, verdict: Verdict) -> None:
         "latency_ms": {"p50": 1.5, "p90": 2.5, "p99": 9.0, "p100": 30.0},
         "clients": 4,
         "growth": {"driver": {"memory_bytes": 2048, "threads": [1, 2]}, "cycles": 1500},
-        "timeline": {"fields": list(FIELDS), "rows": TIMELINE},
+        "timeline": {"fields": list(SAMPLE_FIELDS), "rows": TIMELINE},
     }
     log.case_started(f"stress/{test}")
     evidence = {"timings": timings, "stderr_tail": "the last words"}
-    labels = {LABEL: verdict.value, "check": test, "suite": "stress"}
+    labels = {STRESS_LABEL: verdict.value, "check": test, "suite": "stress"}
     log.case_finished(f"stress/{test}", verdict, evidence=evidence, labels=labels, duration_s=3.5, process=2, began=0.0)
 
 

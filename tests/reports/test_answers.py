@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, Measurement, RunStarted, Verdict
+from nnvet.reports.evidence import STRESS_LABEL
 from nnvet.reports.figures import summarise
 from nnvet.reports.html.answers import answer_of
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, Log
-from nnvet.reports.stress import LABEL
 
 PASS, FAIL = Verdict.PASS, Verdict.FAIL
 
@@ -22,7 +22,9 @@ def log_of(path: Path, command: Command, verdicts: list[Verdict], *extra: Fuzzin
         for number, verdict in enumerate(verdicts):
             log.case_started(f"c/{number}")
             rule = "" if verdict is PASS else f"RULE_{number % 2}"
-            log.case_finished(f"c/{number}", verdict, rule=rule, labels={LABEL: "FAILURE", "check": f"test {number}"})
+            log.case_finished(
+                f"c/{number}", verdict, rule=rule, labels={STRESS_LABEL: "FAILURE", "check": f"test {number}"}
+            )
         for event in extra:
             if isinstance(event, Measurement):
                 log.measurement(event)

@@ -14,12 +14,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nnvet.reports.events import Verdict
+from nnvet.reports.github import issue_text
 from nnvet.reports.history import History, append_run, facts_of, read_history
 from nnvet.reports.html.diff import render_changes
 from nnvet.reports.html.history import render_history
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.scoreboard import render_scoreboard
-from nnvet.reports.issue_text import issue_text
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.markdown import render_markdown
 from tests.reports.test_texts import console_text

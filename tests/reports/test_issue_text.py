@@ -6,10 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from nnvet.reports.badge import render_badge
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.fingerprint import fold
-from nnvet.reports.issue_text import issue_text
+from nnvet.reports.github import issue_text, render_badge
 from nnvet.reports.log import EventLog, Log, LogError, read_log
 from nnvet.reports.outcome import failed_cases
 from tests.commands.test_utilities import nnvet

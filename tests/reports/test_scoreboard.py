@@ -12,7 +12,7 @@ from nnvet.reports.html.marks import DASH, TIMES
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.scoreboard import render_scoreboard
 from nnvet.reports.log import EventLog, Log, read_log
-from nnvet.reports.scoreboard import write_scoreboard
+from nnvet.reports.render import write_scoreboard
 from tests.commands.test_utilities import nnvet, words
 from tests.reports.test_browser import CHROMIUM, document, probe
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.evidence import SAMPLE_FIELDS, STRESS_LABEL
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.stress import build_stress
 from nnvet.reports.log import EventLog
-from nnvet.reports.stress import FIELDS, LABEL
 
 
 def test_facts_are_words_and_plots_have_an_axis(tmp_path: Path, started: RunStarted) -> None:
@@ -14,11 +14,14 @@ def test_facts_are_words_and_plots_have_an_axis(tmp_path: Path, started: RunStar
     timings = {
         "clients": 4,
         "growth": {"driver": {"memory_bytes": 2048, "threads": [1, 2], "share": 0.123456}, "freed_bytes": -512},
-        "timeline": {"fields": list(FIELDS), "rows": [[time, "driver", 50.0, 1 << 20, 9, 3, 1] for time in (0, 2.5)]},
+        "timeline": {
+            "fields": list(SAMPLE_FIELDS),
+            "rows": [[time, "driver", 50.0, 1 << 20, 9, 3, 1] for time in (0, 2.5)],
+        },
     }
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         log.case_started("stress/calm")
-        labels = {LABEL: "SUCCESS", "check": "calm", "suite": "stress"}
+        labels = {STRESS_LABEL: "SUCCESS", "check": "calm", "suite": "stress"}
         log.case_finished("stress/calm", Verdict.PASS, evidence={"timings": timings}, labels=labels)
         log.finish(0)
         (row,) = build_stress(log.so_far)

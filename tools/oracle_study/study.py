@@ -18,8 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from nnvet.conformance.suites.random_graphs.checks import first_wrong
-from nnvet.conformance.suites.random_graphs.indices import undecided
+from nnvet.conformance.suites.random_graphs.checks import first_wrong, undecided
 from nnvet.generators.random_graphs.golden import inputs_of, with_golden_results
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.types import Model

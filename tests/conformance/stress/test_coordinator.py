@@ -14,7 +14,7 @@ from nnvet.conformance.stress import coordinator
 from nnvet.conformance.stress.catalogue import SUITE
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import StressOptions, TestOrder
-from nnvet.reports.stress import stress_verdict
+from nnvet.reports.evidence import stress_verdict
 
 UNSTABLE = Path(__file__).parents[2] / "drivers" / "unstable.py"
 LONG_S = 3600.0

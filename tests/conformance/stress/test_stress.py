@@ -19,9 +19,9 @@ from nnvet.conformance.stress.messages import StressOptions, TestOrder
 from nnvet.conformance.stress.running import StressPlan, StressWatcher, run_stress
 from nnvet.reference_driver.zoo.registry import bugs
 from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import TIMELINE, stress_verdict
 from nnvet.reports.log import read_log
 from nnvet.reports.render import render
-from nnvet.reports.stress import TIMELINE, stress_verdict
 
 SMALL = StressOptions(scale=0.2, threads=4, processes=2)
 TIMEOUT_S = 6.0

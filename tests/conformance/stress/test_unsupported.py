@@ -15,7 +15,7 @@ from nnvet.conformance.stress.run import StressRun
 from nnvet.conformance.stress.threads import WorkTally
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
-from nnvet.reports.stress import TIMELINE
+from nnvet.reports.evidence import TIMELINE
 
 ROOT = Path(__file__).parents[3]
 MINIMAL = f"python:{ROOT}/docs/examples/minimal_driver.py:AddDevice"
