@@ -1,6 +1,6 @@
 """The command ``nnvet``: options, progress and messages.
 
-A module such as ``run`` or ``bench`` defines a command with its options and help; the module that does its work is
-beside it (``running``, ``benchmark``) and is loaded only when the command runs. ``options`` has what several commands
-share.
+A module such as ``run`` or ``bench`` defines commands with their options and help. The module of the same name in
+``actions`` does the work, and is loaded only when the command runs, so that help and completion are fast. ``options``
+has the options that several commands share, ``choosing`` those that select cases, and ``main`` collects all commands.
 """

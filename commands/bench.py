@@ -1,6 +1,7 @@
-"""``nnvet bench``: real models on drivers and on LiteRT, side by side, in one report.
+"""Options of ``nnvet bench`` and ``nnvet capabilities``.
 
-``nnvet capabilities``: the claims that a driver should make about its speed, compared with those that it makes.
+``bench`` measures real models on drivers and on LiteRT, side by side, in one report. ``capabilities`` measures how fast
+a driver is, and compares the figures with the driver's own claims.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Options of ``nnvet run`` that select cases: make a selection of them, and list the selected cases."""
+"""Options of ``nnvet run`` and others that select cases: make a selection from them, and list the selected cases.
+
+:mod:`nnvet.commands.options` has the other shared options. :class:`nnvet.conformance.engine.selection.Selection` is the
+result.
+"""
 
 from __future__ import annotations
 

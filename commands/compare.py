@@ -1,8 +1,8 @@
-"""``nnvet diff``: shows the changes from one run to another.
+"""``nnvet diff``, ``upgrade`` and ``triage``: compare runs, and accept known failures.
 
-``nnvet upgrade``: decides whether a new version of a driver can replace the old one.
-
-``nnvet triage``: writes the failures of a run as waivers, whose reasons the user has to fill in.
+``diff`` shows the changes from one run to another. ``upgrade`` decides whether a new version of a driver can replace
+the old one. ``triage`` writes the failures of a run as waivers, whose reasons the user has to fill in.
+:mod:`nnvet.reports.diff` compares logs.
 """
 
 from __future__ import annotations

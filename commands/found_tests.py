@@ -25,8 +25,8 @@ _FILES: Final = (SPEC_SUFFIX, ".json")
 class FoundTest:
     """A test to run again. ``name`` is the user's text.
 
-    ``case`` is the id of the case in whose manner the test runs; empty if there is none. ``load`` builds the test.
-    ``listed`` is the case itself, if the user named one; ``origin`` belongs to a saved failure.
+    ``case`` is the id of the case whose check runs and judges the test; empty if there is none. ``load`` builds the
+    test. ``listed`` is the case itself, if the user named one; ``origin`` belongs to a saved failure.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""``nnvet fuzz``: coverage-guided fuzzing of a driver."""
+"""Options of ``nnvet fuzz``, coverage-guided fuzzing of a driver; :mod:`nnvet.commands.actions.fuzz` does the work."""
 
 from __future__ import annotations
 

@@ -21,10 +21,7 @@ from nnvet.commands import (
     explain,
     fuzz,
     history,
-    locate,
-    mine,
     new_driver,
-    partition,
     profiles,
     random_models,
     replay,
@@ -32,6 +29,7 @@ from nnvet.commands import (
     smoke,
     stress,
     tables,
+    user_models,
     utilities,
     versions,
 )
@@ -67,7 +65,7 @@ def common(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """In GitHub Actions nothing that a driver, a spec or a log makes a command print is a workflow command."""
+    """Make GitHub Actions ignore workflow commands in the output, where drivers, specs and logs can put some."""
     del version
     # The commands of a campaign call this themselves.
     if os.environ.get("GITHUB_ACTIONS") and context.invoked_subcommand != "campaign":
@@ -89,9 +87,9 @@ for command in (
     campaign.campaign,
     replay.replay,
     replay.reduce,
-    mine.mine,
-    locate.locate,
-    partition.partition,
+    user_models.mine,
+    user_models.locate,
+    user_models.partition,
     compare.triage,
     tables.report,
     tables.scoreboard,
@@ -116,7 +114,7 @@ for command in (
 
 
 def main() -> None:
-    """Run the command; a fault of the suite ends with exit code 3 and a line with its place."""
+    """Run the command; an exception of the suite itself ends with exit code 3 and a line with its place."""
     printed = keep_going()
     code: str | int | None = 0
     try:

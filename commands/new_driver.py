@@ -1,4 +1,4 @@
-"""``nnvet new-driver``: writes the project of a small driver, which has no fault as it is."""
+"""``nnvet new-driver``: write the project of a small driver that passes the suite, for authors to begin with."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ProjectKind(StrEnum):
 
 @dataclasses.dataclass(frozen=True)
 class _Project:
-    """Files of a kind of project: templates, and copies in ``src`` and ``nnvet``; and words for its texts."""
+    """Files of a kind of project (templates, and copies in ``src`` and ``nnvet``), and words for its texts."""
 
     files: Mapping[str, str]
     scheme: str

@@ -1,4 +1,4 @@
-"""Pages of the documentation on this machine, from a source checkout or an installed wheel."""
+"""Pages of the documentation on this machine, from a source checkout or an installed wheel, for ``nnvet explain``."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def section(page: str, anchor: str = "") -> PagePart | None:
 
 @cache
 def headings() -> list[tuple[str, PagePart]]:
-    """Return all headings of all pages with what stands below them, up to the next heading that is no deeper."""
+    """Return the part below each heading of each page, up to the next heading of the same or a higher rank."""
     return [found for page, text in all_pages().items() for found in _headings(page, text)]
 
 

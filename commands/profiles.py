@@ -1,4 +1,7 @@
-"""``nnvet profiles`` and ``nnvet verify``: list the profiles for conformance, and check a verdict."""
+"""``nnvet profiles`` and ``nnvet verify``: list the profiles of conformance, and check a published verdict.
+
+A profile is a list of operations, types and suites that a driver must pass (docs/profiles.md).
+"""
 
 from __future__ import annotations
 

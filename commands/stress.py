@@ -1,4 +1,7 @@
-"""``nnvet stress``: checks that a driver survives heavy load, dying clients, floods of models, and long runs."""
+"""Options of ``nnvet stress``, which tests a driver under heavy load, dying clients, floods of models, and long runs.
+
+:mod:`nnvet.commands.actions.stress` does the work.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _STREAMS: Final = ("stdout", "stderr")
 
 LINE_S: Final = 10.0
-"""At least this many seconds between two lines of progress without a terminal: a CI log is read as a whole."""
+"""Least number of seconds between two lines of progress without a terminal, to keep the logs of CI short."""
 
 
 class Printed(io.FileIO):
@@ -75,7 +75,7 @@ def what_was_lost(printed: list[Printed]) -> str:
 
 
 BY_SIGNAL: Final = 128
-"""A run that a signal ended exits with this number plus the signal's, as in shells."""
+"""Base of the exit code of a run that a signal ended; the number of the signal is added, as in shells."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S: Final = 0.01
@@ -176,7 +176,7 @@ def _has_display() -> bool:
 
 
 class Pace:
-    """Limits a kind of line to one in :data:`LINE_S` seconds."""
+    """Limit for progress lines: one in :data:`LINE_S` seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Make the first line due after :data:`LINE_S` seconds; ``clock`` returns seconds."""

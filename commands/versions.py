@@ -1,4 +1,4 @@
-"""``nnvet versions``: runs the reproducers of findings in the releases of a runtime."""
+"""``nnvet versions``: run the reproducers of known faults (findings) in the releases of a runtime such as LiteRT."""
 
 from __future__ import annotations
 

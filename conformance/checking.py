@@ -1,4 +1,7 @@
-"""The suite as a function, for use in a driver's own tests."""
+"""The suite as a function, :func:`check_driver`, for use in a driver's own tests.
+
+:mod:`nnvet.conformance.plugin` offers the same to pytest's command line, :mod:`nnvet.commands.run` to a shell.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from nnvet.reports.outcome import failed_cases
 from nnvet.reports.render import render
 
 _MOST: Final = 20
-"""Failures that are listed one by one."""
+"""Most failures that a message lists one by one."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,7 +41,7 @@ class CheckedDriver:
 
     @property
     def exit_code(self) -> int:
-        """That of ``nnvet run``."""
+        """Return the exit code that ``nnvet run`` would have."""
         assert self.log.finished is not None  # noqa: S101 - execute_plan returns finished logs
         return self.log.finished.exit_code
 
@@ -49,7 +52,7 @@ class CheckedDriver:
 
     @property
     def profiles(self) -> tuple[str, ...]:
-        """Names of all profiles that the driver is conformant to; those of parts of the suite are seldom any."""
+        """Return the names of all profiles to which the driver is conformant; a part of the suite seldom suffices."""
         results = () if self.log.finished is None else self.log.finished.profiles
         return tuple(result.profile for result in results if result.is_held)
 

@@ -30,7 +30,7 @@ from nnvet.reports.render import render
 from nnvet.reports.values import json_safe
 
 _NOTE: Final = "nnvet_waivers"
-"""Attribute of reports: the driver, and the entries that were met and used so far in the test's process."""
+"""Attribute of reports: the driver, and the waivers' entries that were met and used so far in the test's process."""
 _WAIVED: Final = "nnvet_waived"
 """Attribute of reports of forgiven cases."""
 
@@ -74,7 +74,7 @@ class SessionWaivers:
 
     @property
     def digests(self) -> dict[str, str]:
-        """The file's SHA-256 by its name; nothing without a file."""
+        """Return the SHA-256 of the file of waivers by its name; empty without a file."""
         return {} if self._file is None else {self._file.name: self._file.digest}
 
     def problems(self) -> tuple[str, ...]:
@@ -161,10 +161,10 @@ def specs_of(case: Case) -> str:
 
 
 class SessionLog:
-    """Writes the log in the process that hears of all tests."""
+    """Writer of the log, in the process that receives the reports of all tests."""
 
     def __init__(self, out: Path, target: Target, selection: Selection, waivers: SessionWaivers) -> None:
-        """Nothing is written before the first case has ended, which says who is tested."""
+        """Prepare to write; the log begins when the first case has ended, because its report describes the driver."""
         self._out, self._target, self._selection, self._waivers = out, target, selection, waivers
         self._log: EventLog | None = None
         self._problem = ""

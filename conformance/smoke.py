@@ -1,8 +1,8 @@
-"""The first five minutes of a driver: seven questions, each a few cases of the suite, within seconds.
+"""A first look at a driver for ``nnvet smoke``: seven questions, each a few cases of the suite, within seconds.
 
-What fails is what an author meets first: the later questions mean little before the earlier ones are answered.
-
-Advice of ``nnvet smoke``: by the first failure, else by the question.
+:func:`answers` asks the questions in an order in which authors meet the problems: a later question means little before
+the earlier ones are answered. :func:`advice_for` says what to do about a wrong answer, by its first failure or else by
+the question. :mod:`nnvet.conformance.smoke_models` chooses the models.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Asked:
 
 
 def answers(target: Target, seconds: float, clock: Callable[[], float] = time.monotonic) -> Iterator[Asked]:
-    """Answers as they are found; a driver that is lost has no further ones.
+    """Yield the answer to each question as soon as it is known; there are no more once the driver is lost.
 
     What remains of ``seconds`` by ``clock`` after the first questions goes into results.
 
@@ -202,7 +202,7 @@ def _claims(asking: _Asking, answer: Asked) -> None:
 
 
 def _ways(asking: _Asking, answer: Asked) -> None:
-    """All executors on the first bundled spec that the driver runs at all."""
+    """Run the first bundled spec that the driver supports by all executors."""
     names = tuple(operation.name.replace("_", "").lower() for operation in asking.claimed)
     files = (
         spec_file for spec_file in spec_files([BUNDLED_SPECS]) if spec_file.stem.replace("_", "").startswith(names)
@@ -221,7 +221,7 @@ def _ways(asking: _Asking, answer: Asked) -> None:
 
 
 def _results(asking: _Asking, answer: Asked) -> None:
-    """Random models of one operation, of each in turn, judged by error bounds; eight whatever time is left."""
+    """Run random models of one operation, of each operation in turn, judged by error bounds; at least eight models."""
     if not asking.claimed:
         answer.not_asked = _NOTHING
         return
@@ -249,7 +249,7 @@ def _results(asking: _Asking, answer: Asked) -> None:
 
 
 def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
-    """Hold the last model that fails against others of its operation and type, made for that."""
+    """Compare the last failing model with further models of its operation and type."""
     failed = models[answer.failed[-1].case]
     beside = Asked(answer.question, [end for end in answer.ended if models[end.case].operation == failed.operation])
 
@@ -271,7 +271,7 @@ def _bounded(model: SmokeModel, models: dict[str, SmokeModel]) -> Case:
 
 
 def _leaks(asking: _Asking, answer: Asked) -> None:
-    """Memory, descriptors and threads over some hundred executions of a small sum, in a process of the driver's own."""
+    """Measure memory, descriptors and threads over some hundred executions of a small sum."""
     if not asking.subject.process_id:
         answer.not_asked = "the driver has no process of its own whose memory could be counted"
     elif not asking.is_right:
@@ -321,7 +321,7 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
     "refuse it with INVALID_ARGUMENT; check_model() of BaseDevice does so, unless you override it "
     "(docs/writing-a-driver.md, validating yourself)": lambda failed: (failed.outcome.rule or "").startswith("model/"),
 }
-"""Advice, and the failures that it is for; the first that fits is given."""
+"""Advice with the failures to which it applies; the first that fits is given."""
 
 
 def advice_for(answer: Asked) -> str:

@@ -29,11 +29,11 @@ from nnvet.reports.events import ATTRIBUTES, DRIVER_FAULTS, CaseFinished, Verdic
 
 _SEEDS: Final = 30
 _SPARE_SEEDS: Final = range(_SEEDS, 100)
-"""Seeds that are added for an operation of which the driver does not support all."""
+"""Number of seeds that are added for an operation if the driver does not support all of its models."""
 _CANDIDATES: Final = (6, 30)
-"""Candidates that are made for each chosen model: of operations without, and with, named attributes."""
+"""Numbers of candidates for each chosen model, for operations without and with named attributes."""
 _MORE_SEEDS: Final = range(100, 220)
-"""Seeds of models that are compared with a failing one."""
+"""Number of seeds of models that are compared with a failing one."""
 _PLAIN: Final = frozenset({"NONE", "VALID", "NHWC"})
 _STEPS: Final = frozenset(
     {("stride_width", "2"), ("stride_height", "2"), ("dilation_width", "2"), ("dilation_height", "2")}
@@ -47,11 +47,11 @@ _FIRST_KINDS: Final = (
 )
 _SAME: Final = ("padding", "SAME")
 _MOST_AT_ONCE: Final = 2
-"""At most so many models of an operation in a row, as long as each has a named value that is new."""
+"""Most models of an operation in a row, as long as each has a named value that is new."""
 _TRIES: Final = 6
 """Models that are tried one after the other until the driver supports one."""
 _ENOUGH: Final = (6, 16, 5)
-"""Enough models were made after so many failing and passing cases each, both together, or failing cases alone."""
+"""Numbers of cases after which no more models are made: failing and passing ones each, both together, failing alone."""
 _MOST_FAILING: Final = 30
 
 

@@ -1,7 +1,8 @@
-"""A new version of a driver with the leftovers of the old one: the files of its compilation cache.
+"""Part of ``nnvet upgrade``: offer compilation caches of an old version of a driver to the new version.
 
-The old driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, so that
-clients compile anew, or to compute what one of the versions computes. Source: docs/contract/hal.md 10.3.
+:func:`older_caches` returns the task that logs a case for each network. The old driver fills caches of small networks
+and ends; the new one is offered the files. It has to refuse them, so that clients compile anew, or to compute what one
+of the versions computes. Source: docs/contract/hal.md 10.3.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ NETWORKS: Final[Mapping[str, NetworkOf]] = {
 }
 """The networks by the arguments of their cases."""
 RENEWED: Final = (f"{OLDER_CACHE}/",)
-"""Beginning of the cases that a run which is resumed makes anew: another old driver may be named now."""
+"""Prefix of the cases that a resumed run repeats, because another old driver may be named now."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class _Journal:
 
 
 def older_caches(old: Target, new: Plan, watcher: RunWatcher) -> Extra:
-    """Make what offers the caches of ``old`` to the driver of ``new`` and logs a case for each of :data:`NETWORKS`."""
+    """Return the task that offers caches of ``old`` to ``new``, and logs a case for each of :data:`NETWORKS`."""
 
     def offer(log: EventLog) -> bool:
         waivers = Waivers(new.waivers, log.so_far.started.driver)

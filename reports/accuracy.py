@@ -18,7 +18,7 @@ from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.log import Log
 
 BINS: Final = 10
-"""Number of equal parts of a bound in which largest errors are counted."""
+"""Number of equal parts into which a bound is divided, to count the largest errors that lie in each part."""
 _VAGUE: Final = 0.5
 """Share of undecided elements above which a case counts as vague."""
 
@@ -64,7 +64,7 @@ class Coverage:
 
     @property
     def pairs(self) -> int:
-        """The number of pairs of operations in which one feeds the other."""
+        """Return the number of pairs of operations in which the first feeds the second."""
         return sum(map(len, self.edges.values()))
 
     @property
@@ -101,7 +101,7 @@ def coverage_of(log: Log) -> Coverage:
 
 
 class _Made:
-    """Counts the contents of the models of cases."""
+    """Counter of the operations, pairs and items in the models of cases."""
 
     def __init__(self) -> None:
         self.cases = 0

@@ -1,4 +1,4 @@
-"""Addresses of the documentation for readers of a report: paths in the repository, or addresses on a given site."""
+"""Addresses of documentation and specs in reports: relative paths, or addresses on sites that the environment names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SOURCE_URL: Final = "NNVET_SOURCE"
 """Environment variable with the address of the repository's files; reports then link to the specs of failed cases."""
 
 WHAT_NOW: Final = "docs/what-now.md"
-"""The page that leads from a failed case to the line of the driver that is wrong."""
+"""Page that leads the reader from a failed case to the wrong line of the driver."""
 
 
 def beside(folder: str) -> str:

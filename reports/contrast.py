@@ -1,4 +1,4 @@
-"""Attributes that failing cases of an operation have in common, and passing cases do not.
+"""Search for attributes that all failing cases of an operation have, and passing cases do not.
 
 Spec cases carry the attributes of their operation (the label ``attributes``). For each operation this module looks for
 the shortest condition, of one or two attributes, that all failing cases meet and hardly any passing case. A few passing
@@ -18,18 +18,18 @@ from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
 
 _FEWEST: Final = 3
-"""Minimal number of failing cases, and of passing ones. With fewer, a contrast could be an accident."""
+"""Minimal number of failing cases, and of passing cases. With fewer cases, a contrast could be an accident."""
 _MOST_PARTS: Final = 2
 _FAILING_FOR_ONE: Final = 4
-"""Failing cases that are needed for each passing case that meets the condition, too."""
+"""Number of failing cases that a condition needs for each passing case that also meets it."""
 _CHANCE: Final = 1e-4
-"""Probability below which random cases do not all meet a condition by chance: there are some dozen conditions."""
+"""Probability of a coincidence below which a condition of random cases counts; dozens of conditions are tried."""
 _ELEMENTS: Final = {"FLOAT": "floats", "QUANT": "codes"}
 """Names of groups of types, by a word that the names of the types contain."""
 _PASSING_FOR_ONE: Final = 10
-"""Passing cases in all that are needed for each passing case that meets the condition."""
+"""Number of passing cases that a condition needs for each passing case that meets it."""
 _ALTERNATIVES: Final = 3
-"""At most so many conditions are named if they fit equally well: the cases cannot tell which one is the cause."""
+"""Most conditions that are named if they fit equally well, so that the cases cannot show which of them is the cause."""
 
 _WITHOUT_VALUES: Final = "insufficient"
 """Part of the names of executors whose outputs are too small on purpose: such a case passes without any values."""

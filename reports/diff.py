@@ -1,4 +1,4 @@
-"""Compares two logs: verdicts first, then bits, shares of the bounds, claims and latency, which verdicts do not show.
+"""Comparison of two logs: first verdicts, then changes that verdicts do not show, in bits, bounds, claims and latency.
 
 :func:`judge_upgrade` uses this to decide whether a new version of a driver can replace the old one.
 """
@@ -146,7 +146,7 @@ def summarise_changes(groups: Sequence[ChangeGroup]) -> str:
 
 
 def differences(logs: Sequence[Log]) -> list[str]:
-    """Return the reasons, other than their drivers, why runs are hard to compare."""
+    """Return the reasons why runs are hard to compare, such as different machines; different drivers are no reason."""
     runs = [log.started for log in logs]
     facts = {
         "versions of nnvet": {run.suite_version for run in runs},
@@ -192,7 +192,7 @@ SHOWN: Final = 10
 
 @dataclass(frozen=True)
 class UsedUp:
-    """A case that uses more of a limit than before. ``limit`` is bound or tolerance."""
+    """A case whose error takes a larger share of a limit than before. ``limit`` is bound or tolerance."""
 
     case: str
     limit: str

@@ -18,12 +18,12 @@ from msgspec.structs import force_setattr
 from nnvet.reports.values import Real, has_float, json_safe, normalise, spelt_fields
 
 LOG_VERSION: Final = 1
-"""The version of the log's format; it changes when older readers could not read a log."""
+"""Version of the log's format, raised when older versions of nnvet could not read new logs."""
 MOST_WAITED: Final = 0.05
-"""A benchmark that waited longer than this share of its time for a processor has latencies that mean little."""
+"""Largest share of its time that a benchmark may wait for a processor; beyond it, the latencies mean little."""
 
 OUR_BACKEND: Final = "nnvet:"
-"""Backends of measurements begin with this when a driver ran the model; all others are baselines."""
+"""Prefix of a measurement's ``backend`` if a driver ran the model; all other backends are baselines."""
 
 
 class Verdict(StrEnum):
@@ -142,7 +142,7 @@ OF_A_MODEL: Final = "bench"
 
 
 class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_started", forbid_unknown_fields=True):
-    """The begin of a case; if nothing follows, the run died in it."""
+    """The beginning of a case; if it is the last event of a log, the run died in that case."""
 
     case: str
 

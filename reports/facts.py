@@ -1,4 +1,4 @@
-"""The header of a log: facts about the driver, the machine and the suite.
+"""Facts about driver, machine and suite in the header of a log (:func:`log_header`).
 
 The module also groups the machines that measured a benchmark on a cluster, because only latencies of equal machines can
 be compared.
@@ -75,7 +75,7 @@ def machine_facts() -> Machine:
 
 
 def named_performance(capabilities: Capabilities) -> dict[str, Performance]:
-    """Return the figures of a device by what they are for."""
+    """Return the performance figures of a device's capabilities by operand type and purpose."""
     named: dict[str, PerformanceInfo] = {
         "relaxed float32 scalar": capabilities.relaxed_float32_to_float16_performance_scalar,
         "relaxed float32 tensor": capabilities.relaxed_float32_to_float16_performance_tensor,

@@ -1,4 +1,4 @@
-"""Figures of a benchmark: how to read them, and how a driver's compare with the baseline's.
+"""Figures of a benchmark (accuracy, latency, speed), and the comparison of a driver's figures with the baseline's.
 
 The module has five parts: kinds of figures and cells; accuracy beside the baseline (kept, worse than allowed, or not
 decided by the data); statistics of latencies; speed relative to the baseline in numbers and words; and the table of
@@ -29,7 +29,7 @@ FAMILIES: Final = (
     (r"tts|speech_synthesiser", "LSTM Text-to-speech"),
     (r"asr|speech_recogniser", "LSTM Automatic Speech Recognition"),
 )
-"""Families by the beginning of a model's name, first match; a model that matches none is a family of its own."""
+"""Families of models by the beginning of a name; the first match counts. Any other model is a family of its own."""
 
 SAME_LATENCY_PERCENT: Final = 1.0
 
@@ -75,7 +75,7 @@ class FigureKind:
         return self.show(value) if self.unit else four_digits(value)
 
     def show_gap(self, difference: float) -> str:
-        """Return the difference of two figures with as few digits."""
+        """Return the difference of two figures, with the digits of :meth:`show_briefly`."""
         shown = difference * self.scale or 0.0
         return f"{shown:+.2f}{self.unit}" if self.unit else f"{shown:+.2g}"
 
@@ -122,7 +122,7 @@ class FigureCell:
 
 
 def failed_to_run(item: Measurement) -> bool:
-    """Return True if there are no figures although the driver accepted the model."""
+    """Return True if a measurement has no figures although the driver accepted the model."""
     return bool(item.error) and not item.unsupported
 
 
@@ -409,7 +409,7 @@ def load_warning(measurements: Sequence[Measurement]) -> str:
 
 HEADS: Final = ("Model", "Driver", "Median", "Baseline", "Speed", "Accuracy")
 NUMBERS: Final = ("Median", "Baseline", "Speed")
-"""Columns that are aligned to the right."""
+"""Names of the columns with numbers, which are aligned to the right."""
 
 REASON_LIMIT: Final = 60
 

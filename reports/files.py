@@ -1,4 +1,4 @@
-"""Reads and writes files safely in folders that drivers can reach, where a driver may leave links and pipes.
+"""Safe reading and writing of files in folders that drivers can reach, where a driver may leave links and pipes.
 
 Writing never follows a link, and reading refuses everything that is no regular file.
 """

@@ -1,4 +1,4 @@
-"""Findings: faults of runtimes of other projects; each is a folder with ``finding.toml`` and ``repro.py``.
+"""Findings: faults that nnvet found in runtimes such as LiteRT, each a folder with ``finding.toml`` and ``repro.py``.
 
 A reproducer needs only the runtime. It prints the expected and the actual result, and exits with ``SHOWN`` if the fault
 shows, with 0 if it does not; a fault of weight ``crash`` may also end the process by a signal.

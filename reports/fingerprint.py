@@ -1,4 +1,4 @@
-"""Fingerprints of faults: a short stable hash, and results folded by it.
+"""Fingerprints of faults: a short stable hash, by which reports count many failing cases as one fault.
 
 A fingerprint depends on the nature of a fault (verdict, rule, operations and the shape of the evidence), and on nothing
 that differs from case to case: no case id, index, value, address or process number.
@@ -47,7 +47,7 @@ APART: Final = (
     "picture",
     "advice",
 )
-"""Keys that are not part of the fingerprint, because they are redundant or vary between runs."""
+"""Keys of the evidence that are not part of the fingerprint, because they are redundant or vary between runs."""
 
 OF_ALL_OPERATIONS: Final = frozenset({"prepare/coupling"})
 """Rules whose breach has one cause in the driver, for all operations together."""

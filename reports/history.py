@@ -2,8 +2,9 @@
 
 The file is ``history.jsonl`` in a folder. A line that was cut off, for instance by a full disk, is the only one lost.
 
-A log has a digest and shares for each case. A history has them for each part of a run (operations in their types, and
-suites), which is few enough to be kept for years.
+A log has a digest of outputs and shares of error bounds for each case. A history has these numbers for each part of a
+run (an operation in one type, or a suite); that is small enough to be kept for years.
+:mod:`nnvet.reports.series` compares the runs.
 """
 
 from __future__ import annotations
@@ -249,7 +250,7 @@ class History:
 
 
 def read_history(folder: Path) -> History:
-    """The runs that a folder keeps.
+    """Read the runs that a folder keeps.
 
     :raises HistoryError: it has no history, or one of another version, or no line of it can be read.
     """
@@ -304,7 +305,7 @@ def _ours(path: Path, content: bytes) -> History:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[FileIO]:
-    """The file for appending, with none else at it."""
+    """Open the file for appending, locked, so that no other process writes to it during the block."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b", buffering=0) as file:

@@ -1,4 +1,8 @@
-"""Writes and reads logs of :mod:`nnvet.reports.events`: append-only JSON lines that survive a crash of the run."""
+"""Logs: files of JSON lines, one for each event of :mod:`nnvet.reports.events`, that survive a crash of the run.
+
+:class:`EventLog` writes a log, :func:`read_log` reads one as a :class:`Log`, from which all reports are rendered. Both
+check the order of events: each case begins and ends once, between header and footer.
+"""
 
 import os
 import threading
@@ -28,7 +32,7 @@ FILE_NAME: Final = "run.jsonl"
 _WANTED: Final = "give the run.jsonl of a run"
 
 _LINE_BYTES: Final = 64 << 20
-"""Most bytes of an event; reading a line takes eight times its length of memory."""
+"""Most bytes of an event, limited because reading a line needs memory of eight times its length."""
 _PIECE_BYTES: Final = 1 << 20
 
 
@@ -236,7 +240,7 @@ class EventLog:
 
     @property
     def so_far(self) -> "Log":
-        """The log that :func:`read_log` would read now, without reading."""
+        """Return the log as :func:`read_log` would read it now, without reading the file."""
         with self._lock:
             self._load()
             return self._contents.log(self.path)

@@ -1,4 +1,7 @@
-"""Merges the logs of the shards of a run into one log."""
+"""Merger of the logs of a run's shards into one log, for ``nnvet report``.
+
+Shards are parts of a run, made with ``--shard I/N``, often on different machines.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass rates of tests mined from models: by fragments, and weighted by their occurrences in the models."""
+"""Pass rates of tests that ``nnvet mine`` cut from models: of fragments, plain and weighted by their occurrences."""
 
 from collections import defaultdict
 from dataclasses import dataclass

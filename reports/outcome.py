@@ -1,7 +1,8 @@
-"""Verdict of a run on the driver as a whole: faults found, and profiles that it is conformant to.
+"""Verdict of a run on the driver as a whole: the faults found, and the profiles to which the driver is conformant.
 
-A driver is never conformant as such, but to a profile (docs/profiles.md). A verdict also has an extent, because one on
-14 operations is not one on all.
+A driver is never simply conformant, only conformant to a profile (docs/profiles.md). A verdict also has an extent: a
+verdict about 14 operations says nothing about the others. :func:`judge` judges a log, :func:`exit_code_of` follows from
+the same outcome.
 """
 
 from collections import Counter, defaultdict
@@ -50,7 +51,7 @@ REASONS_NAMED: Final = 5
 WAIVED_NAMED: Final = 3
 """Most waived cases that are named beside the verdict; the report has all."""
 _OF_A_LEVEL: Final = "nnapi-"
-"""Prefix of the profiles of levels; each one includes those of lower levels."""
+"""Prefix of the names of profiles of feature levels; each includes the profiles of lower levels."""
 
 
 @dataclass(frozen=True)

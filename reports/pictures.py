@@ -1,4 +1,7 @@
-"""Pictures of wrong elements, which the evidence of failures holds (:mod:`nnvet.oracle.error_pictures`), as text.
+"""Pictures of wrong elements as text for terminals: a map of a slice of the output, and a histogram of differences.
+
+The oracle makes the pictures (:mod:`nnvet.oracle.error_pictures`), and the evidence of failures holds them.
+:mod:`nnvet.reports.html.error_picture` draws them for the page.
 
 A log keeps only the picture of the first case of each fault, to stay small; the other pictures would be similar.
 """

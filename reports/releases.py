@@ -1,4 +1,4 @@
-"""Matrix of findings by release: the releases of a runtime in which each fault shows."""
+"""Matrix of findings by release, written by ``nnvet versions``: releases of a runtime in which each fault shows."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def read_matrix(path: Path) -> ReleaseMatrix:
 
 
 def disagreement(finding: RuntimeFinding, version: str, cell: ReleaseResult) -> str:
-    """Words for a status that a result contradicts, in either direction; empty if they agree or nothing is said."""
+    """Return words if a result contradicts the status of a finding; empty if they agree or the status says nothing."""
     if cell.outcome is Showing.NOT_HERE or not finding.is_covered(version):
         return ""
     due = Showing.SHOWS if finding.is_due(version) else Showing.RIGHT

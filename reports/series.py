@@ -1,6 +1,7 @@
-"""Series of comparable runs of a history, and the changes from one run to the next: new and fixed faults.
+"""Series of comparable runs of a history, and the changes from one run to the next: new faults and fixed faults.
 
-:class:`Past` compares a run with the earlier ones: new and fixed faults, and changes of latency.
+:func:`series_of` makes the series for ``nnvet history``. For the report of a single run, :func:`past_of` compares it
+with the earlier runs (:class:`Past`). :mod:`nnvet.reports.history` keeps the runs.
 """
 
 from __future__ import annotations
@@ -203,7 +204,7 @@ class Past:
         return tuple((key, _name(known[key])) for key in self.step.fixed)
 
     def changes(self, log: Log) -> dict[str, Delta]:
-        """Return the changes of median latency of the driver's models since the last run; {} of several drivers."""
+        """Return the changes of median latency since the last run by model; empty if the log has several drivers."""
         before: dict[str, float] = {}
         for run in self.series.runs[:-1]:
             before |= {name: model.median_s for name, model in run.models.items() if model.median_s}

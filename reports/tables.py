@@ -1,4 +1,4 @@
-"""The tables of a report for other programs: a CSV file for each, and one JSON file with all of them."""
+"""Tables of a report for other programs: a CSV file for each table, and one JSON file with all of them."""
 
 import csv
 from collections.abc import Iterator

@@ -1,6 +1,7 @@
-"""The plan of a benchmark, and its execution here or on the workers of a cluster.
+"""Plan of a benchmark run, and its execution on this machine or on the workers of a cluster.
 
-On a cluster, each model is measured by one worker, which has its machine to itself meanwhile.
+``nnvet bench`` calls :func:`plan_of` and :func:`bench_plan`. On a cluster, one worker measures each model, and no other
+task runs on its machine meanwhile. :mod:`nnvet.commands.actions.bench` measures on this machine.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class BenchOnCluster:
         return self.fleet.ask(function, *args)
 
     def bench_into(self, log: EventLog, watcher: BenchWatcher) -> bool:
-        """Let workers measure the models that are not in the log; return False if one failed on a driver.
+        """Let workers measure the models that are not in the log; return False if a model failed on a driver.
 
         :raises WorkerError: the scheduler or the last worker is gone; finished models are in the log.
         """
@@ -166,7 +167,7 @@ def _catalogue(choice: BenchChoice) -> ModelCatalogue:
 
 
 def _digest(catalogue: ModelCatalogue) -> str:
-    """Return a digest of the lists and of the names and sizes of files; contents may be too large to read."""
+    """Return a digest of the lists of models, and of the names and sizes (not contents) of their files."""
     digest = hashlib.sha256()
     for path in sorted(file for file in catalogue.folder.rglob("*") if file.is_file()):
         relative = path.relative_to(catalogue.folder)

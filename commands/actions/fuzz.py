@@ -1,4 +1,4 @@
-"""A fuzzing job on the console: chooses harnesses, shows their progress, and prints findings."""
+"""Work of ``nnvet fuzz``: choose harnesses, run them with progress on the console, and print findings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
 
 
 def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
-    """Fuzz, write the reports, print the findings, and return the exit code. ``fleet``: its workers fuzz.
+    """Fuzz here or on the workers of ``fleet``, write the reports, print the findings, and return the exit code.
 
     :raises SelectorError: there is no such driver.
     :raises ClusterError: the workers cannot do the job.

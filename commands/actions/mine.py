@@ -1,4 +1,7 @@
-"""Work of ``nnvet mine``: read models, cut them, and write the fragments; name those that are left out."""
+"""Work of ``nnvet mine``: cut models into fragments, write these as specs, and name the ones that are left out.
+
+:mod:`nnvet.generators.mining` collects and writes the fragments.
+"""
 
 from __future__ import annotations
 

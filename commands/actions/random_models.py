@@ -1,6 +1,7 @@
-"""Work of ``nnvet random``: ask the driver for its claims, run random models of these, and reduce failures.
+"""Work of ``nnvet random``: ask a driver which operations it supports, run random models of them, and reduce failures.
 
-Failures are reduced before the run ends, so that its log has the reduced graphs.
+:func:`run_random` does all of this. Failures are reduced before the run ends, so that the log has the reduced graphs.
+Other runs reduce their failures by :func:`reduce_kept` or :func:`failures_reduced`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import EventLog, Log, read_log
 
 MOSTLY_VAGUE: Final = 0.25
-"""Share of vague models from which a campaign proves little.
+"""Share of vague models from which on a campaign proves little; a model is vague if half of its elements are undecided.
 
 Of the default models two in a hundred are vague. With a quarter of vague models, a hundred models still find a fault
 that one model in twenty shows.
@@ -167,7 +168,7 @@ class _Watcher:
 
 
 class MadeSmall(NamedTuple):
-    """The reduced form of a failure, and whether a signal has ended the reduction early."""
+    """The reduced form of a failure, and a flag: a signal has ended the reduction early."""
 
     entry: events.LoggedReduction
     is_interrupted: bool
@@ -182,7 +183,7 @@ class MadeSmall(NamedTuple):
 
 
 def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
-    """Return the task of ``run --reduce`` when the cases have ended: it reduces the failures that the run has kept."""
+    """Return the task of ``run --reduce``: when all cases have ended, reduce the failures that the run has kept."""
 
     def in_progress(progress: RunProgress) -> Extra:
         def reduce_all(log: EventLog) -> bool:
@@ -346,7 +347,7 @@ def _operations(failure: events.CaseFinished) -> int:
 
 _COUNT: Final = 1000
 _PER_SEED: Final = 1_000_000
-"""Number of seeds of models that belong to one seed of a campaign."""
+"""Number of model seeds that are reserved for each seed of a campaign."""
 _PER_BATCH: Final = 20
 _TEXTS: Final = 64
 

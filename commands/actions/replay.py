@@ -74,7 +74,7 @@ class ReductionProgress:
 
 
 def reduce_test(found: FoundTest, target: Target, out: Path, budget: int) -> int:
-    """Reduce, save and show; return 0 if there is a smallest failing test, 1 if nothing can be reduced.
+    """Reduce a test, save and show the result; return 0 if it could be reduced, 1 if not.
 
     :raises CommandError: the test does not fail or cannot be saved, or the driver does not start.
     :raises SpecError: the test cannot be made.

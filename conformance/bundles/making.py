@@ -1,7 +1,8 @@
-"""Makes a bundle: the selected cases run on a device that writes them down, and runners are put beside them.
+"""Bundles, made by running the selected cases on a device that records them; programs that run the files lie beside.
 
-The engine runs one case after the other, and each wants its answer at once. So where a command takes batches, its cases
-run on a recorder first, the command runs on all of them, and the run then finds its answers.
+``nnvet bundle`` calls :func:`make_bundle`. The engine runs one case after the other, and each case needs its answer at
+once. A driver that is a command may take many executions at a time: :func:`run_ahead` records the cases first, runs the
+command on all of them, and gives the run a driver that knows the answers.
 """
 
 from __future__ import annotations

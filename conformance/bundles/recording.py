@@ -34,7 +34,7 @@ class BundleForm(Protocol):
 
     @property
     def name(self) -> str:
-        """Name on the command line."""
+        """Return the name of the format on the command line."""
 
     def reasons(self, model: Model) -> tuple[str, ...]:
         """Return for each operation the reason why the format cannot express it; empty if it can."""

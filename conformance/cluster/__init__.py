@@ -1,1 +1,6 @@
-"""Runs a plan on the workers of a dask cluster: they open the driver, this process merges what they find."""
+"""Runs on the workers of a dask cluster: workers open the driver and run cases, and this process merges the results.
+
+``connect`` finds the workers as a ``fleet``. ``run`` distributes the cases of a plan in pieces (``chunk``), which
+``host`` runs on a worker. ``solo_run`` distributes tasks that need a machine to themselves (``solo``,
+``solo_process``), such as stress tests. ``machine`` has the lock that keeps such tasks alone.
+"""

@@ -63,7 +63,7 @@ class Chunk:
 
 
 class Fate(StrEnum):
-    """Ends of an attempt at a chunk."""
+    """Results of an attempt at running a chunk."""
 
     DONE = "done"
     UNFIT = "unfit"

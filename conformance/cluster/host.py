@@ -1,4 +1,4 @@
-"""The side of a run on a cluster that lives on a worker: open drivers, kept between chunks, and the chunks run on them.
+"""The worker's side of a run on a cluster: run chunks of cases, on drivers that stay open between chunks.
 
 The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. The scheduler also keeps, as dask
 events under the name of a task, the cases that the task has begun. So a worker that gets a task which another worker
@@ -42,7 +42,7 @@ class PooledResource(Generic[Resource]):
 
 
 class ResourcePool(Generic[Resource]):
-    """Resources of one kind, such as drivers, that take long to open and are kept open between the tasks of a run.
+    """Pool of resources, such as drivers, that take long to open and stay open between the tasks of a run.
 
     ``open_resource`` opens another one, and puts on the stack what closes it.
     """

@@ -1,4 +1,4 @@
-"""The machine of a worker: its identity, and a lock that lets measurements have the machine to themselves.
+"""The machine of a worker: its identity, and a lock that keeps other work off the machine during measurements.
 
 Everything that nnvet runs for a cluster holds a lock of the machine, whichever command and scheduler it comes from:
 work that may run beside other work holds it shared, measured work holds it alone. The kernel releases a lock when its
@@ -39,7 +39,7 @@ from nnvet.reports.events import DriverFacts
 from nnvet.reports.values import one_line
 
 LOCKS: Final = Path("/tmp")  # noqa: S108 - one place for all users; the files stay empty
-"""The folder of the lock files. Not that for temporary files, since batch systems give each job its own."""
+"""Folder of the lock files; the folder for temporary files would not do, as batch systems give each job its own."""
 BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 """A random number of this start of the kernel, the same in all containers of a machine."""
 

@@ -1,4 +1,7 @@
-"""Tasks that have a machine to themselves, such as a stress test or the benchmark of a model, and their results."""
+"""Data of tasks that need a machine to themselves, such as a stress test or the benchmark of a model.
+
+:mod:`nnvet.conformance.cluster.solo_run` distributes such tasks, and returns a :class:`SoloResult` for each.
+"""
 
 from __future__ import annotations
 

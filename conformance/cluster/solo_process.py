@@ -1,4 +1,6 @@
-"""The process of a task on a worker: ``python -P -m nnvet.conformance.cluster.solo_process FD``.
+"""Process of a single task on a worker; :func:`call_in_process` starts it and returns its answer.
+
+The program is ``python -P -m nnvet.conformance.cluster.solo_process FD``, where FD is a socket to the worker.
 
 A separate process keeps the worker clean of everything that the task loads and leaves behind. A task whose result is
 not needed any more is ended by ending its process: the kernel then ends all processes that it has started, too

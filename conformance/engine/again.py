@@ -1,5 +1,7 @@
 """Repetition of cases before their end is logged, so that the right case is blamed.
 
+:mod:`nnvet.conformance.engine.driver` calls :func:`run_anew`, :func:`run_again` and :func:`confirm_verdict`.
+
 - A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change; if the
 second run ends otherwise, reason and evidence say so.
 - A case that hangs, or breaks a rule about time, on a machine with more work than cores, runs again alone, on a fresh
@@ -27,10 +29,10 @@ from nnvet.reports.fingerprint import fingerprint
 SUSPECTS: Final = 3
 """Number of cases before a death that are suspects, and are run again."""
 OF_A_KIND: Final = 3
-"""At most so many failures of one fingerprint run again, so that a driver that always fails takes no longer."""
+"""Most failures of one fingerprint that run again, so that a driver that always fails does not take twice as long."""
 
 LINKS_TRIED: Final = 3
-"""At most so many runs of a case, if the link to the driver is lost in each of them."""
+"""Most runs of a case if the link to the driver is lost in each of them."""
 
 Run = Callable[[Case], tuple[Outcome, bool]]
 """Function that runs a case, and returns its outcome and True if the driver died of it."""

@@ -1,4 +1,8 @@
-"""Attributes of a case, such as padding or rank: reports compare those of failing and passing cases of an operation."""
+"""Attributes of a case, such as padding or rank; reports compare the attributes of failing and passing cases.
+
+:func:`attributes_of` reads them from a spec's case, :func:`attributes_of_test` from a test model. The comparison is in
+:mod:`nnvet.reports.contrast`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ _MOST_NUMBERS: Final = 8
 
 
 class _Source(NamedTuple):
-    """An operand; ``outline`` may lack the data, which ``finished`` has."""
+    """The two forms of a spec's operand: ``outline`` may lack the data, ``finished`` has it."""
 
     outline: TestOperand
     has_values: bool

@@ -1,7 +1,8 @@
 """Catalogue of the cases of a run, in batches.
 
 A batch is the unit that workers share: the cases of one check, or of one spec file. A spec file is loaded only when its
-batch is listed, so that the catalogue of a large corpus costs nothing. ``selection.py`` decides on the selected cases.
+batch is listed, so that the catalogue of a large corpus costs nothing. :mod:`nnvet.conformance.engine.selection`
+decides which cases are selected, and :mod:`nnvet.conformance.engine.runner` runs the batches.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from nnvet.conformance.engine.selection import BUNDLED_SPECS, Selection, SpecFil
 from nnvet.conformance.kit.checks import Case, Check, checks
 
 SIZE_OF_CASE: Final = 500
-"""Contribution of each case of a check to :attr:`Batch.size`."""
+"""Size that each case of a check adds to :attr:`Batch.size`, in the unit of bytes of a spec file."""
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -79,7 +80,7 @@ class Batch(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class BatchStream:
-    """Batches that are made one by one, each when it is needed; ``size`` is the size of all, if known.
+    """Batches that are made one by one, each when it is needed; ``size`` is the sum of their sizes, if known.
 
     A campaign of a million models, or of as many as fit into an hour, begins at once and keeps no list of them.
     """
@@ -90,7 +91,7 @@ class BatchStream:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Everything that can run: spec files and checks.
+    """All spec files and checks that a run can select cases from.
 
     ``places`` are spec files or folders of them; without places the bundled corpus is taken. ``with_checks`` adds the
     checks that need no spec. Checks that are about drivers of other kinds of selectors than that of ``driver`` are

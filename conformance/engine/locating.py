@@ -1,4 +1,4 @@
-"""Locating a network's error on a driver: the first operation that is wrong itself, not one that passes an error on.
+"""Search for the first operation of a network that the driver computes wrongly itself, for ``nnvet locate``.
 
 The driver runs the network once more, with every intermediate value as an output. Then each operation is judged alone:
 on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right if it computes what
@@ -33,9 +33,9 @@ from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, erro
 from nnvet.oracle.bounds.precision import Estimate
 
 MANNER: Final = "RandomModels/Bounds/located"
-"""The id of a case whose manner judges parts of a network: by error bounds."""
+"""Id of a case whose check runs and judges the parts of a network, by error bounds."""
 _AMPLIFYING: Final = 4.0
-"""An operation amplifies if the relative error of its results is this many times that of its inputs."""
+"""An operation amplifies errors if the relative error of its results is this many times the error of its inputs."""
 _NOISE: Final = 1e-6
 """Smaller relative errors do not matter."""
 
@@ -61,7 +61,9 @@ class NetworkLayer(NamedTuple):
 
 
 class Located(NamedTuple):
-    """The result of a search. ``wrong`` are the faults of the network's outputs, by number, against the whole's bound.
+    """The result of a search. ``wrong`` has the faults of the network's outputs by their numbers.
+
+    Outputs are judged by the bounds of the whole network.
 
     ``differs``: the outputs change when the driver also returns intermediate values, so the fault may lie in the
     compilation of the whole network alone. ``values`` are the driver's, by operand.

@@ -1,4 +1,4 @@
-"""Lookup of the case of an id, and suggestions of near ids for an id or glob that selects nothing."""
+"""Lookup of the case that an id names, and suggestions of similar ids for an id or glob that selects nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
 
 
 def idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
-    """Yield a message for each glob or id of a selection that matches none of ``ids``, its cases, with near ids.
+    """Yield a message for each glob or id of a selection that matches none of ``ids``, the ids of its cases.
 
     A selection by level, shard or operations gets no message, because these may have left out the cases that were
     meant.

@@ -1,8 +1,8 @@
-"""Worker processes that run batches, each with a driver of its own; their events are merged.
+"""Worker processes that run batches, each with a driver of its own; the events of all workers are merged.
 
 If a worker dies, another one runs what is left of its batch. A case that two workers die of is an ERROR, or a CRASH if
-a program killed them. A worker without news sends empty packets: a silent one has been stopped or is stuck, and is
-killed. :mod:`nnvet.conformance.engine.worker_process` is one worker as seen from here.
+another program killed them. A worker without news sends empty packets: a silent one has been stopped or is stuck, and
+is killed. :mod:`nnvet.conformance.engine.worker_process` is one worker as seen from here.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class _Pool:
 
 
 def events_of(*findings: Finished) -> Iterator[Message]:
-    """Yield the beginning and the end of each case; for cases whose beginning was not reported before."""
+    """Yield the beginning and the end of each case, for cases whose beginning was not reported before."""
     for finding in findings:
         yield Started(finding.case)
         yield finding

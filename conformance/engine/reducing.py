@@ -21,7 +21,7 @@ from nnvet.oracle.comparison import Tolerance
 
 
 class Finding(NamedTuple):
-    """A failed test: the id of the case that it runs like, the driver's selector, and the outcome.
+    """A failed test, with the id of the case in whose manner it runs, the driver's selector, and the outcome.
 
     ``seed`` is the seed that the test was made from, if the id does not contain it.
     """

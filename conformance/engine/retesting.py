@@ -1,7 +1,8 @@
 """Repetition of tests that are not cases, such as candidates of a reduction, in the manner of a check.
 
-Every check with a ``model_test`` (:mod:`nnvet.conformance.kit.checks`) can run other models; that is called its
-manner here. Tests of failing cases are kept as files by :mod:`nnvet.conformance.engine.saved_failures`.
+Every check with a ``model_test`` (:mod:`nnvet.conformance.kit.checks`) can run other models than its own. The functions
+of the check that do so are called its manner here. Tests of failing cases are kept as files by
+:mod:`nnvet.conformance.engine.saved_failures`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import LogError
 
 _CAUSES: Final = ("driver_rule", "raised", "place", "signal")
-"""Keys of the evidence that locate a failure in the driver, the most exact first."""
+"""Keys of the evidence that say where in the driver a failure arose, the most exact key first."""
 
 
 def manner_of(case: str, level: int) -> ModelTest:

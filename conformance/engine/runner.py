@@ -36,7 +36,7 @@ from nnvet.reports.log import EventLog, Log, LogError, read_log
 from nnvet.reports.outcome import exit_code_of, outcome_of, unmet_profiles
 
 DEATHS_IN_A_ROW: Final = 25
-"""Number of cases in a row at which a driver may die or hang before the run stops."""
+"""A run stops when the driver has died or hung at this many cases in a row."""
 
 _DEATHS: Final = (events.Verdict.CRASH, events.Verdict.HANG)
 _SAYS_NOTHING: Final = (events.Verdict.UNSUPPORTED, events.Verdict.NOT_RUN, events.Verdict.ERROR)
@@ -52,7 +52,7 @@ class StopRules:
 
 
 class Stopper:
-    """Watches the verdicts of a run; ``reason`` is set once the run has to stop."""
+    """Counter of a run's verdicts; ``reason`` is set once the run has to stop by its :class:`StopRules`."""
 
     def __init__(self, rules: StopRules) -> None:
         """Start the clock."""
@@ -205,7 +205,7 @@ class RunWatcher:
         """Take note that a case has ended with a verdict, and that its event is in the log."""
 
     def judged(self, case: str, outcome: Outcome) -> None:
-        """Take note of the same end, with the case's whole event."""
+        """Take note of the same end of a case, with its whole event."""
 
     def batch_ended(self, batch: Batch) -> None:
         """Take note that a batch is complete."""

@@ -42,7 +42,7 @@ _REMARK: Final = re.compile(r"# (\w+): (.*)")
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Origin of a failing test. ``case`` is the id of the case like which it has to be executed and judged.
+    """Origin of a failing test. ``case`` is the id of a case; the test has to be executed and judged like that case.
 
     ``seed`` is the seed that the test was made from, if the id does not contain it; ``version`` is nnvet's.
     """
@@ -163,7 +163,7 @@ def test_of(case: Case) -> TestModel | None:
 
 
 def test_to_send(case: Case, outcome: Outcome, labels: dict[str, Any], sent: set[str]) -> TestModel | None:
-    """Return the test of a failing spec case if its fingerprint is the first of its kind, and add that to ``sent``."""
+    """Return the test of a failing spec case if its fingerprint is not in ``sent`` yet, and add it to ``sent``."""
     if case.spec is None or outcome.verdict not in DRIVER_FAULTS:
         return None
     name = fault_of(case.id, outcome, labels)

@@ -1,4 +1,8 @@
-"""Selection of a run's cases by globs of ids, feature level, operation and shard; and their spec files."""
+"""Selection of a run's cases by globs of ids, feature level, operation and shard; and the spec files they come from.
+
+:class:`Selection` decides on cases, :func:`spec_files` finds and loads files. :mod:`nnvet.conformance.engine.catalogue`
+uses both to list the cases of a run.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +101,7 @@ class Selection:
         return self.matches(case.id) and self.shard.takes(case.unit)
 
     def apply(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """Yield the selected ones of ``cases``, in their order."""
+        """Yield those of ``cases`` that are selected, in the same order."""
         return filter(self.takes, cases)
 
     def may_take(self, beginning: str) -> bool:
@@ -142,7 +146,7 @@ WITHOUT_INPUTS: Final = "without inputs"
 
 _LOAD: Final = Bucket(Layer.APPLICATION, TracePhase.PREPARATION)
 _FILES_KEPT: Final = 2
-"""Number of loaded files that are kept: a check may use a second file, but never more than two."""
+"""Number of loaded files that are kept; no check uses more than two files at a time."""
 
 
 class SpecFile(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A watch on the thread that starts drivers and runs cases: if it blocks forever, the run does not.
+"""Watch on the thread that starts drivers and runs cases, so that a thread that blocks forever does not stop the run.
 
 Waits for the driver have limits, and poll (:mod:`nnvet.transport.wire.limits`). Everything else in a check may block,
 such as opening a file that is a pipe. A thread that has not run for longer than any driver may take is interrupted by a
@@ -22,9 +22,9 @@ SIGNAL: Final = signal.SIGRTMIN + 7
 """Signal of the watch, which nothing else uses."""
 LOOK_S: Final = 1.0
 _IDLE_LOOKS: Final = 2
-"""Number of looks without a case after which the watch ends, so that a finished run leaves no thread behind."""
+"""The watch ends after this many looks without a case, so that a finished run leaves no thread behind."""
 _DEAF_LOOKS: Final = 10
-"""Number of further looks after which a thread that does not react to the signal is given up."""
+"""A thread that has not reacted to the signal for this many looks is given up."""
 _SWITCHES: Final = "ctxt_switches"
 
 

@@ -1,7 +1,7 @@
-"""Waivers, known failures that a run forgives: read ``waivers.toml``, apply it, report unused and expired entries.
+"""Waivers, known failures that a run accepts: read ``waivers.toml``, apply it, report unused and expired entries.
 
 Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions. It has
-a reason, an end, and a link to the work on it. docs/waivers.md describes the format.
+a reason, an expiry date, and a link to the work on the failure. docs/waivers.md describes the format.
 """
 
 from __future__ import annotations

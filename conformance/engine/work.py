@@ -86,7 +86,7 @@ If the driver never starts, that is the only message.
 
 
 class WorkQueue(Generic[Item]):
-    """Items in order; those that were put back come first, and the next one is made when it is needed."""
+    """Queue of work, made item by item when it is needed; items that were put back come first."""
 
     def __init__(self, items: Iterable[Item]) -> None:
         """Take the items one by one."""
@@ -119,7 +119,7 @@ class WorkQueue(Generic[Item]):
 
 
 class Elsewhere(Protocol):
-    """Interface of machines that work in place of this one."""
+    """Interface of other machines, such as those of a cluster, that do the work in place of this one."""
 
     def run(self, batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
         """Run batches there, and yield their messages."""

@@ -1,6 +1,7 @@
-"""A worker process: ``python -P -m nnvet.conformance.engine.worker FD``.
+"""Program of a worker process, which runs cases for the runner: ``python -P -m nnvet.conformance.engine.worker FD``.
 
-:mod:`nnvet.conformance.engine.work` has its messages, :mod:`nnvet.conformance.engine.worker_process` the runner's end.
+FD is a socket to the runner. :mod:`nnvet.conformance.engine.work` defines the messages, and
+:mod:`nnvet.conformance.engine.worker_process` is the runner's end of the connection.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class CaseSlot:
 
 
 class Outbox:
-    """The worker's end of its connection to the runner; a thread of its own sends the packets."""
+    """The worker's end of the connection to the runner; packets are sent by a separate thread."""
 
     def __init__(self, connection: Connection, slot: CaseSlot) -> None:
         """Start the thread; it ends with the process."""
@@ -124,7 +124,7 @@ _STARTING_S: Final = 120.0
 """Seconds that a worker may take until its first message."""
 _LEAST_SILENCE_S: Final = 5.0
 _SHOTS: Final = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
-"""Signals that only another process sends, never a fault of the process itself."""
+"""Signals that come from another process alone, never from a fault of the process itself."""
 _MESSAGE_S: Final = 60
 """Whole seconds within which a worker has to read a message, and to complete one that it writes."""
 
@@ -239,7 +239,7 @@ class WorkerProcess:
 
     @property
     def was_shot(self) -> bool:
-        """Return True if another program has killed it: neither the suite, nor the kernel, nor a fault of its own."""
+        """Return True if another program has killed the process, not the suite, the kernel or a fault of its own."""
         evidence = self.process.evidence(dead=True)
         by_nobody = self.why_killed or evidence.suite_fault or evidence.memory is not None
         return not by_nobody and evidence.signal in _SHOTS and _deaths_for_want_of_memory() == self._starved

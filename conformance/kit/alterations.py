@@ -2,7 +2,9 @@
 
 A wrong output is compared with the outputs of the same model with one thing changed: a zero point forgotten, another
 activation, padding at the other end, two inputs exchanged, a switch inverted, numbers of half the precision. If a
-changed model gives all elements, its change is named. This is a hint for people; no verdict depends on it.
+changed model gives all elements of the wrong output, the failure's reason names the change. This is a hint for people:
+no verdict depends on it. :mod:`nnvet.conformance.kit.judging` calls :func:`describe_alteration` and
+:func:`describe_precision` when it has found a wrong output.
 """
 
 from __future__ import annotations
@@ -30,19 +32,19 @@ from nnvet.reports.fingerprint import AS_IF
 Array = npt.NDArray[Any]
 
 _LARGEST: Final = 1 << 14
-"""Elements of an output above which the search would take longer than anybody waits."""
+"""Most elements of an output for which alterations are tried; the search in a larger output takes too long."""
 _FEWEST: Final = (4, 2)
-"""An altered model has to give at least so many elements, and so many different numbers: fewer fit by chance."""
+"""Fewest elements, and fewest different numbers, that an altered model has to give; fewer could agree by chance."""
 _WITH_ZERO_POINT: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _SAME: Final = 1
 _LEAST_NOISE: Final = 2.0**-16
-"""Above this relative error, results were hardly computed in float32, in whatever order sums were formed."""
+"""Smallest relative error that points to float16: sums in float32, formed in any order, stay below this error."""
 _BOTH_SIDES: Final = 0.15
-"""Errors are noise only if at least this share of the wrong elements is too large, and as many are too small."""
+"""Errors are noise only if this share of the wrong elements, at least, is too large, and this share is too small."""
 
 
 class _Parts(NamedTuple):
-    """The only operation of a test: its inputs' operands by name, and their indexes."""
+    """The only operation of a test, with the operands of its inputs by name, and their indexes."""
 
     test: TestModel
     indexes: dict[str, int]
@@ -69,7 +71,7 @@ class _Parts(NamedTuple):
 
 
 Altered = Iterator[tuple[str, TestModel]]
-"""Altered models, each with the words that complete "the result would be right if"."""
+"""Altered models, each with words that complete the sentence "the result would be right if …"."""
 
 
 def describe_alteration(test: TestModel, position: int, result: Array, wanted: Array) -> str:
@@ -184,7 +186,7 @@ def _paddings(parts: _Parts) -> Altered:
 
 
 def _same(parts: _Parts, axis: str, size: int) -> int:
-    """Return the rows or columns that padding SAME adds."""
+    """Return the numbers of rows or columns that padding SAME adds before and after the data of an axis."""
     taps = parts.operand("filter")
     place = {"height": 1, "width": 2}[axis]
     extent = parts.value(f"filter_{axis}") if taps is None else taps.dimensions[place]

@@ -1,6 +1,6 @@
-"""Checks: what is tested, by suite and name. A check is a function that raises ``CaseFailed``.
+"""Checks, the units of which suites are made. A check is a function that raises ``CaseFailed`` if the driver is wrong.
 
-::
+Suites register their checks with the decorator :func:`check`::
 
     @check("BasicTest", "GetCapabilitiesTest", rules=("query/capabilities",))
     def get_capabilities(subject: Subject, _: None) -> None:
@@ -9,8 +9,8 @@
 ``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it accepts. A check with a
 ``model_test`` can run any other model in the same way, so that a failing test runs again from a file, or reduced.
 
-A case is plain data, a check's name and an argument. It can be pickled, listed, and sent to another process. When it
-runs, the check is looked up by name, and the spec is read from its file; nothing is built before.
+A :class:`Case` is plain data: the name of a check and an argument. It can be pickled, listed, and sent to another
+process. Only when a case runs, its check is looked up by name, and its spec is read from the file.
 
 To add a check, write it into a module of ``conformance/suites``; :func:`checks` imports them all.
 """
@@ -39,7 +39,7 @@ from nnvet.transport.wire.failures import NotSentError
 
 
 class CaseId(NamedTuple):
-    """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
+    """Id of a case: ``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``, unique in a run and the same in every output.
 
     ``argument`` is the name of a spec's case, or of a parameter of the check. Names of checks may have slashes, too, so
     an id cannot simply be split: :meth:`nnvet.conformance.engine.nearest.resolve` looks it up.
@@ -123,7 +123,7 @@ VALID_EXECUTION: Final = (
     "allocate/supported",
     "buffer/copy",
 )
-"""Rules that a check may find broken before it comes to its own, because it prepares and executes a valid model."""
+"""Rules that any check may find broken while it prepares and executes a valid model, before it tests its own rules."""
 
 _CHECKS: list[Check] = []
 
@@ -165,22 +165,22 @@ class Check:
 
     @property
     def id(self) -> str:
-        """Return ``SUITE/NAME``, with which the ids of its cases begin."""
+        """Return ``SUITE/NAME``, the beginning of the ids of all cases of the check."""
         return f"{self.suite}/{self.name}"
 
     @property
     def finds(self) -> tuple[str, ...]:
-        """Return globs of all rules that it may find broken, including those of the valid calls that it makes first."""
+        """Return globs of all rules that the check may find broken, also by the valid calls that it makes first."""
         granted = (*VALID_MODEL, *VALID_EXECUTION) if self.needs_operation else ()
         return (*self.rules, *EVERY_CALL, *granted)
 
     @cached_property
     def values(self) -> Mapping[str, Any]:
-        """Return the named values of its cases."""
+        """Return the values of the check's cases by name."""
         return {} if self.parameters is None else self.parameters()
 
     def cases(self) -> Iterator[Case]:
-        """Return its cases, if it needs no spec."""
+        """Return the cases of the check; none if it runs over specs."""
         if self.over is not None:
             return
         arguments = {"": None} if self.parameters is None else self.values
@@ -192,7 +192,7 @@ class Check:
         return self._case(argument, usual=True)
 
     def value_of(self, argument: str) -> Any:
-        """Return the value for the check that an argument names; None if no case has it."""
+        """Return the value that an argument names; None if no case of the check has that argument."""
         value = self.values.get(argument)
         return self.reads(argument) if value is None and self.reads is not None else value
 
@@ -200,18 +200,18 @@ class Check:
         return Case(CaseId(self.suite, self.name, argument), self.id, needed_level=self.level, usual=usual)
 
     def case_over(self, argument: str, spec: SpecCase) -> Case:
-        """Return its case over a spec's case, which has the name ``argument`` in this run."""
+        """Return the case that runs the check on a spec's case, which has the name ``argument`` in this run."""
         needed = self.level if self.any_level else max(self.level, spec.min_supported_version or 1)
         address = SpecAddress(str(spec.path), spec.name)
         return Case(CaseId(self.suite, self.name, argument), argument, address, needed, self.is_usual(spec))
 
     @property
     def has_usual(self) -> bool:
-        """Return True if the usual run has any case of the check."""
+        """Return True if the usual run contains any case of the check."""
         return self.over is None if self.usual is None else bool(self.usual)
 
     def is_usual(self, value: Any) -> bool:
-        """Return True if the usual run has the case of a value, or of a spec's case."""
+        """Return True if the usual run contains the check's case for a value or a spec's case."""
         return self.usual(value) if callable(self.usual) else self.has_usual
 
     def run(self, subject: Subject, case: Case, argument: Any) -> Outcome:

@@ -1,4 +1,8 @@
-"""Calls on threads of their own: calls that may block, and calls that should reach the driver at the same time."""
+"""Calls to a driver on threads of their own: calls that may block, and calls that should reach it at the same time.
+
+:func:`begin` and :func:`result_of` serve a single call, :func:`call_together` serves many. Checks of fences, bursts and
+concurrency use this module instead of threads, so that a call that never returns becomes a HANG of the case.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +19,10 @@ from nnvet.transport.wire.limits import longest_s
 T = TypeVar("T")
 
 _MOMENT_S: Final = 0.5
-"""Time in which a call may return that is also allowed to block."""
+"""Seconds in which a call that may block has time to return; after that it counts as blocking."""
 
 _SLACK_S: Final = 10.0
-"""Extra time for a call's own time limit, whose error says more than that of this module."""
+"""Seconds to wait beyond the driver's time limit, so that the call's own timeout comes first: its error says more."""
 
 
 def begin(call: Callable[[], T]) -> Future[T]:
@@ -32,7 +36,7 @@ def begin(call: Callable[[], T]) -> Future[T]:
 
 
 def has_returned(future: Future[T]) -> bool:
-    """Return True if a call comes back within a moment."""
+    """Return True if a call returns within :data:`_MOMENT_S`."""
     try:
         future.exception(_MOMENT_S)
     except FutureTimeoutError:

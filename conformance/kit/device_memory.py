@@ -1,4 +1,4 @@
-"""Device memory of the driver under test: helpers that allocate, fill and read it, and judge every answer.
+"""Helpers for device memory (buffers that the driver allocates): allocate, fill and read it, and judge every answer.
 
 Source: docs/contract/vts-tests.md 6.1, 7.4.
 """
@@ -76,7 +76,7 @@ def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
 
 
 def _failed(copy: str, error: HalError) -> CaseFailed:
-    """Return the outcome of a copy that must not fail; it is UNSUPPORTED if an adapter cannot express the copy."""
+    """Return the outcome of a failed copy that should succeed: FAIL, or UNSUPPORTED if an adapter cannot express it."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"{copy}: {error.message}", INEXPRESSIBLE)
     return fail("buffer/copy", f"{copy} fails: {error}")

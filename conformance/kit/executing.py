@@ -38,7 +38,7 @@ from nnvet.hal.memory import close
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
-"""Time in which a driver may show that it does something forbidden, such as not waiting for a fence."""
+"""Nanoseconds in which a wrong driver has time to do something forbidden, such as not waiting for a fence."""
 
 
 class FencedEnd(NamedTuple):
@@ -108,7 +108,7 @@ def _state_within(fence: hal.Handle, left_s: float | None) -> hal.FenceState:
 
 
 class Executor(StrEnum):
-    """Executors: the methods of the HAL that execute. VTS has the same five, with ``reusable`` as a separate flag."""
+    """Methods of the HAL that execute a request. VTS has the same five, with ``reusable`` as a separate flag."""
 
     SYNC = "sync"
     ASYNC = "async"
@@ -193,11 +193,14 @@ class TestConfig:
 _READABLE: Final = mmap.PROT_READ
 _WRITABLE: Final = mmap.PROT_READ | mmap.PROT_WRITE
 _BEFORE: Final = b"\xa5" * mmap.PAGESIZE
-"""Content of a file before the used part, which no driver may read."""
+"""Content of a file before the part that is passed to the driver; no driver may read it."""
 
 
 def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> tuple[MakePool, MakePool]:
-    """Return functions that create the pools of inputs and outputs; with device memory, of the other arguments."""
+    """Return two functions that create the shared memories for inputs and for outputs.
+
+    With device memory they serve only arguments for which the driver has none.
+    """
     make_inputs, make_outputs = _MAKERS[memory_type]
     return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
 
@@ -339,7 +342,7 @@ def execute(
 def run_test(
     prepared: PreparedModel, test: TestModel, config: TestConfig, device: Device, timeout_s: float, times: int = 0
 ) -> list[Answer]:
-    """Execute a test ``times`` times (0: as often as the configuration demands), and read the outputs after each.
+    """Execute a test ``times`` times (0: as often as the configuration demands), and return answers with outputs.
 
     If the driver refuses to execute at all, all answers are that refusal.
 

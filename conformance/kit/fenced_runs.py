@@ -1,4 +1,8 @@
-"""A small fenced execution in progress, for the checks of fences; the driver's call may return at once or block."""
+"""A small fenced execution in progress, for the checks of fences; the driver's call may return at once or block.
+
+:func:`prepare_fenced_run` makes the :class:`FencedRun`. Checks that do not look into an execution under way use
+:mod:`nnvet.conformance.kit.executing` instead.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +30,7 @@ from nnvet.hal.memory import mapped
 from nnvet.hal.types import ExecutionConfig, Handle, Request, Timing
 
 EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
-"""The methods that start a fenced execution, by their names in case ids."""
+"""Methods of the HAL that start a fenced execution, by their names in case ids."""
 
 Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
 
@@ -43,7 +47,7 @@ class FencedRun:
     def begin(
         self, fences: Sequence[Handle] = (), deadline_ns: int = NO_DEADLINE, duration_ns: int = NO_DEADLINE
     ) -> Future[FencedExecutionResult]:
-        """Launch, and wait a moment, so that the call of a driver that does not block has certainly been made."""
+        """Launch the execution, and wait a moment, in which the call of a driver that does not block returns."""
         future = begin(lambda: self.launch(fences, deadline_ns, duration_ns))
         has_returned(future)
         return future

@@ -1,5 +1,7 @@
 """Growth of a driver's resources (descriptors, threads, memory) over repeated cycles of the same work.
 
+Checks that look for leaks call :func:`growth_of`; stress tests use :func:`slope` on their own samples.
+
 Growth is measured as a slope with its 99 % confidence interval. The lower end of the interval is compared with the
 limit, so that a driver is blamed only for growth that chance does not explain.
 
@@ -31,7 +33,7 @@ _SHADOW_BYTES: Final = 1 << 40
 
 
 class Footprint(NamedTuple):
-    """Resources of a process, a growth of them, or a limit of growth."""
+    """Amounts of the resources of a process; also their growth, or a limit for the growth."""
 
     descriptors: float
     threads: float
@@ -154,7 +156,7 @@ def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
 _WARM_UP: Final = 64
 _WARM_UP_S: Final = 0.3
 _LEAST_WARM_UP: Final = 6
-"""Cycles before the first reading: at most, for how many seconds, and at least."""
+"""Cycles before the first reading: their highest number, their seconds, and their lowest number."""
 _SHORTEST_S: Final = 1e-6
 _WINDOW_S: Final = 0.6
 _WINDOW_MOST_S: Final = 8.0
@@ -163,11 +165,11 @@ _MOST_EACH: Final = 64
 _FIRST_EACH: Final = 4
 """Cycles between two readings, at most and in the first window. That one is short, in case descriptors run out fast."""
 _LOOKED_CLOSER: Final = 3
-"""Windows in a row, each twice as long as the one before, in which a leak has to grow."""
+"""Number of consecutive windows, each twice as long as the one before, in which a leak has to grow."""
 _LEAST_CYCLES: Final = 128
 """Fewer cycles than this cannot tell a leak from a cache that fills."""
 _ALLOWED: Final = Footprint(0.02, 0.02, 2048)
-"""Growth in each cycle that counts as noise."""
+"""Growth per cycle that counts as noise."""
 _ENOUGH: Final = Footprint(128, 128, 96 << 20)
 """Growth that counts as a leak after only two windows."""
 _LOOKED_AGAIN: Final = 2

@@ -54,9 +54,9 @@ Criteria = Callable[[TestModel, Sequence[Array]], None]
 
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _ENDS_OF_COMMANDS: Final = {"driver/crash": Verdict.CRASH, "driver/hang": Verdict.HANG}
-"""Rules with which an adapter reports that the driver, a command, has ended, while the adapter itself lives on."""
+"""Rules by which an adapter reports that the driver, which is a command, has died; the adapter itself lives on."""
 _DRAWN: Final = 8
-"""Most operations of a spec's model that evidence describes; random ones are described however large they are."""
+"""Most operations of a spec's model for which the evidence describes the model; random models have no such limit."""
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
 
 
@@ -164,9 +164,9 @@ def check_deadline_missed(answer: Answer) -> None:
 
 
 def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
-    """The criteria of spec tests (:mod:`nnvet.oracle.comparison`): the worst element of the first wrong output.
+    """Compare outputs as spec tests demand (:mod:`nnvet.oracle.comparison`), or by error bounds if a spec asks for it.
 
-    Specs that ask for it are judged by error bounds.
+    :raises CaseFailed: an output is wrong; the reason names the worst element of the first such output.
     """
     note_outputs(test, outputs)
     if test.expected_multinomial_distribution_tolerance:
@@ -190,7 +190,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
 
 
 def note_share(share: float, tolerance: Tolerance) -> None:
-    """Note for the case under way how much of its tolerance an output uses; exact ones have none."""
+    """Note, for the case under way, the share of its tolerance that an output uses; exact outputs have no tolerance."""
     if (numbers := recorder()) is not None and not tolerance.is_exact:
         numbers.uses(tolerance=share)
 
@@ -235,7 +235,10 @@ def check_bounds(test: TestModel, results: Sequence[Array], found: Sequence[Esti
 
 
 def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[Estimate]) -> None:
-    """Note the stated numeric positions that an operation keeps, even a wrong one: they may explain the error."""
+    """Note the stated numeric positions that an operation keeps, also a wrong operation: they may explain the error.
+
+    A position is a stated way to compute, such as float16 accumulation (docs/oracle.md).
+    """
     if (numbers := recorder()) is None or (graded := _graded(test)) is None:
         return
     single, position = graded
@@ -346,7 +349,7 @@ def makers(test: TestModel) -> dict[int, str]:
 
 
 def exactly(test: TestModel, outputs: Sequence[Array]) -> None:
-    """Compare with whole numbers, the values of hand-made tests: every element has to be exactly the expected one."""
+    """Compare outputs with expected whole numbers, as hand-made tests have them: every element has to be equal."""
     for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
         if operand.data is None:
             continue

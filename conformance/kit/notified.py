@@ -1,4 +1,7 @@
-"""Checks that each callback is notified exactly once: not late, not twice, and not never.
+"""Checks that the driver notifies each callback exactly once, and in time.
+
+A check enters the callbacks that it gives to the driver into a :class:`Ledger`, which compares them with the
+notifications.
 
 A driver that refuses a call has to notify before the call returns. :meth:`Ledger.settle` waits until everything that
 was sent before has arrived, not for a fixed time, so the speed of the machine does not change the verdict.
@@ -44,7 +47,7 @@ class Ledger:
         self._launched: list[tuple[Recorder[Any], str]] = []
 
     def outcome(self, recorder: Recorder[T], what: str) -> T:
-        """Wait for the notification of a call that the driver has launched.
+        """Wait for the notification of a call that the driver has launched, and return its outcome.
 
         :raises DriverGone: it does not come, or the driver is dead.
         """
@@ -104,7 +107,7 @@ class Ledger:
 
 
 def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:
-    """Return the verdict on a notification that has not come within a limit."""
+    """Return the error for a notification that has not come within a limit."""
     return hang_of(subject.device, f"notification: {what}", limit)
 
 

@@ -1,4 +1,8 @@
-"""A second client of the driver under test, which may hold references to objects of the first one."""
+"""A second client of the driver under test, for checks that clients do not disturb or reach each other.
+
+:func:`two_clients` opens both, :class:`Looping` keeps the driver busy for one of them, and :func:`in_hands_of` lets one
+name an object of the other, as an attacker would who guesses its id.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,9 @@ from nnvet.transport.wire.proxies import Proxy
 T = TypeVar("T")
 
 _OVERTAKES: Final = 2
-"""Later executions that prove a client unserved if they end before its call, as a multiple of those in flight.
+"""Number of later executions that, if they all end before a client's call, prove that the client is not served.
+
+It is a multiple of the number of executions in flight.
 
 In a common queue of all clients only earlier executions could end first.
 """
@@ -58,7 +64,7 @@ class Looping:
 
     @property
     def goes_on(self) -> bool:
-        """Return True until the driver has refused all of them."""
+        """Return True as long as the driver still executes some of the executions."""
         return not all(loop.done() for loop in self._loops)
 
     def check_served(self, call: Callable[[], None], who: str) -> None:

@@ -1,4 +1,4 @@
-"""Outcome of a case, before it is logged: verdict, rule, reason and evidence.
+"""Outcome of a case: verdict, rule, reason and evidence. The engine turns it into an event of the log.
 
 :func:`fail`, :func:`passed` and :func:`unsupported` make the outcomes of checks. The evidence also gets the place in
 the driver's code that an exception or a crash reveals.
@@ -101,7 +101,7 @@ PROCESS: Final = "driver/process"
 
 
 def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
-    """Return the outcome, or FAIL if a PASS or UNSUPPORTED rests on errors that the driver has not intended.
+    """Return the outcome, or FAIL if the driver raised unintended errors in a case that would be PASS or UNSUPPORTED.
 
     ``unintended`` are such errors of the case, for instance uncaught exceptions. If a driver has said that it does not
     support a model, it may raise anything when it has to prepare the model all the same.
@@ -116,7 +116,7 @@ def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
 
 
 def add_blame(outcome: Outcome, output: Callable[[], str]) -> Outcome:
-    """Return the outcome; if the driver has raised an exception, with its place and the driver's output.
+    """Return the outcome with the place of the driver's exception and the driver's output, if it has raised one.
 
     ``output`` returns that output. A driver in this process prints to the user's terminal.
     """
@@ -164,7 +164,7 @@ def death_outcome(death: DriverGone) -> Outcome:
 
 
 def process_outcome(output: str) -> Outcome | None:
-    """Return FAIL if a driver has disabled something in its service, as the output says; None if it has not."""
+    """Return FAIL if the output says that the driver has disabled something in its service process; else None."""
     taken = taken_in(output)
     return fail(PROCESS, "; ".join(taken)).outcome if taken else None
 
@@ -183,10 +183,11 @@ class Started:
 
 @dataclass(frozen=True)
 class Finished:
-    """Event: a case has ended. ``recurs``: it is a finding about the driver itself, which may recur in a run.
+    """Event: a case has ended. ``recurs``: it is a finding about the driver itself, which may come again in the run.
 
-    ``test`` is the failed test, if only the process that ran the case may build it. ``process`` is the id of that, and
-    ``began`` its :func:`time.monotonic` at the case's begin; None: not known, or by another machine's clock.
+    ``test`` is the failed test, if only the process that ran the case may build it. ``process`` is the id of that
+    process, and ``began`` is :func:`time.monotonic` when the case began; None: not known, or by another machine's
+    clock.
     """
 
     case: str

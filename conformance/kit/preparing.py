@@ -1,5 +1,8 @@
 """Preparation of tests: build a model, check that it is valid, ask for support, and have the driver prepare it.
 
+:func:`attempt` does all of this, and :func:`prepare_valid` for a model that has to be prepared.
+:mod:`nnvet.conformance.kit.executing` executes the prepared model.
+
 Models and requests that should be valid are validated before a driver sees them. An invalid one is a fault of the suite
 or of the spec, and ends with ERROR, because a driver is right to refuse it.
 """
@@ -73,7 +76,7 @@ def _needed(model: hal.Model, test: TestModel) -> int:
 
 
 def check_model(model: hal.Model) -> None:
-    """Check that a model is valid; the last one is not checked twice.
+    """Check that a model is valid. The last model is remembered, and not checked a second time.
 
     :raises CaseFailed: ERROR, if it breaks a rule.
     """
@@ -84,7 +87,7 @@ def check_model(model: hal.Model) -> None:
 
 
 class _LastRequest:
-    """The test of the last valid request, and its locations: the same request is often packed many times."""
+    """Test and argument locations of the last valid request; the same request is often packed many times."""
 
     known: tuple[TestModel, tuple[hal.RequestArgument, ...], tuple[hal.RequestArgument, ...]] | None = None
 
@@ -116,7 +119,7 @@ def _invalid(what: str, error: HalError) -> outcome.CaseFailed:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Answers of a driver about its support of a model, and to its preparation.
+    """Answers of a driver to two calls: the question whether it supports a model, and the request to prepare it.
 
     ``refusal`` is the outcome if a valid model was not prepared; ``error`` is the driver's error.
     """

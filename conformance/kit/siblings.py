@@ -30,7 +30,7 @@ from nnvet.reports.events import Verdict
 
 _ACCEPTED: Final = ""
 _MOST_FORMS: Final = 4
-"""Number of forms to try before an operation counts as unsupported with these types."""
+"""Number of forms (valid models of an operation) to try before the operation counts as unsupported with these types."""
 
 _Types = tuple[int, ...]
 

@@ -1,4 +1,4 @@
-"""The interface of the driver under test for cases.
+"""Interface through which cases use the driver under test; every check gets a :class:`Subject` as first argument.
 
 :class:`nnvet.conformance.engine.driver.DriverUnderTest` implements it, for a driver that a
 :class:`nnvet.conformance.engine.target.Target` opens.
@@ -18,7 +18,7 @@ from nnvet.hal.types import Model, PrepareModelConfig
 
 
 class Subject(Protocol):
-    """Interface of the driver under test for cases.
+    """The driver under test, as a case sees it.
 
     ``shared`` keeps what neighbouring cases share, such as a prepared model; it is emptied when the driver is
     started anew.

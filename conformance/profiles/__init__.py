@@ -1,1 +1,5 @@
-"""Must-pass lists by purpose: a run is conformant to a profile, never just conformant."""
+"""Profiles, the must-pass lists by purpose: a run is conformant to a profile, never simply conformant.
+
+``evaluation`` reads profiles and compares runs with them, ``statement`` writes the verdict as a file that can be
+signed.
+"""

@@ -33,7 +33,7 @@ from nnvet.reports.outcome import kinds_of
 
 FOLDER: Final = Path(__file__).parent
 ANY: Final = "any"
-"""The type of operations such as WHILE, whose declaration leaves the types of inputs open."""
+"""Placeholder for the type of operations such as WHILE, whose declaration leaves the types of inputs open."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 

@@ -1,4 +1,4 @@
-"""Catalogue of stress tests: the modules of ``suites/`` register theirs.
+"""Catalogue of stress tests; the modules of ``suites/`` register their tests in it.
 
 ::
 
@@ -8,7 +8,7 @@
 
 The function is called with the seconds of load that it has to make: its ``load_s`` times the scale of the run.
 
-A test returns when the driver has done everything right, and raises ``CaseFailed`` or ``DriverGone`` if not.
+A test returns normally if the driver has done everything right; otherwise it raises ``CaseFailed`` or ``DriverGone``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""A client process, ``python -P -m nnvet.conformance.stress.client FD``; see :mod:`.clients`."""
+"""Program of a client process of a stress test: ``python -P -m nnvet.conformance.stress.client FD``.
+
+FD is a socket to the test. The client gets its connection to the driver and its order over it, does the work, and
+reports. :mod:`nnvet.conformance.stress.clients` is the test's end, and has the roles of clients.
+"""
 
 from __future__ import annotations
 

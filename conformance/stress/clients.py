@@ -64,13 +64,13 @@ from nnvet.transport.wire.limits import longest_s
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.client")
 _MESSAGE_S: Final = 60
 _EARLIEST, _LATEST = 0.25, 0.75
-"""Parts of the duration between which a client dies that is to die early (MLTS: a quarter and a half)."""
+"""Shares of the duration between which clients are killed that have to die early (MLTS: a quarter and a half)."""
 _STARTING_S: Final = CLIENT_STARTS_S
 _ENDING_S: Final = 10.0
 _LEAVING_S: Final = 120.0
 """Time for a client to exit after its last message. It is long, since the driver has no part in it."""
 _TRYING_S: Final = 60.0
-"""Time for which a client due to be killed is kept if it has done no work yet, because the machine is busy."""
+"""Seconds for which a client is not killed yet, although it is due, if a busy machine has kept it from any work."""
 
 
 class ClientProcess:
@@ -143,7 +143,7 @@ class ClientProcess:
             self.process.kill()
 
     def outcome(self) -> Outcome | None:
-        """Return the fault if the client has ended in a wrong manner; None if it has not."""
+        """Return the fault if the client has ended as it should not; None otherwise."""
         if not self.process.wait(_LEAVING_S if self.is_silent else _ENDING_S):
             stacks = self.process.evidence(dead=False)
             self.process.kill()
@@ -351,7 +351,7 @@ def mapped_loading(client: LoadClient) -> list[Work]:
 
 @contextmanager
 def map_model(test: TestModel, level: int, offset: int) -> Iterator[Model]:
-    """The model of a test with each pool of constants in a file, from ``offset`` on, while the block runs."""
+    """Yield the model of a test with each pool of constants in a file, at ``offset``, which exists during the block."""
     with ExitStack() as stack:
         model = stack.enter_context(built_model(test, level))
         pools = []

@@ -1,4 +1,4 @@
-"""Models that stress tests load a driver with, and units of work on them, each of which is judged.
+"""Models with which stress tests put load on a driver, and units of work on them, each of which is judged.
 
 Outputs are compared with the error bounds of the oracle. Right outputs are remembered bit by bit, since most drivers
 compute the same every time: comparing bits is cheap, and only outputs that differ are judged by the bounds again.
@@ -43,7 +43,7 @@ from nnvet.oracle.bounds.precision import Estimate
 from nnvet.reports.events import Verdict
 
 TRIED: Final = 40
-"""Number of random models tried of all operations, and again of the driver's own if it supports none of them."""
+"""Number of random models of all operations that are tried; if all are unsupported, as many of claimed operations."""
 _SIDE: Final = 96
 
 
@@ -245,7 +245,7 @@ class ClientSubject:
 
     @property
     def unintended(self) -> list[HalError]:
-        """Errors of the driver that were not decisions: malformed answers and exceptions."""
+        """Return the driver's unintended errors: malformed answers and uncaught exceptions."""
         return [] if self._driver is None else self._driver.unintended.errors
 
     @property

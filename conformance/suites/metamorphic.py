@@ -1,4 +1,4 @@
-"""Metamorphic: one check for each relation, with a case for each seed.
+"""Metamorphic suite: one check for each metamorphic relation, with a case for each seed.
 
 A relation changes the form of a model in a way that predicts its outputs. Outputs of the new form are compared with
 those that follow from the original. Each of the two may be off by its error bound (docs/oracle.md), so they may differ

@@ -1,4 +1,4 @@
-"""The cases for the page's script: every failed case, and the others, which are counted together if they are many."""
+"""Data of the table of cases on the page: a row for every failed case; many other cases share rows that count them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -69,7 +69,7 @@ def write_changes(before: Log, after: Log, path: Path, upgrade: diff.UpgradeJudg
 
 
 def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | None = None) -> str:
-    """One self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
+    """Return a self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
     groups = diff.group_changes(before, after)
     logs = before, after
     changed = {case: _words(group) for group in groups for case in group.cases}
@@ -96,7 +96,7 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
 
 
 def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
-    """Return at most twenty cases, shared among the faults; each fault has at least one."""
+    """Return a view of a group with at most twenty cases, shared among its faults; each fault has at least one case."""
     faults = fold(_meant(case, before, after) for case in group.cases)
     each = max(1, diff.CASES_SHOWN // len(faults))
     shown = []

@@ -34,7 +34,7 @@ OUTCOME_SIGNS: Final = {
 
 @cache
 def environment() -> "jinja2.Environment":
-    """Templates of pages, with the filters and the style that they share."""
+    """Return the Jinja environment, with the filters and the style that all templates share."""
     import jinja2  # noqa: PLC0415 - workers, which make no page, load this module too
 
     environment = jinja2.Environment(

@@ -1,4 +1,7 @@
-"""Pictures of wrong elements as SVG: a heat map of a slice beside the histogram of differences."""
+"""Pictures of wrong elements as SVG: a heat map of a slice beside the histogram of differences.
+
+:mod:`nnvet.reports.pictures` reads the pictures from the evidence, and shows them as text on terminals.
+"""
 
 from __future__ import annotations
 

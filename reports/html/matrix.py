@@ -219,7 +219,7 @@ def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView
 
 
 def error_shades(counts: tuple[int, ...]) -> list[tuple[int, str]]:
-    """Shades of the tenths of a bound in which largest errors lie, with a text for each."""
+    """Return a shade and a text for each tenth of a bound, by the number of largest errors that lie in it."""
     most = max(counts, default=0)
     return [
         (_shade(count, most), f"{place / BINS:.1f} to {(place + 1) / BINS:.1f} of the bound: {count:,} outputs")

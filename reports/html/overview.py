@@ -130,7 +130,10 @@ def _tick(seconds: float) -> str:
 
 
 def _quantiles(latency: Latency | None) -> tuple[float, ...]:
-    """The 10 %, 50 %, 90 % and 99 % quantiles, the smallest for the first in logs without it; none of no iterations."""
+    """Return the 10 %, 50 %, 90 % and 99 % quantiles; none without iterations.
+
+    Old logs lack the first one; the smallest latency takes its place.
+    """
     if latency is None or not latency.iterations:
         return ()
     lowest = latency.min_s if latency.p10_s is None else latency.p10_s

@@ -1,4 +1,4 @@
-"""The page of a report: all views of a log together.
+"""The page of a report, ``report.html``: :func:`render_page` puts all views of a log together.
 
 Two small views are made here: the coverage of a fuzzing job over time, and the workers of a cluster that have run the
 cases, with the cases on which they disagree. The other views have modules of their own beside this one.
@@ -118,7 +118,7 @@ _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
 
 
 def render_page(log: Log, history: History | None = None) -> str:
-    """The report of one log as one self-contained HTML page, beside the earlier runs of a history if there is one."""
+    """Return the report of a log as a self-contained HTML page; with a history it also shows the earlier runs."""
     past, grades = past_of(log, history), position_grades(log)
     return (
         environment()

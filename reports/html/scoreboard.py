@@ -1,6 +1,7 @@
-"""Pages that compare: several runs side by side, and findings by release (:mod:`nnvet.reports.releases`).
+"""Two pages that compare: the scoreboard of several runs, and the matrix of findings by release.
 
-The first shows verdicts, operations by driver, latency and accuracy by model.
+The scoreboard shows verdicts, operations by driver, and latency and accuracy by model (``nnvet scoreboard``). The
+matrix is that of ``nnvet versions``; :mod:`nnvet.reports.releases` has its data.
 """
 
 from __future__ import annotations

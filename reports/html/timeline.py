@@ -1,4 +1,7 @@
-"""When each of the suite's processes ran cases, and which of the bars have failures: a lane for each process."""
+"""Timeline of a run: a lane for each process of the suite, with bars for the times in which it ran cases.
+
+Bars with failures are marked. :func:`build_timeline` makes the lanes from the processes and times in the log.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from nnvet.reports.log import Log
 WIDTH: Final = 960
 LANE: Final = 22
 _PARTS: Final = 240
-"""Parts of the time of a run; a part has one bar, as high as the share of it in which cases ran."""
+"""Number of equal parts of a run's time. A bar of a part is as high as the share of the part in which cases ran."""
 _LEVELS: Final = 4
 _LATE: Final = 0.05
 """A process that ends earlier than others by this share of a run is named, with the case on which it waited."""
@@ -77,7 +80,7 @@ def _lane(process: int, results: Sequence[CaseFinished], seconds: float) -> Proc
 
 
 def _bars(levels: Sequence[int], kinds: Sequence[str]) -> list[tuple[float, float, float, str]]:
-    """Return bars: neighbours of equal height and kind are one."""
+    """Return bars; neighbouring parts of equal height and kind make one bar."""
     bars: list[tuple[float, float, float, str]] = []
     begin = 0
     for place in range(1, _PARTS + 1):

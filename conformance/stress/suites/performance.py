@@ -72,7 +72,7 @@ def in_turns(
     clock: Callable[[], float] = time.monotonic,
     block_s: float = _BLOCK_S,
 ) -> list[TimedTurn]:
-    """Time both in turns for ``seconds``; every second turn begins with the other one, so that neither is favoured."""
+    """Time both blocks in turns for ``seconds``; each turn begins with the other block, so that neither is favoured."""
     turns: list[TimedTurn] = []
     end = clock() + seconds
     while clock() < end or len(turns) < LEAST_TURNS:

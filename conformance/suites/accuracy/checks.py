@@ -1,4 +1,7 @@
-"""Accuracy: sums of products with revealing inputs, and element-wise operations on every value of small types.
+"""Accuracy of operations that round: sums of products with revealing inputs, and element-wise operations.
+
+Element-wise operations run on every value of small types. :mod:`nnvet.conformance.suites.accuracy.exact` has the
+operations that do not round.
 
 Source: docs/contract/accuracy.md. Outputs are judged by error bounds, and graded by the positions that they keep
 (docs/positions.md).

@@ -1,4 +1,4 @@
-"""Accuracy of what is exact: integers, indices and moved elements, in tensors of small and of large extents.
+"""Accuracy of exact operations: integers, indices and moved elements, in tensors of small and of large extents.
 
 The tests of the NNAPI let integers, indices and quotients be off by one (docs/contract/spec-format.md 12), and few of
 their extents exceed what 8, 15 or 16 bits can count. Here every element has to be exact. Expected values follow from

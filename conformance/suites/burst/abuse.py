@@ -1,4 +1,6 @@
-"""ValidateBurst, the part that VTS leaves out: memory slots, a corrupt ring, a client that dies.
+"""Further checks of ValidateBurst, which VTS does not have: memory slots, a corrupt ring, a client that dies.
+
+Requests travel to a burst as packets in a ring buffer that client and driver share, and name memory by slots.
 
 Source: docs/contract/hal.md 12.3 and 12.4.
 """
@@ -27,7 +29,7 @@ from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _FREES: Final = 50
 _MOMENT_S: Final = 0.1
-"""Seconds to wait for an answer that need not come."""
+"""Seconds to wait for an answer that a driver may leave out."""
 
 _OTHER_SLOTS: Final = (9, 2)
 

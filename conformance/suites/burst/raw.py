@@ -1,4 +1,4 @@
-"""The client's end of a burst over queues that can send any bytes and sees all bytes of the answers.
+"""Client's end of a burst for checks: it can send any bytes as a packet, and sees all bytes of the answers.
 
 A check uses it to send a valid request as a packet, and corrupted copies of that packet, which the driver must refuse.
 Drivers in this process are served by the same code as those in a service.

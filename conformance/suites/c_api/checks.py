@@ -1,4 +1,4 @@
-"""CApiTest: calls in every state of every object, with the results that the C API demands.
+"""Checks of CApiTest: perform the sequences of calls of the tables, and compare the results with those demanded.
 
 Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4; each case cites the sentence on which it rests. The calls are made in
 a separate process beside the driver's, since a wrong library may die of them.
@@ -42,7 +42,7 @@ _RULES: Final = (
     "c_api/concurrent",
 )
 _SHOWN: Final = 12
-"""The evidence shows at most so many calls before the wrong one."""
+"""Most calls before the wrong one that the evidence shows."""
 _ROWS: Final[tuple[CallRow, ...]] = tuple(
     row
     for module in (device_calls, model_calls, compilation_calls, execution_calls, memory_calls)
@@ -55,7 +55,7 @@ _SEQUENCES: Final[tuple[Callable[[Base], Mapping[str, tuple[int, Steps]]], ...]]
 
 
 class LibraryCaller(Protocol):
-    """The part of a caller that the checks use."""
+    """Interface of what performs calls on a library: a process of its own, or :class:`_OwnCaller` in this process."""
 
     @property
     def library(self) -> Library:

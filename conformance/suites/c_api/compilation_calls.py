@@ -1,4 +1,9 @@
-"""Calls that compile a model."""
+"""Tables of the C functions that compile a model: right arguments, wrong ones and wrong states, with their results.
+
+The constants quote the sentences of docs/contract/c-api.md on which the expected results rest.
+:mod:`nnvet.conformance.suites.c_api.tables` defines the form of a row, :mod:`nnvet.conformance.suites.c_api.checks`
+runs the cases.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +49,7 @@ def _late(_: Base) -> dict[str, Steps]:
 
 
 def failed_model(base: Base) -> Steps:
-    """A model that could not be finished, as it has no operation."""
+    """Return steps that make a model without an operation, which cannot be finished."""
     return (*vocabulary.with_operands(base), call("Model_finish", "model", codes=BAD_DATA, cites=_INVALID))
 
 
@@ -173,7 +178,7 @@ ROWS: Final = (
 
 
 def _refusals(base: Base) -> dict[str, tuple[int, Steps]]:
-    """Settings that need one device which the client has named."""
+    """Return sequences with settings that need exactly one device, named by the client; without it they are refused."""
     settings: dict[str, tuple[int, tuple[Given, ...], str]] = {
         "Compilation_setTimeout": (4, (10**9,), _ONE_DEVICE),
         "Compilation_addExtensionAttribute": (ATTRIBUTE_LEVEL, _ATTRIBUTE, _ATTRIBUTES),
@@ -193,7 +198,7 @@ def _refusals(base: Base) -> dict[str, tuple[int, Steps]]:
 
 
 def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
-    """Sequences by case, with the level that each needs."""
+    """Return further sequences by the names of their cases, each with the feature level that it needs."""
     caching = call("Compilation_setCaching", "compilation", Path("folder"), _TOKEN)
     again = call("Compilation_createForDevices", "model", DEVICES, 1, New("second"))
     kept = CallStep(KEPT, ("folder",), optional=True)
@@ -227,7 +232,7 @@ def _caching_second() -> Steps:
 
 
 def _results(base: Base) -> Steps:
-    """Compute with the second compilation."""
+    """Return steps that compute with the second compilation."""
     written: tuple[Written, ...] = vocabulary.is_right(base)
     return (
         call("Execution_create", "second", New("execution")),

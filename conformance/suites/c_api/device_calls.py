@@ -1,4 +1,9 @@
-"""Calls that ask a library and its devices, and those that only support libraries have."""
+"""Tables of the C functions that ask a library and its devices, and of those that only support libraries have.
+
+The constants quote the sentences of docs/contract/c-api.md on which the expected results rest.
+:mod:`nnvet.conformance.suites.c_api.tables` defines the form of a row, :mod:`nnvet.conformance.suites.c_api.checks`
+runs the cases.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Calls that set up an execution, run it and ask for its results."""
+"""Tables of the C functions that set up an execution, run it and ask for its results.
+
+The constants quote the sentences of docs/contract/c-api.md on which the expected results rest.
+:mod:`nnvet.conformance.suites.c_api.tables` defines the form of a row, :mod:`nnvet.conformance.suites.c_api.checks`
+runs the cases.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +47,12 @@ _BOTH: Final = ObjectPointers("Device", ("device0", "device1"))
 
 
 def with_memory(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocabulary.Base) -> vocabulary.Steps:
-    """A beginning, with a memory object of some more bytes than are needed."""
+    """Return the steps of ``begin``, and one that makes a memory object with some more bytes than are needed."""
     return (*begin(base), *vocabulary.shared_memory(bytes(_MEMORY_BYTES)))
 
 
 def started(base: vocabulary.Base) -> vocabulary.Steps:
-    """Set the arguments that the execution lacks, and compute."""
+    """Return steps that set the arguments which the execution lacks, and compute."""
     return (*vocabulary.arguments(base), vocabulary.COMPUTE)
 
 
@@ -148,14 +153,14 @@ EVENTFUL: Final = ("start", "fenced")
 
 
 def ran(mode: str, execution: str = "execution", event: str = "event") -> vocabulary.Steps:
-    """Run an execution to its end."""
+    """Return steps that run an execution to its end."""
     _, start = MODES[mode]
     run = (start(execution, event),)
     return (*run, vocabulary.call("Event_wait", event, rule="c_api/accepted")) if mode in EVENTFUL else run
 
 
 def with_burst(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocabulary.Base) -> vocabulary.Steps:
-    """A beginning with a compilation, and a burst of that."""
+    """Return the steps of ``begin``, which make a compilation, and one that makes a burst of it."""
     return (*begin(base), vocabulary.call("Burst_create", "compilation", New("burst")))
 
 
@@ -201,7 +206,7 @@ def _reported(function: str, ctype: str) -> CallRow:
 
 
 def measured(base: vocabulary.Base) -> vocabulary.Steps:
-    """An execution that has been measured."""
+    """Return steps that make and run an execution whose time is measured."""
     return (
         *vocabulary.ready_execution(base),
         vocabulary.call("Execution_setMeasureTiming", "execution", True),
@@ -410,7 +415,7 @@ def _dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Step
 
 
 def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Sequences by case, with the level that each needs."""
+    """Return further sequences by the names of their cases, each with the feature level that it needs."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for mode in MODES:
         found |= _refusing(mode, base)

@@ -1,4 +1,9 @@
-"""Calls on memory objects, descriptions of device memory, bursts and events."""
+"""Tables of the C functions on memory objects, descriptions of device memory, bursts and events.
+
+The constants quote the sentences of docs/contract/c-api.md on which the expected results rest.
+:mod:`nnvet.conformance.suites.c_api.tables` defines the form of a row, :mod:`nnvet.conformance.suites.c_api.checks`
+runs the cases.
+"""
 
 from __future__ import annotations
 
@@ -232,7 +237,7 @@ def _copies(base: Base) -> dict[str, tuple[int, Steps]]:
 
 
 def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
-    """Sequences by case, with the level that each needs."""
+    """Return further sequences by the names of their cases, each with the feature level that it needs."""
     event = call("Event_wait", "event", cites=_WAIT)
     started = call("Execution_startCompute", "execution", New("event"))
     right = vocabulary.is_right(base)

@@ -1,4 +1,9 @@
-"""Calls that build a model."""
+"""Tables of the C functions that build a model: right arguments, wrong ones and wrong states, with their results.
+
+The constants quote the sentences of docs/contract/c-api.md on which the expected results rest.
+:mod:`nnvet.conformance.suites.c_api.tables` defines the form of a row, :mod:`nnvet.conformance.suites.c_api.checks`
+runs the cases.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +55,7 @@ def _late_model(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
 
 
 def _early_failed(base: vocabulary.Base) -> vocabulary.Steps:
-    """A model that could not be finished, as it has no operation."""
+    """Return steps that try in vain to finish a model without an operation."""
     return (*vocabulary.with_operands(base), _FAILED_FINISH)
 
 
@@ -413,7 +418,7 @@ def _finished_badly(steps: vocabulary.Steps) -> tuple[int, vocabulary.Steps]:
 
 
 def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Sequences by case, with the level that each needs."""
+    """Return further sequences by the names of their cases, each with the feature level that it needs."""
     unsorted = _wrong_graph(base, ((1, 2), (0, 1)))
     return {
         "Model_free/null": (1, (vocabulary.call("Model_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),

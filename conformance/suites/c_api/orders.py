@@ -1,4 +1,7 @@
-"""Sequences about several calls and objects: orders of release, uses one after the other, and uses at the same time."""
+"""Sequences of calls on several objects: orders of release, uses one after the other, and uses at the same time.
+
+:func:`groups` returns all sequences by check and case. Functions on their own are in the tables beside this module.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ _BEFORE: Final = (
     ("execution", "memory"),
     ("compilation", "model"),
 )
-"""Pairs of object pointers; the first one has to be freed before the second."""
+"""Pairs of object pointers; the first of each pair has to be freed before the second."""
 
 
 def _legal(order: tuple[str, ...]) -> bool:
@@ -85,7 +88,7 @@ def _unfinished(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]
 
 
 def _uses(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Every way to run an execution after every other."""
+    """Return sequences that run an execution in each mode after each other mode."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     begin = with_burst(vocabulary.open_execution, base)
     not_reusable = vocabulary.call("Execution_setReusable", "execution", False)
@@ -114,7 +117,7 @@ def _checked(steps: vocabulary.Steps, base: vocabulary.Base, cites: str) -> voca
 
 
 def _setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Every setter after an execution has been run in each way."""
+    """Return sequences that call every setter after an execution has been run in each mode."""
     setters = (
         *vocabulary.arguments(base, result="other"),
         vocabulary.call("Execution_setReusable", "execution", True),
@@ -129,7 +132,7 @@ def _setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
 
 
 def _together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """One execution is started twice at the same time, in every two ways."""
+    """Return sequences that start one execution twice at the same time, for each pair of modes."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for first, second in combinations_with_replacement(MODES, 2):
         for is_reusable in (False, True):
@@ -154,7 +157,7 @@ def _together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
 
 
 def _several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Uses of several objects at the same time."""
+    """Return sequences that use several objects at the same time."""
     right, other = (vocabulary.is_right(base, name) for name in ("result", "other"))
     second = (
         vocabulary.call("Execution_create", "compilation", sequences.New("second")),
@@ -373,7 +376,7 @@ def _chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
 
 
 def groups(base: vocabulary.Base, devices: int = 2) -> dict[str, dict[str, tuple[int, vocabulary.Steps]]]:
-    """Sequences by check and case, with the level that each needs."""
+    """Return sequences by check and case, each with the feature level that it needs."""
     return {
         "ReleaseOrder": _releases(base),
         "ReleaseUnfinished": _unfinished(base),

@@ -1,9 +1,9 @@
 """Form of the tables of calls, the sequences that are made of them, and the functions by feature level.
 
-A row of a table is a function with arguments that are right, in a state in which they are accepted. Each variant puts
-other arguments in their place and says what must come of it; the right ones are accepted before or after it, so that
-nothing passes because everything is refused. Functions of extensions are left out, since not all libraries have them.
-Source: docs/contract/c-api.md 1.2.
+A row of a table (:class:`CallRow`) is a function with right arguments, in a state in which they are accepted. Each
+variant puts other arguments in their place, and gives the expected results. The right arguments are accepted before or
+after each variant, so that no case passes because the library refuses everything. Functions of extensions are left out,
+since not all libraries have them. Source: docs/contract/c-api.md 1.2.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class CallRow:
     needs_device: bool = True
 
     def variants(self, base: vocabulary.Base) -> Iterator[tuple[str, vocabulary.Steps]]:
-        """Names and sequences of all its cases, with a model of the given kind."""
+        """Return the sequences of all cases of the row by name, with a model of the given kind."""
         right = self.arguments(base)
         good = vocabulary.call(self.function, *right, codes=self.codes, cites=self.cites)
         begin = self.begin(base)
@@ -77,7 +77,7 @@ class CallRow:
         )
 
     def names(self) -> tuple[str, ...]:
-        """The names of its cases, which are the same for all models."""
+        """Return the names of the cases, which are the same for all models."""
         return tuple(name for name, _ in self.variants(vocabulary.FLOATS))
 
 
@@ -114,5 +114,5 @@ _INTRODUCED: Final = {
 
 
 def introduced() -> Mapping[str, tuple[int, tuple[str, ...]]]:
-    """Level and functions by the name of the level."""
+    """Return the number and the functions of each feature level, by the name of the level."""
     return {f"level_{level}": (level, tuple(names.split())) for level, names in _INTRODUCED.items()}

@@ -1,7 +1,8 @@
-"""Words that sequences of calls are written with: small models, and objects in each state.
+"""Steps that sequences of calls are made of: small models, and objects in each state.
 
-Every beginning makes objects of the same names: ``model``, ``compilation``, ``execution``, ``result`` (the buffer of
-the output), ``event``, ``burst``, ``memory``, ``description``.
+Most functions return the steps that bring an object into a state. All of them give the objects the same names:
+``model``, ``compilation``, ``execution``, ``result`` (the buffer of the output), ``event``, ``burst``, ``memory``,
+``description``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ HALVES: Final = Base(
 )
 CODES: Final = Base(OperandType.TENSOR_QUANT8_ASYMM, bytes((1, 2)), bytes((3, 4)), bytes((4, 6)), 1.0)
 BASES: Final = (FLOATS, HALVES, CODES)
-"""In the order in which a device is asked for them."""
+"""Kinds of additions, in the order in which a device is asked for them."""
 
 NO_ACTIVATION: Final = bytes(4)
 A, B, ACTIVATION, SUM = range(4)
@@ -92,7 +93,7 @@ def call(
 
 
 def free(name: str, kind: str) -> sequences.CallStep:
-    """Free an object; there is no result."""
+    """Return the step that frees an object; it has no result."""
     return sequences.CallStep(f"{kind}_free", (name,), NONE)
 
 
@@ -100,12 +101,12 @@ Steps = tuple[sequences.CallStep, ...]
 
 
 def open_model(name: str = "model") -> Steps:
-    """A model without anything."""
+    """Return the step that makes an empty model."""
     return (call("Model_create", sequences.New(name)),)
 
 
 def with_operands(base: Base, name: str = "model") -> Steps:
-    """Make a model with four operands, one of which has a value."""
+    """Return steps that make a model with four operands, one of which has a value."""
     return (
         *open_model(name),
         *(call("Model_addOperand", name, base.operand()) for _ in (A, B)),
@@ -116,12 +117,12 @@ def with_operands(base: Base, name: str = "model") -> Steps:
 
 
 def addition(name: str = "model") -> tuple[Given, ...]:
-    """Arguments of ``Model_addOperation``."""
+    """Return the arguments of ``Model_addOperation`` for the addition."""
     return (name, int(OperationType.ADD), 3, INPUTS, 1, OUTPUTS)
 
 
 def complete_model(base: Base, name: str = "model") -> Steps:
-    """A model that can be finished."""
+    """Return steps that make a complete model, which is not finished yet."""
     return (
         *with_operands(base, name),
         call("Model_addOperation", *addition(name)),
@@ -130,28 +131,28 @@ def complete_model(base: Base, name: str = "model") -> Steps:
 
 
 def finished_model(base: Base, name: str = "model") -> Steps:
-    """A model that has been finished."""
+    """Return steps that make and finish a model."""
     return (*complete_model(base, name), call("Model_finish", name))
 
 
 def open_compilation(base: Base, name: str = "compilation", *, devices: sequences.ObjectPointers = DEVICES) -> Steps:
-    """A compilation of the finished model for devices that are named."""
+    """Return steps that make a compilation of the finished model, for the given devices."""
     create = call("Compilation_createForDevices", "model", devices, len(devices.names), sequences.New(name))
     return (*finished_model(base), create)
 
 
 def compiled(base: Base, name: str = "compilation") -> Steps:
-    """A finished compilation."""
+    """Return steps that make and finish a compilation."""
     return (*open_compilation(base, name), call("Compilation_finish", name))
 
 
 def open_execution(base: Base) -> Steps:
-    """An execution without arguments."""
+    """Return steps that make an execution without arguments."""
     return (*compiled(base), call("Execution_create", "compilation", sequences.New("execution")))
 
 
 def arguments(base: Base, execution: str = "execution", result: str = "result") -> Steps:
-    """Set everything that an execution of the model needs."""
+    """Return steps that set all arguments of an execution of the model."""
     return (
         call("Execution_setInput", execution, 0, None, base.first, base.size),
         call("Execution_setInput", execution, 1, None, base.second, base.size),
@@ -162,7 +163,7 @@ def arguments(base: Base, execution: str = "execution", result: str = "result") 
 
 
 def ready_execution(base: Base) -> Steps:
-    """An execution that has all arguments."""
+    """Return steps that make an execution with all arguments."""
     return (*open_execution(base), *arguments(base))
 
 
@@ -175,22 +176,22 @@ COMPUTE: Final = call("Execution_compute", "execution", rule="c_api/accepted")
 
 
 def computed(base: Base) -> Steps:
-    """An execution that has been computed, with the right result."""
+    """Return steps that make and run an execution, and check its result."""
     return (*ready_execution(base), call("Execution_compute", "execution", written=is_right(base)))
 
 
 def fenced(event: str = "event", execution: str = "execution") -> sequences.CallStep:
-    """Launch behind nothing."""
+    """Return the step that launches a fenced execution without fences to wait for."""
     return call("Execution_startComputeWithDependencies", execution, None, 0, 0, sequences.New(event))
 
 
 def launched(base: Base) -> Steps:
-    """A fenced execution that has been launched."""
+    """Return steps that make and launch a fenced execution."""
     return (*ready_execution(base), fenced())
 
 
 def shared_memory(content: bytes, name: str = "memory", file: str = "file") -> Steps:
-    """A memory object of a file that can be read and written."""
+    """Return steps that make a memory object of a file that can be read and written."""
     read_and_write = 3
     return (
         sequences.CallStep(sequences.FILE, (file, sequences.Raw(content))),

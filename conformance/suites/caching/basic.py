@@ -1,7 +1,8 @@
 """Compilation caching: wrong arguments and files, and files that change during a call.
 
-Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have the same names as there; docstrings of additions begin
-with "Ours". Handles here hold one descriptor or none, so tests with two descriptors in a handle have no counterpart.
+Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have the same names as there; docstrings of checks that VTS
+lacks begin with "Ours". Handles here hold one descriptor or none, so tests with two descriptors in a handle have no
+counterpart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Fixtures of compilation caching: saves models in cache files and prepares from them, and judges the driver's answers.
 
-If VTS silently skips a test, the case is UNSUPPORTED here. Here is one check that VTS lacks: a failing preparation
-notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
+A case is UNSUPPORTED where VTS would skip its test silently. All checks of caching also test a rule that VTS does not
+check: a failing preparation notifies its callback once, with the status that it raises. Source:
+docs/contract/vts-tests.md 5.1.
 
 The suite opens cache files with care, since a driver can reach their folder and put anything there. Opening a pipe
 would block for ever, a link may lead to the user's files, and a file may claim to be larger than memory. Each of these

@@ -1,6 +1,6 @@
 """Compilation caching over time: restarts, executions, concurrent savers, colliding tokens, and bad files.
 
-VTS saves and prepares once, in one thread, in one life of the driver; these checks are additions. Source:
+VTS saves and prepares once, in one thread of one driver process; it has none of these checks. Source:
 docs/contract/hal.md 10.3, docs/contract/vts-tests.md 5.5 and docs/contract/cts-tests.md 2.8.
 
 DeadlineTest has a check here, too: preparing from a cache is the fifth call that takes a deadline. Not in VTS. Source:

@@ -1,6 +1,6 @@
 """Compilation caching: damaged files and wrong tokens.
 
-Source: docs/contract/vts-tests.md 5.4; docstrings of additions begin with "Ours".
+Source: docs/contract/vts-tests.md 5.4; docstrings of checks that VTS lacks begin with "Ours".
 """
 
 from __future__ import annotations

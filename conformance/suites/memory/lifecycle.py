@@ -1,4 +1,4 @@
-"""MemoryDomainExecutionTest, the part that VTS leaves out: the life cycle of device memory.
+"""Further checks of MemoryDomainExecutionTest, which VTS does not have: the life cycle of device memory.
 
 Source: docs/contract/hal.md 11.3; CTS 2.7.
 """

@@ -1,6 +1,7 @@
-"""Builds and runs requests whose arguments lie in shared or in device memory, for one executor.
+"""Requests whose arguments lie in shared or in device memory: build them, and run them by one executor.
 
-The second half has a model for such requests, the sum of two vectors. Its values are whole numbers, so it is exact.
+Checks of memory use :class:`RequestRunner`. :class:`Adder`, in the second half, is a model for such requests: the sum
+of two vectors of whole numbers, which every driver has to compute exactly.
 """
 
 from __future__ import annotations

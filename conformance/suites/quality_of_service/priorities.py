@@ -41,7 +41,7 @@ _STEPS: Final = 1000
 _HEAD_START_S: Final = 0.03
 _LOOP_TIMEOUT_NS: Final = 150_000_000
 _PATIENCE: Final = 20
-"""Loops run up to so many times longer on a busy machine."""
+"""Largest factor by which loops run longer on a busy machine."""
 _ATTEMPTS: Final = 3
 _MS_PER_S: Final = 1000
 

@@ -1,4 +1,4 @@
-"""TestValidation, the models: wrong copies of a small sum, which must be refused, and valid models.
+"""Checks of TestValidation about models: wrong copies of a small sum, which must be refused, and valid models.
 
 Source: docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
 """

@@ -1,4 +1,4 @@
-"""TestValidation, the requests: wrong arguments, optional fences, bursts and memory that are freed in any order.
+"""Checks of TestValidation about requests: wrong arguments, optional fences, bursts and memory freed in any order.
 
 Source: docs/contract/cts-tests.md 4.3.
 """
