@@ -29,8 +29,7 @@ from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel
 from nnvet.hal.rules import ContractRule, all_rules
-from nnvet.hal.specification import section_of
-from nnvet.hal.statuses import declaration_of, status_of
+from nnvet.hal.specification import declaration_of, section_of, status_of
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"

@@ -11,7 +11,7 @@ from nnvet.hal.operand_types import OPERAND_TYPES, ExtensionType
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Signature
 from nnvet.hal.rules import ContractRule, operation_rules
-from nnvet.hal.statuses import status_of
+from nnvet.hal.specification import status_of
 
 ABOUT: Final = (
     "Every operand type and operation of the contract. An operation takes the inputs of one of its signatures, in "

@@ -12,7 +12,7 @@ from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature
 from nnvet.hal.rules import ContractRule, operation_rules
-from nnvet.hal.statuses import status_of
+from nnvet.hal.specification import status_of
 
 
 @cache

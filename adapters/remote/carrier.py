@@ -1,8 +1,8 @@
 """Sessions over a link: each connection is a channel, and deadlines are converted to the clock of the other machine.
 
 :class:`LinkCarrier` takes the place of the carrier over AF_UNIX sockets that local drivers have; the session above is
-the same. :mod:`nnvet.adapters.remote.link` moves the bytes, :mod:`nnvet.adapters.remote.uses` says which memory a call
-may change.
+the same. :mod:`nnvet.adapters.remote.link` moves the bytes; :class:`~nnvet.adapters.remote.replicas.Uses` says which
+memory a call may change.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nnvet.adapters.remote.link import ChannelHandle, Link
-from nnvet.adapters.remote.replicas import Replica
-from nnvet.adapters.remote.uses import Uses
+from nnvet.adapters.remote.replicas import Replica, Uses
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Handle, OwnedHandle, PrepareModelConfig

@@ -2,30 +2,50 @@
 
 With ``--fd`` it serves one client over an inherited connection, and ends when the client does. If the selector names no
 driver, the client receives the error. With ``--socket`` it serves every process of the same user that connects (with
-``--any-user``, of any user) until it is interrupted.
+``--any-user``, of any user) until it is interrupted. :func:`serve` is that second form for tests and other programs.
+Clients of other users, and clients for which there are no resources, are refused with a reason.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
+import itertools
 import logging
 import os
+import resource
 import signal
 import socket
+import stat
+import struct
 import sys
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Final, NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.adapters.service.belongings import EXIT_TAKEN, Belongings
-from nnvet.adapters.service.server import serve
+from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
-from nnvet.transport.wire.server import ServiceSession
+from nnvet.transport.wire.server import Load, ServiceSession
 
+_log = logging.getLogger("nnvet.service")
+
+_OWNER_ONLY: Final = 0o600
+_EVERYBODY: Final = 0o666
+_PROBE_S: Final = 1.0
+_PAUSE_S: Final = 0.1
+_PATIENCE_S: Final = 5.0
+"""Another service holds the lock on the socket's folder only briefly; a run holds that of its results to its end."""
+_EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_ROOT: Final = 0
 _CALLS_S: Final = 2.0
 """Time for running calls to end after their client has gone; then the service exits without them."""
 
@@ -103,6 +123,119 @@ def _announce() -> None:
 
 def _interrupt(*_: object) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def serve(
+    device: Device,
+    socket_path: str | Path,
+    ready: Callable[[], None] = lambda: None,
+    *,
+    any_user: bool = False,
+    load: Load | None = None,
+) -> None:
+    """Serve until interrupted. Each client has a session and threads of its own.
+
+    ``ready`` is called once clients can connect. Only processes of the same user and of root may, unless ``any_user``
+    is set. ``load`` counts the resources that clients use.
+
+    :raises SelectorError: the socket cannot be made.
+    """
+    _raise_descriptor_limit()
+    load = load or Load()
+    with _listening(Path(socket_path), _EVERYBODY if any_user else _OWNER_ONLY) as listener:
+        ready()
+        for number in itertools.count(1):
+            connection = _accept(listener)
+            refusal = None if any_user else refused_user(connection)
+            session = ServiceSession(refusal or device, connection, f"client {number}", load)
+            _start(session, connection)
+
+
+def refused_user(connection: socket.socket) -> HalError | None:
+    """Return the reason why the process at the other end may not connect; None if it may."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    user: int = struct.unpack("3i", credentials)[1]
+    if user in (os.geteuid(), _ROOT):
+        return None
+    return invalid(f"user {user} may not use this service; it belongs to user {os.geteuid()}", "wire/access")
+
+
+def _start(session: ServiceSession, connection: socket.socket) -> None:
+    try:
+        threading.Thread(target=session.run, name="nnvet-client", daemon=True).start()
+    except RuntimeError as error:
+        _log.error("a client is refused: %s", error)
+        connection.close()
+
+
+def _accept(listener: socket.socket) -> socket.socket:
+    """Return the next connection. While descriptors or memory are exhausted, clients wait."""
+    while True:
+        try:
+            return listener.accept()[0]
+        except OSError as error:
+            if error.errno in _EXHAUSTED:
+                _log.warning("clients wait: %s", error.strerror)
+                time.sleep(_PAUSE_S)
+            elif error.errno != errno.ECONNABORTED:
+                raise
+
+
+def _raise_descriptor_limit() -> None:
+    """Raise the limit of descriptors as far as allowed: each lane and each pool needs one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+@contextmanager
+def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
+    """Listen at ``path``, created with its final permissions, and remove the file after the block."""
+    with ExitStack() as undo:
+        try:
+            listener = undo.enter_context(socket.socket(socket.AF_UNIX))
+            with alone_in(path.parent, _PATIENCE_S):
+                if _is_abandoned(path):
+                    _log.info("removing the abandoned socket %s", path)
+                    path.unlink()
+                # The file gets the socket's permissions, less the umask; nobody may connect before the chmod below.
+                os.fchmod(listener.fileno(), _OWNER_ONLY)
+                listener.bind(str(path))
+                undo.callback(_remove, path, _identity_of(path))
+                path.chmod(mode)
+                listener.listen()
+        except (OSError, FolderBusyError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise SelectorError(f"cannot serve on {path}: {reason}; choose another path") from error
+        yield listener
+
+
+def _remove(path: Path, ours: tuple[int, int]) -> None:
+    """Remove the socket's file, unless another service has replaced it; the inode is ours while the socket is open."""
+    with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
+        if _identity_of(path) == ours:
+            path.unlink()
+
+
+def _identity_of(path: Path) -> tuple[int, int]:
+    status = path.lstat()
+    return status.st_dev, status.st_ino
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Return True if the path is a socket on which nobody listens."""
+    if not path.exists() or not stat.S_ISSOCK(path.stat().st_mode):
+        return False
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_PROBE_S)
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+        except (TimeoutError, BlockingIOError):
+            # Somebody listens but is busy.
+            return False
+    return False
 
 
 if __name__ == "__main__":

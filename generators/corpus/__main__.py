@@ -1,17 +1,30 @@
-"""``python -m nnvet.generators.corpus``: write the generated spec files, or compare them with those there are.
+"""``python -m nnvet.generators.corpus``: write the generated spec files, or compare them with the existing ones.
 
-With ``--extension NAME`` it writes those of an extension.
+With ``--extension NAME`` the command writes spec files of the operations of an extension that brings their meaning:
+several examples of each type, rank and form, with the oracle's results as expected values.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nnvet.generators.corpus.of_extensions import write_extension
+from msgspec.structs import replace
+
 from nnvet.generators.corpus.writing import CORPUS, differences, write
+from nnvet.generators.random_graphs.catalogue import signatures_of_extensions
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import single_operation
+from nnvet.generators.random_graphs.golden import with_golden_results
+from nnvet.generators.random_graphs.shapes import SizeLimits
+from nnvet.generators.specs.dump import dump_spec
+from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.hal.levels import version_name
+
+_SMALL = SizeLimits(6, 100)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,6 +43,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     changed = differences(options.folder) if options.check else write(options.folder)
     sys.stdout.writelines(f"{path}\n" for path in changed)
     return int(options.check and bool(changed))
+
+
+def extension_texts(extension: str, count: int) -> dict[str, str]:
+    """Return the text of each spec file by its path: ``count`` of each form, type and rank.
+
+    :raises ValueError: no known extension of that name brings the meaning of an operation.
+    """
+    texts = {}
+    for signature in signatures_of_extensions():
+        if not signature.name.startswith(f"{extension}::"):
+            continue
+        for kind in signature.types:
+            for rank in signature.ranks:
+                for number in range(count):
+                    short = f"{signature.name.partition('::')[2]}_{kind.name}_rank{rank}_{number}".lower()
+                    name = f"{extension}/{short}"
+                    test = single_operation(SeededChooser(name), name, signature, kind, rank, _SMALL)
+                    path = f"{version_name(signature.level)}/{re.sub('[^a-z0-9_]', '_', short)}{SPEC_SUFFIX}"
+                    texts[path] = dump_spec(with_golden_results(replace(test, name=short)))
+    if not texts:
+        raise ValueError(f"no known extension {extension!r} brings the meaning of an operation")
+    return texts
+
+
+def write_extension(extension: str, folder: Path, count: int) -> list[str]:
+    """Write the spec files of an extension into a folder; returns their paths there."""
+    texts = extension_texts(extension, count)
+    for path, text in texts.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return sorted(texts)
 
 
 if __name__ == "__main__":

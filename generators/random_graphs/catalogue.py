@@ -1,15 +1,26 @@
-"""All signatures, collected from the families, and the tests that are made from them."""
+"""All signatures of operations that random models can contain.
+
+:func:`all_signatures` collects those of the modules in ``families/`` and those of known extensions that bring a
+meaning. The operands of an extension's operation come from the extension's own generator; without a generator, from the
+declaration. The other functions select the signatures for one test, or for one type and rank.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import Final, cast
 
-from nnvet.generators.random_graphs import extensions, families
-from nnvet.generators.random_graphs.signature import OperationSignature
-from nnvet.hal.enums import OperandType
+from nnvet.generators.random_graphs import families
+from nnvet.generators.random_graphs.draft import Draft, unbounded
+from nnvet.generators.random_graphs.shapes import fixed
+from nnvet.generators.random_graphs.signature import OperationSignature, further
+from nnvet.hal.extensions import brought, every_declaration
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration
+from nnvet.hal.types import OperandType, OperationType
 
 
 @cache
@@ -24,7 +35,7 @@ def all_signatures() -> tuple[OperationSignature, ...]:
             if signature.name in found:
                 raise ValueError(f"two signatures are called {signature.name}")
             found[signature.name] = signature
-    found |= {signature.name: signature for signature in extensions.signatures_of_extensions()}
+    found |= {signature.name: signature for signature in signatures_of_extensions()}
     return tuple(found[name] for name in sorted(found))
 
 
@@ -52,3 +63,58 @@ def whole_pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSi
         for signature in all_signatures()
         if signature.in_graphs and kind in signature.types and rank in signature.ranks and signature.level <= level
     )
+
+
+_MOST_RANK: Final = 4
+_LARGEST: Final = 2.0
+_FEW: Final = 4
+
+
+def signatures_of_extensions() -> Iterator[OperationSignature]:
+    """Yield the signatures of all operations of known extensions that bring a meaning."""
+    generators = brought("generators")
+    for code in brought("meanings"):
+        declaration = every_declaration()[code]
+        build = generators.get(code) or partial(by_declaration, declaration=declaration)
+        yield from further(cast("OperationType", declaration.type), build, _ranks(declaration))
+
+
+def _ranks(declaration: OperationDeclaration) -> range:
+    """Return the ranks of the first tensor that the declaration allows, up to four unless it has more."""
+    low, high = declaration.signatures[0].inputs[0].rank or (1, None)
+    most = max(low, _MOST_RANK)
+    return range(max(low, 1), 1 + (most if high is None else min(high, most)))
+
+
+def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
+    """Give an operation the operands of its declaration: tensors of one shape, and scalars within the declared limits.
+
+    Results may be of any size, so no operation reads them; a generator of the extension's own can do better.
+    """
+    row = next(row for row in declaration.rows if draft.kind in row.types.values())
+
+    def kind_of(formal: Formal) -> OperandType:
+        return OperandType(row.types[formal.type] if isinstance(formal.type, str) else formal.type)
+
+    first = None
+    for formal in draft.chooser.pick(declaration.signatures).inputs:
+        kind = kind_of(formal)
+        if not type_info(kind).is_tensor:
+            _scalar(draft, kind, formal)
+        elif first is None:
+            first = draft.input(kind=kind)
+        else:
+            draft.input(fixed(first.dimensions), kind=kind)
+    for formal in declaration.outputs:
+        draft.output(kind_of(formal), **unbounded())
+
+
+def _scalar(draft: Draft, kind: OperandType, formal: Formal) -> None:
+    if formal.values:
+        draft.given(kind, draft.chooser.pick(formal.values))
+    elif kind == OperandType.BOOL:
+        draft.truth()
+    elif kind in (OperandType.INT32, OperandType.UINT32):
+        draft.given(kind, draft.chooser.integer(0, _FEW))
+    else:
+        draft.given(kind, draft.chooser.real(-_LARGEST, _LARGEST))

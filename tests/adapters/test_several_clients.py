@@ -11,7 +11,7 @@ import pytest
 
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import SOCKET_VARIABLE, Driver
-from nnvet.adapters.service.server import serve
+from nnvet.adapters.service.main import serve
 from nnvet.conformance.engine.driver import DriverUnderTest
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.outcome import CaseFailed

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from nnvet.extensions.next import NEXT
+from nnvet.generators.random_graphs.catalogue import signatures_of_extensions
 from nnvet.generators.random_graphs.chooser import SeededChooser
-from nnvet.generators.random_graphs.extensions import signatures_of_extensions
 from nnvet.generators.random_graphs.generate import single_operation
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.generators.random_graphs.shapes import SizeLimits

@@ -62,7 +62,7 @@ PERHAPS_REACHED: Final = (
     "adapters/service/sanitizers.py",
     "adapters/service/strays.py",
     "adapters/service/crashes.py",
-    "adapters/service/server.py",
+    "adapters/service/main.py",
     "adapters/service/crashes.py",
     "adapters/service/stacks.py",
     "adapters/service/peer.py",

@@ -21,7 +21,7 @@ from nnvet.conformance.kit.checks import Case
 from nnvet.conformance.kit.outcome import Finished
 from nnvet.fuzz import differential
 from nnvet.fuzz.findings import FuzzFinding
-from nnvet.generators.corpus.of_extensions import write_extension
+from nnvet.generators.corpus.__main__ import write_extension
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.options import GraphOptions, options_of, text_of
 from nnvet.hal.enums import OperandType, OperationType

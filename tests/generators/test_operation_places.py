@@ -62,7 +62,7 @@ from typer.testing import CliRunner
 from nnvet.commands.main import app
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
-from nnvet.generators.corpus.of_extensions import write_extension
+from nnvet.generators.corpus.__main__ import write_extension
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.models import random_model

@@ -9,11 +9,11 @@ from multiprocessing import get_context
 
 import pytest
 
+from docs.random_coverage import everything, reached
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, TurnsChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions, options_of, text_of
-from nnvet.generators.random_graphs.reach import everything, reached
 from nnvet.generators.random_graphs.schedule import Cell, scheduled, vary
 from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType

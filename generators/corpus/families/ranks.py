@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final, TypeGuard
 
 from nnvet.generators.corpus import emitter
-from nnvet.generators.corpus.examples import places_of, valid_examples
+from nnvet.generators.corpus.writing import places_of, valid_examples
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import version_name
 from nnvet.hal.operations.catalogue import declarations

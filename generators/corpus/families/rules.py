@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from nnvet.generators.corpus import emitter
-from nnvet.generators.corpus.examples import places_of, valid_examples
+from nnvet.generators.corpus.writing import places_of, valid_examples
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.recurrent import GATES
 
