@@ -1,4 +1,4 @@
-"""Counters for the edges of Python code, which guide libFuzzer, and marks for states that no line of code shows.
+"""Counters for the edges of Python code, which guide libFuzzer, and marks for states that coverage does not show.
 
 :func:`atheris.patch_code` calls a function at each edge, which takes longer than most of the code between edges. Here a
 few bytecode instructions add 1 to a byte of memory that libFuzzer reads, in a third of the time.
@@ -23,8 +23,7 @@ from typing import Any, Final
 
 from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
-from nnvet.fuzz.native_edges import NativeEdges
-from nnvet.fuzz.progress_lines import NATIVE_EDGES
+from nnvet.fuzz.native_edges import NATIVE_EDGES, NativeEdges
 
 SIZE: Final = 1 << 12
 """Number of counters; if there are more states than that, some share a counter."""
@@ -65,7 +64,7 @@ class _Memory(bytearray):
 
 
 class EdgeCounters:
-    """Instruments code, and counts the edges that it takes."""
+    """Instrumentation of code, with counters for the edges that are taken."""
 
     def __init__(self, *, compares: bool = False) -> None:
         """Start without edges. With ``compares``, libFuzzer also sees the operands of comparisons, to use in inputs."""
@@ -81,7 +80,7 @@ class EdgeCounters:
         self._addresses: list[ctypes.Array[ctypes.c_size_t]] = []
 
     def instrument(self, code: CodeType) -> CodeType:
-        """Return the same code with counters at its edges; so has the code of all functions and classes in it."""
+        """Return the same code with counters at its edges, and at those of all functions and classes in it."""
         patched = self._patched(code)
         self._register()
         return patched

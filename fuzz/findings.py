@@ -79,7 +79,7 @@ _LONGEST: Final = 60
 
 
 class FindingKind(StrEnum):
-    """Kinds of findings; an error with a status that the contract allows is none."""
+    """Kinds of findings; an error whose status the contract allows is no finding."""
 
     DEATH = "death"
     HANG = "hang"
@@ -141,7 +141,8 @@ class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not a
 class ChildConfig(msgspec.Struct, frozen=True):
     """Configuration of a process that fuzzes: harness, driver with its limits, folder of findings, memory limit.
 
-    ``instrumented`` and ``compares`` are the harness's: they have to be known before it is imported.
+    ``instrumented`` and ``compares`` are copied from the harness, because they are needed before its module is
+    imported.
     """
 
     harness: str

@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> None:
 
 
 MOST: Final = 8
-"""At most so many findings of a job are made small; the others stay as they are."""
+"""Maximal number of findings of a job that are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
 _EXECUTIONS: Final = 150
 _FATAL_EXECUTIONS: Final = 20

@@ -69,9 +69,9 @@ class Harness:
     coverage. ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's.
     ``compares``: libFuzzer also sees the operands of comparisons and puts them into inputs; that takes time, and helps
     where inputs are bytes of a format. ``words`` returns byte sequences that mean something (a dictionary). ``max_len``
-    bounds inputs, in bytes. ``test_of`` returns the valid model that an input stands for, from which a finding is
-    reduced; None: it stands for none. ``smaller`` yields simpler inputs to try in place of one that found something.
-    ``share`` is the harness's part of a job's time, relative to the others.
+    is the maximal size of an input in bytes. ``test_of`` returns the valid model that an input stands for, from which a
+    finding is reduced; None: it stands for none. ``smaller`` yields simpler inputs to try in place of one that found
+    something. ``share`` is the harness's part of a job's time, relative to the others.
     """
 
     name: str

@@ -127,9 +127,9 @@ GAUGES: Final = (
 
 
 def growing(run: Callable[[], object], size: int, seconds: float = math.inf) -> tuple[tuple[str, float], ...]:
-    """Return what grows in each of the last rounds of ``size`` runs, with the growth a run in the very last one.
+    """Return the resources that grow in each of the last rounds of ``size`` runs, with their growth per run.
 
-    Return nothing if the rounds take more than so many ``seconds``.
+    The result is empty if the rounds take more than ``seconds``. Growth is measured in the very last round.
     """
     # An array holds plain numbers; a list of objects would itself count as growth.
     end = time.monotonic() + seconds
@@ -192,7 +192,7 @@ class LeakCheck:
         size = self._size((time.monotonic() - begin) / (_ROUNDS * _SUSPECTED))
         grown = growing(run, size, self._seconds) if size else ()
         if grown:
-            # A leak grows again; what grew by chance, such as a queue of a thread that was starved, does not.
+            # A leak grows again; a chance growth, such as the queue of a thread that was starved, does not.
             again = {name for name, _ in growing(run, size, self._seconds)}
             grown = tuple(found for found in grown if found[0] in again)
         # Neither a known leak nor a cache that fills is worth checking again and again.

@@ -25,6 +25,9 @@ from nnvet.hal.types import OwnedHandle
 SOURCE: Final = Path(__file__).with_name("native_counters.c")
 """The C file that a driver is compiled together with."""
 VARIABLE: Final = "NNVET_EDGES"
+"""Environment variable with the path of the file of counters."""
+NATIVE_EDGES: Final = "nnvet: native edges:"
+"""Beginning of the line in which a process of the fuzzer prints the number of counted edges of native code."""
 _MAGIC: Final = 0x6E766364
 _MOST_AREAS: Final = 255
 _SLOTS: Final = 1 << 17

@@ -62,7 +62,7 @@ _decoder: Final = msgspec.msgpack.Decoder(FuzzedRequest)
 
 @cache
 def subjects() -> tuple[tuple[TestModel, Model], ...]:
-    """Return the models; the last ones leave dimensions to the request."""
+    """Return the models of the set; the last ones have unknown dimensions, which a request states."""
     options = GraphOptions(operations=(1, 2), dimensions=(1, 4))
     tests = [sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]), counting_loop(2)]
     tests += [random_model(SeededChooser(f"fuzz/request/{number}"), options) for number in range(_MODELS)]

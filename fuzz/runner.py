@@ -1,4 +1,4 @@
-"""A fuzzing job: it runs harnesses in turn, several processes at a time, and writes findings and the event log.
+"""A fuzzing job, :func:`run_job`: it runs harnesses in turn, in several processes, and writes findings and the log.
 
 :mod:`nnvet.fuzz.slices` runs one harness for some time, :mod:`nnvet.fuzz.finishing` makes the findings small
 afterwards, and :mod:`nnvet.fuzz.cluster.run` replaces the threads of this module by the workers of a cluster.
@@ -25,8 +25,7 @@ from nnvet.fuzz.findings import INPUT, MEANINGS, ChildConfig, FindingKind, Saved
 from nnvet.fuzz.finishing import finish, keep
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.progress_lines import Status
-from nnvet.fuzz.slices import Slice
+from nnvet.fuzz.slices import Slice, Status
 from nnvet.fuzz.target import service_of
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, Verdict
 from nnvet.reports.evidence import replay_line

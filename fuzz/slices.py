@@ -1,12 +1,14 @@
 """One slice of a fuzzing job: it fuzzes a harness for some seconds, in one process after the other.
 
-libFuzzer's process (:mod:`nnvet.fuzz.child`) ends with the first input that kills or hangs it; the slice makes a
-finding of that input, and starts the next process.
+libFuzzer's process (:mod:`nnvet.fuzz.child`) ends with the first input that kills or hangs it; the slice turns that
+input into a finding, and starts the next process. The slice also parses the lines that the process prints. A job
+(:mod:`nnvet.fuzz.runner`) runs slices in turn.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 import signal
 import tempfile
 import threading
@@ -14,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.fuzz.child import IDLE, INSTRUMENTED
@@ -22,11 +24,14 @@ from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
 from nnvet.fuzz.findings import ChildConfig, FindingKind, FuzzFinding, save
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
-from nnvet.fuzz.native_edges import memory_with_sanitizer
-from nnvet.fuzz.progress_lines import Status, native_edges_of, status_of
+from nnvet.fuzz.native_edges import NATIVE_EDGES, memory_with_sanitizer
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.target import finding_of_fault
 
+_STATUS: Final = re.compile(r"#(?P<executions>\d+)\s+(?P<event>[A-Za-z]+)\s+(?P<rest>.*)")
+"""Line that libFuzzer prints while it fuzzes."""
+_COVERAGE: Final = re.compile(r"\bcov: (\d+)")
+_CORPUS: Final = re.compile(r"\bcorp: (\d+)/")
 _ARTIFACTS: Final = {
     "crash": FindingKind.DEATH,
     "leak": FindingKind.LEAK,
@@ -41,6 +46,14 @@ _FRUITLESS: Final = 3
 """Most processes in a row that may end early without an input to blame."""
 _GRACE_S: Final = 30.0
 _NOT_INSTRUMENTED: Final = "Is the code instrumented for coverage?"
+
+
+class Status(NamedTuple):
+    """Progress of a process: inputs executed since it began, coverage in counters, inputs in its corpus."""
+
+    executions: int
+    coverage: int
+    corpus: int
 
 
 class Slice:
@@ -195,3 +208,17 @@ def _ended_with(artifacts: Path) -> list[Path]:
 def _last_words(output: list[str]) -> str:
     fault = find_fault("\n".join(output))
     return str(fault or next((line for line in reversed(output) if line.strip()), "nothing printed"))
+
+
+def status_of(line: str) -> Status | None:
+    """Return the status in a line of libFuzzer's output; None: the line has no status."""
+    match = _STATUS.match(line)
+    if match is None:
+        return None
+    coverage, corpus = (pattern.search(match["rest"]) for pattern in (_COVERAGE, _CORPUS))
+    return Status(int(match["executions"]), int(coverage[1]) if coverage else 0, int(corpus[1]) if corpus else 0)
+
+
+def native_edges_of(line: str) -> int:
+    """Return the number of counted edges of native code in a line; 0: the line is another one."""
+    return int(line.removeprefix(NATIVE_EDGES)) if line.startswith(NATIVE_EDGES) else 0

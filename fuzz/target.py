@@ -59,9 +59,10 @@ class FuzzedDriver:
     def ask(self, call: Callable[[], T]) -> T | HalError:
         """Return the result of a call to the driver, or the error by which the driver refuses it.
 
-        :raises FuzzFinding: it dies, hangs, raises anything else, or refuses with a status that is no error.
-        :raises CutOffError: the way to it was lost.
-        :raises OutOfReachError: the same, and there is none to be had again.
+        :raises FuzzFinding: the driver dies, hangs, raises another exception, or refuses with a status that is no
+            error.
+        :raises CutOffError: the connection to the driver was lost.
+        :raises OutOfReachError: the same, and the driver cannot be reached again.
         """
         try:
             return call()
@@ -111,7 +112,7 @@ def _low_limits() -> Iterator[None]:
 
 
 def replaced(driver: Driver, gone: DriverGone) -> FuzzFinding | CutOffError:
-    """Start a driver anew that is gone, and return its finding; or that the way to it was lost, which is none."""
+    """Start a driver anew that is gone; return its finding, or the error if only the connection was lost."""
     driver.restart()
     return CutOffError(gone.evidence.suite_fault) if gone.evidence.suite_fault else finding_of_death(gone)
 

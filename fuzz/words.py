@@ -1,7 +1,7 @@
-"""Dictionaries for the fuzzer, made from the contract: byte sequences that mean something to readers.
+"""Dictionaries for the fuzzer, made from the contract: byte sequences that mean something to the code under test.
 
 A word is a number or a name as it stands in a file, a packet or a frame. libFuzzer gets them as ``-dict``; harnesses
-with a mutator of their own have them put in by :func:`nnvet.fuzz.steps.raw_mutation`.
+with a mutator of their own insert words by :func:`nnvet.fuzz.steps.raw_mutation`.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.extensions.next import codes
-from nnvet.extensions.next.meanings import scaling
-from nnvet.extensions.next.meanings.sums import SUMS, OfFactors
+from nnvet.extensions.next.meanings.sums import SUMS, OfFactors, coordinates, weights_of
 from nnvet.oracle.bounds import patterns, products
 from nnvet.oracle.bounds.families.movement import OPEN_INDEX, opened_where
 from nnvet.oracle.bounds.precision import Estimate, Interval
@@ -93,8 +92,8 @@ def _resize(call: EstimatedCall) -> list[Estimate]:
     is_aligned = call.parameters.flag(3)
     for axis, place in ((-2, 1), (-1, 2)):
         size, target = x.value.shape[axis], call.parameters.number(place)
-        parts = scaling.weights_of(size, target, aligned=is_aligned)
-        places = np.abs(scaling.coordinates(size, target, aligned=is_aligned))
+        parts = weights_of(size, target, aligned=is_aligned)
+        places = np.abs(coordinates(size, target, aligned=is_aligned))
         error = _PLACES * unit * (1 + places)[:, None] * _near(parts, places) + _PARTS * unit * np.abs(parts)
         last = Running(x.value.swapaxes(axis, -1), x.error.swapaxes(axis, -1), unit)
         found = last.times_matrix(Running(parts, error, unit))

@@ -22,7 +22,7 @@ from nnvet.generators.random_graphs.chooser import PlainBytes
 FORM: Final = StepForm(size=4, most=32)
 """The first byte of a step chooses the step, the others choose objects and values."""
 _SEVERAL: Final = 2
-"""Numbers of objects of a kind from this one on count as the same state."""
+"""From this number of objects of a kind on, all numbers count as the same state."""
 
 
 class CallsInput:
@@ -33,9 +33,9 @@ class CallsInput:
         self._driver = driver
 
     def __call__(self, data: bytes) -> None:
-        """Take all steps of an input; a step that is impossible at its time is replaced by a possible one.
+        """Take all steps of an input; a step that is impossible in the present state is replaced by a possible one.
 
-        :raises FuzzFinding: a step does not end as it has to.
+        :raises FuzzFinding: a step does not end as the contract demands.
         """
         machine, before = ApiMachine(self._driver), 0
         _, steps = FORM.sources(data)

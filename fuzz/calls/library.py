@@ -37,7 +37,7 @@ _LEAST_LEVEL: Final = 3
 _MOST: Final = 3
 """At most so many objects of a kind exist at a time."""
 _FAR: Final = 99
-"""An index at which there is nothing."""
+"""An index without an operand."""
 _LAST_BYTE: Final = 255
 Pick = Callable[[int], int]
 """A function that chooses a number below the given one."""
@@ -87,9 +87,9 @@ _RIGHT: Final = 2
 
 
 class LibraryClient:
-    """A client with its objects. Each method is a step, which adds calls to ``calls`` with the results that are due.
+    """A client with its objects. Each method is a step, which adds calls with their expected results to ``calls``.
 
-    A step that is impossible in the present state adds none.
+    A step that is impossible in the present state adds no call.
     """
 
     def __init__(self, base: Base, level: int) -> None:
@@ -122,7 +122,7 @@ class LibraryClient:
             self._call("Model_create", New(self.models[-1].name))
 
     def build_model(self, pick: Pick) -> None:
-        """Do what a model needs next; a finished model has to refuse everything."""
+        """Add the next part of a model; a finished model has to refuse every part."""
         if not self.models:
             return
         model = self.models[pick(len(self.models))]
@@ -136,7 +136,7 @@ class LibraryClient:
             self.calls.append(replace(step, codes=BAD_STATE, rule="c_api/state"))
 
     def misuse_model(self, pick: Pick) -> None:
-        """Pass null pointers, and indexes at which there is nothing."""
+        """Pass null pointers, and indexes without an operand."""
         self._call("Model_finish", None, codes=NULL)
         if self.models:
             model = self.models[pick(len(self.models))]
@@ -228,7 +228,7 @@ class LibraryClient:
             self._call("Execution_compute", execution.name, codes=BAD_STATE)
         elif len(execution.given) < _ARGUMENTS:
             self._call("Execution_compute", execution.name, codes=BAD_DATA)
-            # An incomplete execution counts as completed by the call, and the contract says no more about it.
+            # The contract counts an incomplete execution as completed by the call, and leaves later calls open.
             self.executions.remove(execution)
         else:
             self._run_right(execution, pick)
@@ -344,7 +344,7 @@ class LibraryInput:
     def __call__(self, data: bytes) -> None:
         """Make all calls of an input.
 
-        :raises FuzzFinding: a call has another result than is due, or the library dies.
+        :raises FuzzFinding: a call has another result than the expected one, or the library dies.
         """
         sequence = sequence_of(data, self._base, self._caller.library.level)
         if not sequence.steps:

@@ -59,7 +59,7 @@ class FuzzHost(WorkerPlugin):
     def describe(self, identity: SuiteIdentity) -> DriverFacts:
         """Return the driver's description of itself.
 
-        :raises UnfitError: the driver does not exist, does not start, or is not the job's.
+        :raises UnfitError: the driver does not exist, does not start, or is not the one of the job.
         """
         own = own_identity()
         check_same(identity, own)

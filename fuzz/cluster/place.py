@@ -1,8 +1,9 @@
 """Place in which a worker of a cluster fuzzes one slice at a time: a folder, and processes that fork.
 
-The corpus of a harness is kept on the machine of the job; inputs travel by the SHA-256 of their bytes, findings with
-theirs. libFuzzer's merge joins the inputs of several processes. Its inner part runs in a forked process, which starts
-at once, and this module reads what each input reaches from the control file of the merge.
+The corpus of a harness is kept on the machine of the job. Inputs are sent once and then named by the SHA-256 of their
+bytes; a finding is sent with its input. libFuzzer's merge joins the inputs of several processes. Its inner part runs in
+a forked process, which starts at once, and this module reads from the control file of the merge which counters each
+input reaches.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.findings import INPUT, ChildConfig, SavedFinding, for_harness, read_saved
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import HARNESSES, Harness
-from nnvet.fuzz.progress_lines import Status
-from nnvet.fuzz.slices import Slice
+from nnvet.fuzz.slices import Slice, Status
 
 
 def name_of(data: bytes) -> str:
@@ -95,7 +95,7 @@ class SmallFinding:
 
 
 _ATTEMPTS: Final = 5
-"""At most so many attempts at a merge; each failed one leaves out another input that ends the process."""
+"""Maximal number of attempts at a merge; each attempt leaves out the inputs that ended the process before."""
 _HEAD_LINES: Final = 2
 
 
@@ -224,7 +224,7 @@ class FuzzingPlace:
         return replace(done, inputs=new, found=found, redundant=redundant, union=union)
 
     def _fuzzed(self, harness: Harness, config: ChildConfig, task: SliceTask, worker: str) -> SliceResult:
-        """Run the slice itself, and return its result without what lies in files."""
+        """Run the slice itself, and return its result without the inputs and findings, which are in files."""
         curve: list[tuple[float, int]] = []
         most = 0
 
@@ -257,7 +257,7 @@ class FuzzingPlace:
         )
 
     def _filled(self, what: str, harness: Harness, names: Iterable[str], inputs: Path) -> Path:
-        """Make a folder of a harness with those inputs and nothing else."""
+        """Make a folder of a harness that contains these inputs and no other files."""
         folder = self.folder / what / harness.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

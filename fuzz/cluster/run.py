@@ -37,7 +37,7 @@ from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
 SLICE_S: Final = 60.0
 """The longest slice, and so the longest time between two merges of a worker's inputs with those of the others."""
 LEAST_S: Final = 4.0
-"""The shortest time of a harness, even if the others have left it none."""
+"""The shortest time of a harness, even if others have used up its share."""
 _SEEDS: Final = 1 << 31
 _SEEDS_OF_SLICE: Final = 1 << 10
 """Distance between the first seeds of two slices: more than the number of processes of a slice."""
@@ -133,7 +133,7 @@ def _write(small: SmallFinding, folder: Path, out: Path) -> None:
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3
-"""At most so many workers in a row may die while they fuzz a harness; afterwards it is not dealt any more."""
+"""Number of workers in a row that may die while they fuzz a harness; afterwards the harness is not dealt any more."""
 _STOP_S: Final = 20.0
 """Time in which stopped slices can still return what they have found."""
 
@@ -414,7 +414,7 @@ class ClusterFuzzing:
             self.refused.add((result.worker, harness))
             progress.problem = progress.problem or f"{result.problem} (worker {result.worker})"
         elif sent.task.fresh and not result.union and not self.is_stopped:
-            # These inputs end every process that should judge them, so all of them stay.
+            # These inputs end every process that runs them together, so all of them stay.
             corpus.fresh -= sent.task.fresh
             self.unjudged.add(harness)
         self.watcher.passed(progress)

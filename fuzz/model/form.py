@@ -1,8 +1,9 @@
 """Models as inputs of the fuzzer: their form in bytes, helpers that change them, and requests for them.
 
-The form is msgpack of the HAL's structures as on the wire, with the content of pools included. A helper replaces one
+An input is msgpack of the HAL's structures as on the wire, and includes the content of pools. A helper replaces one
 operand, operation or subgraph. A request can be made for any model, however odd: input data come from a seed, and
-outputs of unknown size get a fixed size. The mutations are in the modules beside this one.
+outputs of unknown size get a fixed size. The mutations are in ``attributes.py``,
+``detecting.py``, ``growing.py`` and ``mutating.py``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The mutator and the crossover of models: each step changes one part of a model, often to an extreme number.
 
-The contract tells it which operations take the same operands, and which numbers matter. :data:`STEPS` lists all
-mutations. The module also makes the model of a finding smaller, whether it is valid or not.
+The declarations of operations show which of them take the same operands, and which numbers matter. :data:`STEPS` lists
+all mutations; :mod:`nnvet.fuzz.model.form` has the form of the inputs. :func:`smaller` proposes smaller models for a
+finding, whether its model is valid or not.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Harnesses of the other things that a client sends: packets of bursts, cache files, and frames to the service."""
+"""Harnesses of everything that a client sends besides models and requests: burst packets, cache files, and frames."""

@@ -36,7 +36,7 @@ _OBJECTS: Final = 8
 _READ: Final = 1 << 16
 _CALLBACK: Final = object()
 _REFUSED: Final = b"what the service fails at"
-"""The words with which a service reports a fault of its own in handling a frame."""
+"""Words of the service's report that it failed at a frame, which is a fault of the service."""
 
 _CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
 _CALLS: Final = (

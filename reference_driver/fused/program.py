@@ -1,4 +1,4 @@
-"""Finds runs of operations in a subgraph when it is first executed, and executes each run with one compiled call.
+"""Runs of operations: found in a subgraph when it is first executed, and executed with one compiled call each.
 
 Operations are fused in models that are prepared for many executions, if numba is installed. A run has an arena of
 blocks; blocks that are not needed at the same time share cells.
@@ -43,7 +43,7 @@ _ALIGNMENT = 16
 
 
 def place(steps: StepTable, inputs: Sequence[int], outputs: Sequence[int]) -> tuple[Array, int]:
-    """Give every block a place; return the table with cells instead of blocks, and the number of cells.
+    """Give every block a place; return the table with numbers of cells in place of blocks, and the number of cells.
 
     Inputs live from before the first step, outputs until after the last step.
     """
@@ -220,7 +220,7 @@ class _Making:
         except HalError as error:
             vlog.vlog(vlog.Tag.COMPILATION, "%s is not fused: %s", operation.declaration.name, error)
         except Exception:  # noqa: BLE001 - see below
-            # The contract does not define these parameters; the kernel reports what is wrong with them.
+            # The contract does not define these parameters; the kernel reports the error.
             _log.debug("%s is not fused", operation.declaration.name, exc_info=True)
         else:
             return True

@@ -1,4 +1,8 @@
-"""Steps of recurrent cells for one step in time, which is what speech networks execute."""
+"""Translation of recurrent cells into steps of the table, for one step in time, as speech networks execute them.
+
+:mod:`nnvet.reference_driver.fused.steps` translates the other operations; the compiled loops of the cells are in
+:mod:`nnvet.reference_driver.fused.sums`.
+"""
 
 from __future__ import annotations
 

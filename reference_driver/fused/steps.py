@@ -1,7 +1,7 @@
-"""Translates operations into steps of the table that :mod:`nnvet.reference_driver.fused.machine` executes.
+"""Translation of operations into steps of the table that :mod:`nnvet.reference_driver.fused.machine` executes.
 
 Every function takes a call with shapes and constants but no inputs, and adds steps with the same results as the
-operation's kernel. It raises :class:`Unfit` for a call that it cannot translate; the kernel executes that one.
+operation's kernel. It raises :class:`Unfit` for a call that it cannot translate; the kernel executes such a call.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Loops that numba compiles: products of matrices, depthwise windows and recurrent cells.
 
-Products work on tiles; further loops lay images out for them.
+Products work on tiles (``tiles.py``); further loops arrange the cells of images for the products.
 """
 
 from __future__ import annotations

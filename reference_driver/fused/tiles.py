@@ -1,7 +1,8 @@
-"""Tiles: functions that compute, finish and store some rows of sums of products, in registers.
+"""Tiles: functions that compute some rows of sums of products in registers, turn them into values, and store them.
 
-A tile is some rows of the output by one or two vectors of its channels. LLVM does not find such tiles in plain loops,
-so they are written in LLVM's instructions. The vectors have a fixed length, which LLVM maps to the processor's own.
+A tile covers some rows of the output and one or two vectors of its channels. LLVM does not find such tiles in plain
+loops, so they are written in LLVM's instructions. The vectors have a fixed length, which LLVM maps to the processor's
+own.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from nnvet.fuzz.corpus_files import seeds_folder
 from nnvet.fuzz.findings import for_harness
 from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import HARNESSES
-from nnvet.fuzz.progress_lines import status_of
 from nnvet.fuzz.runner import FuzzingJob
+from nnvet.fuzz.slices import status_of
 
 TFLITE = HARNESSES["tflite"]
 

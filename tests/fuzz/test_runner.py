@@ -10,9 +10,9 @@ from nnvet.fuzz.counters import driver_modules, is_within
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.model.form import FuzzedModel, encode_model
-from nnvet.fuzz.progress_lines import Status, status_of
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, run_job
+from nnvet.fuzz.slices import Status, status_of
 from nnvet.hal.types import Operation, OperationType, Subgraph
 from nnvet.reports.events import FuzzingFinished, Verdict
 from nnvet.reports.html.page import build_curves, render_page

@@ -34,7 +34,7 @@ _KINDS: Final = ("images", "dense", "cells")
 _SEEDS: Final = 60
 """Of each kind; a usual run has the first twelve."""
 _FUSED: Final = "nnvet.reference_driver.fused"
-_COMPILED: Final = ("machine", "sums", "others", "tiles", "table")
+_COMPILED: Final = ("machine", "sums", "tiles", "table")
 """Modules that the machine code is compiled from; all others only fill the table that it works off."""
 _TIMEOUT_S: Final = 3600.0
 """Of a call. Answers are compared to the bit, and one that is late is another; what hangs, the process's limit ends."""

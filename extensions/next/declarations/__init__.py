@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.extensions.next.declarations import activation, attention, movement, normalization, scaling, sums
+from nnvet.extensions.next.declarations import activation, movement, sums, transformers
 
 DECLARATIONS: Final = (
     *activation.DECLARATIONS,
-    *normalization.DECLARATIONS,
-    *attention.DECLARATIONS,
+    *transformers.DECLARATIONS,
     *movement.DECLARATIONS,
     *sums.DECLARATIONS,
-    *scaling.DECLARATIONS,
 )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.kernels import activation, attention, movement, normalization, scaling, sums
+from nnvet.extensions.next.kernels import activation, movement, sums, transformers
 from nnvet.reference_driver.kernels.registry import Kernel
 
 KERNELS: Final[Mapping[int, Kernel]] = {
     **activation.KERNELS,
-    **normalization.KERNELS,
-    **attention.KERNELS,
+    **transformers.KERNELS,
     **movement.KERNELS,
     **sums.KERNELS,
-    **scaling.KERNELS,
 }

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.meanings import activation, attention, movement, normalization, scaling, sums
+from nnvet.extensions.next.meanings import activation, movement, sums, transformers
 from nnvet.oracle.operations.invocation import Meaning
 
 MEANINGS: Final[Mapping[int, Meaning]] = {
     **activation.MEANINGS,
-    **normalization.MEANINGS,
-    **attention.MEANINGS,
+    **transformers.MEANINGS,
     **movement.MEANINGS,
     **sums.MEANINGS,
-    **scaling.MEANINGS,
 }

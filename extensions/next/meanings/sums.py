@@ -1,7 +1,11 @@
-"""Meanings of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED.
+"""Meanings of weighted sums and of the quantisation of their inputs.
 
-Source: ONNX operators Conv-22, ConvTranspose-22, Einsum-12. Each is a function of two factors and a bias, which is
-linear in each of them; ``SUMS`` has it for a call, and the error bounds use it, too.
+Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE.
+
+Source: ONNX operators Conv-22, ConvTranspose-22, Einsum-12, Resize-19, DynamicQuantizeLinear-11. Convolutions and
+EINSUM are functions of two factors and a bias, linear in each of them; ``SUMS`` has the function for a call, and the
+error bounds use it, too. A resized image is a product with a matrix for the rows and a matrix for the columns;
+:mod:`nnvet.extensions.next.bounds` uses these matrices.
 """
 
 from __future__ import annotations
@@ -113,8 +117,64 @@ def _hybrid(call: Invocation) -> Any:
     return _fully_connected(call)(reals(call), weights, reals(call, 2))
 
 
+_A: Final = -0.75
+_MOST_CODE: Final = 255.0
+
+
+def _cubic(distance: Array) -> Array:
+    """Return the weight of a cell at a distance: the piecewise cubic of Keys."""
+    t = np.abs(distance)
+    near = ((_A + 2) * t - (_A + 3)) * t * t + 1
+    far = _A * (((t - 5) * t + 8) * t - 4)
+    return np.where(t <= 1, near, np.where(t < 2, far, 0.0))
+
+
+def coordinates(size: int, target: int, *, aligned: bool) -> Array:
+    """Return the places of the output's cells among those of the input."""
+    cells = np.arange(target, dtype=np.float64)
+    if aligned:
+        return cells * (size - 1) / max(1, target - 1)
+    return (cells + 0.5) * size / target - 0.5
+
+
+def weights_of(size: int, target: int, *, aligned: bool) -> Array:
+    """Return the part that each cell of the input has in each of the output: ``[target, size]``.
+
+    Cells beyond an edge are that of the edge.
+    """
+    places = coordinates(size, target, aligned=aligned)
+    found = np.zeros((target, size))
+    for tap in range(-1, 3):
+        cell = np.floor(places) + tap
+        inside = np.clip(cell, 0, size - 1).astype(np.int64)
+        np.add.at(found, (np.arange(target), inside), _cubic(places - cell))
+    return found
+
+
+def _resize(call: Invocation) -> Any:
+    x, is_aligned = reals(call), call.flag(3)
+    rows, columns = (
+        weights_of(size, call.number(place), aligned=is_aligned)
+        for size, place in zip(x.shape[2:], (1, 2), strict=True)
+    )
+    return np.matmul(np.matmul(rows, x), columns.T)
+
+
+def _quantize(call: Invocation) -> list[Any]:
+    x = reals(call)
+    flat = x.reshape(-1)
+    high, low = np.maximum(flat.max(0, keepdims=True), 0.0), -np.maximum((-flat).max(0, keepdims=True), 0.0)
+    span = high - low
+    scale = np.where(span > 0, span / _MOST_CODE, 1.0)
+    zero_point = np.clip(np.rint(-low / scale), 0.0, _MOST_CODE)
+    shifted = np.rint(flat / scale) + zero_point
+    return [np.clip(shifted, 0.0, _MOST_CODE).reshape(*x.shape), scale, zero_point]
+
+
 MEANINGS: Final[Mapping[int, Meaning]] = {
     **{code: _meaning(code, 3) for code in (codes.CONV_1D, codes.CONV_3D, codes.CONV_TRANSPOSE)},
     codes.EINSUM: _meaning(codes.EINSUM, 2),
     codes.HYBRID_FULLY_CONNECTED: Meaning(_hybrid),
+    codes.RESIZE_CUBIC: Meaning(_resize),
+    codes.DYNAMIC_QUANTIZE: Meaning(_quantize),
 }

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from nnvet.extensions.next.operands import activation, attention, movement, normalization, scaling, sums
+from nnvet.extensions.next.operands import activation, movement, sums, transformers
 from nnvet.generators.random_graphs.signature import Build
 
 GENERATORS: Final[Mapping[int, Build]] = {
     **activation.GENERATORS,
-    **normalization.GENERATORS,
-    **attention.GENERATORS,
+    **transformers.GENERATORS,
     **movement.GENERATORS,
     **sums.GENERATORS,
-    **scaling.GENERATORS,
 }

@@ -1,4 +1,7 @@
-"""Operands of CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED for random models."""
+"""Generators of operands for weighted sums and for the quantisation of their inputs, for random models.
+
+Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE.
+"""
 
 from __future__ import annotations
 
@@ -117,10 +120,32 @@ def _hybrid(draft: Draft) -> None:
     draft.output(reach=terms * source.reach * _LARGEST + _LARGEST)
 
 
+_GROWTH: Final = 1.9
+"""Largest sum of the magnitudes of the parts in two dimensions."""
+
+
+def _resize(draft: Draft) -> None:
+    source = draft.input()
+    batches, channels, *_ = source.dimensions
+    height = draft.number(draft.size(batches * channels))
+    draft.number(draft.size(batches * channels * height))
+    draft.truth()
+    draft.output(reach=_GROWTH * source.reach)
+
+
+def _quantize(draft: Draft) -> None:
+    source = draft.input()
+    draft.output(OperandType.TENSOR_INT32, reach=255.0, connects=False)
+    draft.output(reach=source.reach, connects=False)
+    draft.output(OperandType.TENSOR_INT32, reach=255.0, connects=False)
+
+
 GENERATORS: Final[Mapping[int, Build]] = {
     codes.CONV_1D: partial(_convolution, transposed=False),
     codes.CONV_3D: partial(_convolution, transposed=False),
     codes.CONV_TRANSPOSE: partial(_convolution, transposed=True),
     codes.EINSUM: _einsum,
     codes.HYBRID_FULLY_CONNECTED: _hybrid,
+    codes.RESIZE_CUBIC: _resize,
+    codes.DYNAMIC_QUANTIZE: _quantize,
 }
