@@ -1,1 +1,1 @@
-"""Looking into a driver: traces of where time goes, verbose logging, pictures of models."""
+"""Tools that look into a driver: traces of its time, verbose logging, pictures of models, readers of crash reports."""

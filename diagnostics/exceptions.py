@@ -1,6 +1,7 @@
-"""Exceptions in drivers written in Python: in which line of the driver they were raised, without the suite's frames.
+"""Places in drivers written in Python at which an exception was raised or a fatal signal arrived.
 
-:func:`raised` writes an exception in one line; :func:`raised_in` finds and reads such a line in any text.
+:func:`raised` writes an exception in one line, and :func:`raised_in` finds and reads such a line in any text. Frames of
+the suite are left out. :mod:`nnvet.diagnostics.native_faults` does the same for native code.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ def raised(error: BaseException) -> str:
 
 
 def raised_in(text: str) -> str:
-    """``ValueError at driver.py:33 in supports`` from a text that holds what :func:`raised` said; "" if none does."""
+    """Return ``ValueError at driver.py:33 in supports`` from a text with a line of :func:`raised`; "" without one."""
     found = _RAISED.search(text)
     return f"{found['kind']} at {found['place']}" if found else ""
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return the traceback in Python's form, from the first frame of the driver on; whole if it has none."""
+    """Return the traceback in Python's form, from the first frame of the driver on; else the whole traceback."""
     described = traceback.TracebackException.from_exception(error)
     frames = _frames_of_driver(error)
     if frames:
@@ -45,7 +46,7 @@ def traceback_of(error: BaseException) -> str:
 
 
 def place_of_crash(output: str) -> str:
-    """``driver.py:33 in compute`` from what faulthandler wrote about a fatal signal; "" if it wrote nothing.
+    """Return ``driver.py:33 in compute`` from the text of faulthandler about a fatal signal; "" without such a text.
 
     The first frame is where the interpreter was; libraries below the driver are passed over if the driver called them.
     """
@@ -59,7 +60,7 @@ def place_of_crash(output: str) -> str:
 
 
 def places_of_threads(output: str) -> list[str]:
-    """``driver.py:33 in compute`` for each thread that was in a driver when its stack was written, each place once."""
+    """Return ``driver.py:33 in compute`` for each thread that was in a driver; each place once."""
     places = []
     for stack in _STACK.findall(output):
         frames = [frame.groupdict() for frame in _FRAME.finditer(stack)]

@@ -69,7 +69,7 @@ _COLOURS: Final = ("#e8f0fe", "#e6f4ea", "#fef7e0", "#fce8e6", "#f3e8fd", "#e4f7
 
 
 def graph_dump(name: str, model: Model, *, subgraphs: bool = False) -> str:
-    """The model in Graphviz' language, with ``name`` in a comment; ``subgraphs`` draws the referenced ones too."""
+    """Return the model in Graphviz' language, with ``name`` in a comment; ``subgraphs`` adds the subgraphs."""
     return "".join(f"{line}\n" for line in graph_lines(name, model, subgraphs=subgraphs))
 
 
@@ -96,7 +96,7 @@ def graph_lines(name: str, model: Model, *, subgraphs: bool = False) -> Iterator
 
 
 def _subgraph_lines(subgraph: Subgraph, model: Model, prefix: str = "") -> Iterator[str]:
-    # Of an operand that is listed twice, the first place counts, and inputs come first.
+    # If an operand is listed twice, its first place counts, and inputs come before outputs.
     listed: dict[int, int] = {}
     for position, index in chain(enumerate(subgraph.input_indexes), enumerate(subgraph.output_indexes)):
         listed.setdefault(index, position)

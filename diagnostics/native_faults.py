@@ -1,8 +1,8 @@
 """Parsing of text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
 
-:func:`find_fault` is the only reader of such text. It takes the output of a process, the stacks that the suite took of
-it, or one after the other. Each frame of a stack is assigned to the driver, the suite or a system library, with file
-and line.
+:func:`find_fault` is the only reader of such text. Its argument is the output of a process, the stacks that the suite
+took of the process, or both, one after the other. Each frame of a stack is assigned to the driver, the suite or a
+system library, with file and line.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_system(self) -> bool:
-        """True if it is of the libraries that programs in C and C++ run on, or of a sanitizer."""
+        """True if the frame belongs to the libraries under every C or C++ program, or to a sanitizer."""
         return bool(
             _SYSTEM.match(self.module) or _SYSTEM_SOURCES.match(self.file) or _SYSTEM_FUNCTIONS.match(self.function)
         )
 
     @property
     def is_interpreter(self) -> bool:
-        """True if it is of Python itself, or of what Python calls native code with."""
+        """True if the frame belongs to Python itself, or to a library with which Python calls native code."""
         if self.module:
             # Modules of the standard library that are in C, such as select, are files of their own.
             name, is_extension, _ = self.module.partition(".cpython-")
@@ -68,21 +68,21 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """True if it is of the driver: it has a name, and is of neither system nor interpreter."""
+        """True if the frame belongs to the driver: it has a name, and is part of neither system nor interpreter."""
         return self.is_named and not self.is_system and not self.is_interpreter
 
     @property
     def source(self) -> str:
-        """``file.cpp:33`` without folders, as far as it is known."""
+        """``file.cpp:33`` without folders; without the line if that is unknown, and "" without a file."""
         name = self.file.rpartition("/")[2]
         return f"{name}:{self.line}" if name and self.line else name
 
     @property
     def place(self) -> str:
-        """``file.cpp:33 in compute``, or the module for the file; of C++ without the types of arguments."""
+        """``file.cpp:33 in compute``, or ``module in compute``; functions of C++ without types of arguments."""
         where = self.source or self.module
         if self.function.startswith("+"):
-            # Of a library without symbols the address is all there is.
+            # A library without symbols leaves nothing but an address.
             return where + self.function
         function = _ARGUMENTS.sub("", self.function)
         return f"{where} in {function}" if where and function else where or function
@@ -94,9 +94,11 @@ class NativeFrame(NamedTuple):
 
 
 def own_places(frames: Iterable[NativeFrame], most: int) -> list[str]:
-    """Return places of the first frames of the driver, a recursion once; of the first frame with a name if it has none.
+    """Return places of the first ``most`` frames of the driver, a recursion once.
 
-    Frames from which the interpreter calls are not looked at: nothing, if it ran no code of the driver's.
+    If no frame is the driver's, return the place of the first frame that has a name.
+
+    Frames outside the interpreter are left out; the result is empty if the interpreter ran no code of the driver.
     """
     listed = [frame for frame in frames if frame.is_named]
     called = list(takewhile(lambda frame: not frame.is_interpreter, listed))
@@ -107,7 +109,7 @@ def own_places(frames: Iterable[NativeFrame], most: int) -> list[str]:
 
 
 MOST_PLACES: Final = 3
-"""Two faults are different if so many top frames of the driver differ."""
+"""Number of the driver's top frames that identify a fault."""
 
 _BYTES: Final = 6
 _HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
@@ -233,7 +235,7 @@ def _reports(lines: Sequence[str]) -> Iterator[NativeFault]:
 
 
 def _more_telling(fault: NativeFault, following: Sequence[str]) -> NativeFault:
-    """Return the report of another sanitizer of the same access, which UBSan has complained of right before."""
+    """Return the report of another sanitizer of the same access, about which UBSan complained right before."""
     header = next((number for number, line in enumerate(following) if _HEADER.search(line)), None)
     other = None if header is None else next(_reports(following[header:]), None)
     return other if other is not None and other.place == fault.place else fault
@@ -247,7 +249,7 @@ def _report(tool: str, what: str, lines: Sequence[str]) -> NativeFault:
     first = stacks[0] if stacks else ()
     report = "\n".join(body)
     if tool == "ThreadSanitizer" and kind not in _SIGNALS and len(stacks) > 1:
-        # Which of the two accesses comes second is chance.
+        # Chance decides which of the two accesses is reported second.
         first, other = sorted(stacks[:2], key=lambda stack: own_places(stack, 1))
         return NativeFault(kind, "", first, tool, other, report)
     return NativeFault(kind, _SIGNALS.get(kind, ""), first, tool, (), report)

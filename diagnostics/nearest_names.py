@@ -1,4 +1,4 @@
-"""Suggestions for a misspelt name: those that look like it."""
+"""Suggestions for a misspelt name of a command, driver, profile or case."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _SIMILAR: Final = 0.5
 
 
 def nearest_names(text: str, known: Iterable[str], count: int = NAMED) -> list[str]:
-    """Return the known names that are spelt most like a text, the nearest first; none if none is much like it."""
+    """Return known names that are spelt most like a text, the nearest first; an empty list if no name is similar."""
     return get_close_matches(text, list(known), count, _SIMILAR)

@@ -1,11 +1,12 @@
 """Summary of a traced run: milliseconds by layer and phase as a table, and spans as a file for Chrome or Perfetto.
 
-The self-time of a layer excludes the time of the next lower layer. A span that interrupts another one is taken out of
-it.
+The self-time of a layer excludes the time of the next lower layer. If a span interrupts another one, the time of the
+interrupting span is subtracted from the other. :mod:`nnvet.diagnostics.tracing` records the spans.
 
-Source: docs/contract/sample-driver.md 10.3 to 10.5, as far as it is about marks and not about Android's runtime. There
-are two differences: an initialisation belongs to the overall span that it is in, not to the whole trace; and an
-interrupting span is taken out of all spans between its old and its new place, not only out of the innermost.
+Source: docs/contract/sample-driver.md 10.3 to 10.5, without the parts on
+Android's runtime. There are two differences: an initialisation belongs to the overall span around it, not to the whole
+trace; and an interrupting span is subtracted from all spans between its old and its new place, not only from the
+innermost.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ _BENEATH_APPLICATION: Final = (Layer.RUNTIME, Layer.IPC)
 
 
 class TraceError(Exception):
-    """Marks that cannot be: an end without a beginning."""
+    """Raised for impossible marks: an end without a beginning."""
 
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """A span, with the span around it; None is the thread itself."""
+    """A span, with the span around it (None: no span is around it)."""
 
     mark: Mark
     around: Node | None
@@ -61,7 +62,7 @@ class Node:
     end_ns: int = -1
     is_moved: bool = False
     interrupted_ns: int = 0
-    """Time of other spans that do not count as part of this one."""
+    """Time of spans inside this one that do not count as part of it."""
     phase: TracePhase = TracePhase.UNSPECIFIED
 
     @property
@@ -97,7 +98,7 @@ class Tally:
 
 
 def tally(threads: list[Thread]) -> Tally:
-    """Add up the spans of all threads. What never ended is left out, not what happened inside.
+    """Add up the spans of all threads. Spans that never ended are left out, but the spans inside them count.
 
     :raises TraceError: an end without a beginning.
     """
@@ -106,7 +107,7 @@ def tally(threads: list[Thread]) -> Tally:
         nodes = _nodes(thread)
         total.unfinished += sum(node.end_ns < 0 for node in nodes)
         for node in nodes:
-            # Outermost first, so that whatever is around has been dealt with.
+            # Outermost first, so that the spans around a span have their phase before it.
             while node.around is not None and node.around.end_ns < 0:
                 node.around = node.around.around
             if node.end_ns >= 0:
@@ -164,7 +165,7 @@ def _is_execution(phase: TracePhase) -> bool:
 
 
 def _is_detail(node: Node) -> bool:
-    """Return True if the span around it has counted it already."""
+    """Return True if the time already counts as part of the span around this one."""
     around = node.around
     return (
         around is not None
@@ -238,7 +239,7 @@ COLUMNS: Final[Mapping[str, Callable[[Row], float]]] = {
 
 @dataclass(frozen=True)
 class Summary:
-    """Milliseconds by layer and phase; NaN where nothing was traced that could be 0.
+    """Milliseconds by layer and phase; NaN where nothing was traced, so that 0 means a measured zero.
 
     ``totals`` are the maxima over all layers. ``executions`` counts those of the topmost layer that has any,
     ``unfinished`` the spans that never ended and are left out.
@@ -264,7 +265,7 @@ def summarize(recorded: Recording) -> Summary:
 
 
 def summary_table(summary: Summary, *, self_times: bool = True) -> Table:
-    """The table; layers without any time are left out. Without ``self_times`` it shows what each layer took in all."""
+    """Return the table, without layers that have no time. ``self_times`` False: times include the layers below."""
     title = f"{'Self-times' if self_times else 'Times'} in ms; executions: {summary.executions}"
     note = f"spans that never ended, and are not counted: {summary.unfinished}" if summary.unfinished else None
     table = Table("", *(Column(name, justify="right") for name in COLUMNS), box=None, title=title, caption=note)
@@ -291,7 +292,7 @@ def _self_times(times: Mapping[Layer, Row]) -> dict[Layer, Row]:
     found: dict[Layer, Row] = {}
     for layer in reversed(ROWS):
         row = times[layer]
-        # Where a layer has recorded nothing, nothing can be left out.
+        # A lower layer that has recorded nothing leaves nothing to subtract.
         found[layer] = {phase: time - below[phase] if _number(time) else time for phase, time in row.items()}
         below |= {phase: time for phase, time in row.items() if _number(time)}
     return {layer: found[layer] for layer in ROWS}
@@ -351,7 +352,7 @@ def _tracks(threads: list[Thread]) -> list[Thread]:
         else:
             track.events.extend(thread.events)
         if _depth(thread):
-            # What follows a span that never ended would seem to be inside it.
+            # Spans after one that never ended would seem to be inside it.
             same.remove(track or thread)
     return tracks
 

@@ -29,7 +29,7 @@ class Layer(StrEnum):
 
 
 class TracePhase(StrEnum):
-    """Phases. The last four are parts of EXECUTION; UNSPECIFIED means that of the span around it."""
+    """Phases. The last four are parts of EXECUTION; UNSPECIFIED stands for the phase of the span around."""
 
     OVERALL = "PO"
     WARM_UP = "PWU"
@@ -53,11 +53,11 @@ class Form(StrEnum):
     SWITCH = "[SW]"
     """Takes the place of the span that it is in, which ends."""
     SUBTRACT = "[SUB]"
-    """Interrupts it: its time does not count as that of the spans around it."""
+    """Interrupts the span around it: its time does not count as theirs."""
 
 
 class Bucket(NamedTuple):
-    """Layer and phase: what times are added up by."""
+    """Layer and phase; times are added up for each such pair."""
 
     layer: Layer
     phase: TracePhase
@@ -76,14 +76,14 @@ class Mark(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something begins, or (without a mark) what was begun last ends; on the steady clock."""
+    """Beginning of a span, or (without a mark) the end of the span begun last; times are on the steady clock."""
 
     time_ns: int
     mark: Mark | None
 
 
 class Thread(NamedTuple):
-    """The events of one thread, in order. The system gives numbers of threads that have ended to new ones."""
+    """The events of one thread, in order. The system reuses the numbers of threads that have ended."""
 
     number: int
     name: str
@@ -91,7 +91,7 @@ class Thread(NamedTuple):
 
 
 class Recording:
-    """All that was traced between two moments."""
+    """All events that were traced between two moments."""
 
     def __init__(self) -> None:
         """Begin on the steady clock, without events."""
@@ -143,7 +143,7 @@ _starting: Final = threading.Lock()
 
 
 def span(bucket: Bucket, detail: str = "", form: Form = Form.PLAIN) -> AbstractContextManager[None]:
-    """Trace the block. ``detail`` should be cheap, since it is evaluated even without a recording."""
+    """Trace the ``with`` block. ``detail`` should be cheap, since it is evaluated even without a recording."""
     # Read once: the recording may end at any moment.
     recorded = _recording
     return _NO_SPAN if recorded is None else _Span(recorded.events_here(), Mark(bucket, detail, form))

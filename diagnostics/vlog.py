@@ -18,7 +18,7 @@ VARIABLE: Final = "NNVET_VLOG"
 
 
 class Tag(IntEnum):
-    """Kinds of log messages, one bit each; several are their sum."""
+    """Kinds of log messages, one bit each; a sum of tags stands for several."""
 
     MODEL = 1 << 0
     COMPILATION = 1 << 1
@@ -36,7 +36,7 @@ _loggers: Final = {tag: logging.getLogger(f"nnvet.vlog.{tag.name}".lower()) for 
 
 
 class _Chosen:
-    """The tags in force; all of them until :func:`init` has looked."""
+    """The tags in force; all of them until :func:`init` has read the environment."""
 
     tags: int = ALL
 
@@ -68,7 +68,7 @@ def init(environment: Mapping[str, str] = os.environ) -> int:
 
 
 def is_on(tag: Tag) -> bool:
-    """Return True if messages of a tag are logged: worth asking before a message is made at some cost."""
+    """Return True if messages of a tag are logged; ask before you make a costly message."""
     return bool(_Chosen.tags & tag)
 
 

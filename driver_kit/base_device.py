@@ -35,7 +35,7 @@ _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
 
 
 class ModelPlan(Protocol):
-    """A device's findings about one valid model, and its plan for it."""
+    """Answers of a device about one valid model, and its plan to prepare it."""
 
     @property
     def supported(self) -> Sequence[bool]:
@@ -49,7 +49,7 @@ class ModelPlan(Protocol):
 
 
 class BaseDevice:
-    """A device without operations, extensions, caching or device memory; override what yours has."""
+    """A device without operations, extensions, caching or device memory; override methods for what yours has."""
 
     name: str = "base"
     version: str = "1.0"
@@ -60,7 +60,7 @@ class BaseDevice:
     """Extensions all of whose operations and operand types the device supports."""
 
     def get_ready(self) -> None:
-        """Do what takes long and no call should wait for; a service calls it before it serves, as part of its start."""
+        """Do slow work for which no call should wait; a service calls this method once, before it serves."""
 
     def plan(self, model: hal.Model) -> ModelPlan:
         """Examine a valid model as a whole; by default this calls :meth:`supports` and :meth:`compile`.
@@ -160,7 +160,7 @@ class BaseDevice:
         validate_model(model, self.feature_level)
 
     def check_pools(self, model: hal.Model) -> None:
-        """Look whether constants can be read, before :meth:`compile`: every pool of the model can be mapped.
+        """Check before :meth:`compile` that constants can be read: every pool of the model can be mapped.
 
         Override it if the device reads memory that the host cannot map, such as opaque hardware buffers.
 
@@ -175,8 +175,8 @@ class BaseDevice:
         if isinstance(answers, _Planned) and answers.device is self and answers.model is model:
             plan = answers.plan
         else:
-            # A subclass has answered in other words, or asked about another model, or asked another device: what
-            # that one would compile is not this driver's.
+            # A subclass has changed the answers, or took them from another model or device: a plan of that model or
+            # device is not this driver's.
             plan = self.plan(resolved(model, self.extensions))
         with span(_COMPILE, "compile"):
             return plan.compile(config)
@@ -238,7 +238,7 @@ class _OneByOne:
 
 
 class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
-    """The answers of a plan, which lead back to it: a preparation compiles the plan that has answered it."""
+    """Answers of a plan, with the plan itself, so that a preparation compiles the plan that gave the answers."""
 
     device: BaseDevice
     model: hal.Model
@@ -292,7 +292,7 @@ def make_capabilities(
     relaxed: hal.PerformanceInfo,
     others: Mapping[hal.OperandType, hal.PerformanceInfo] | None = None,
 ) -> hal.Capabilities:
-    """Return a table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
+    """Return a sorted table of all operand types but the OEM types and SUBGRAPH; ``default`` is also for control flow.
 
     ``others`` are figures of further types.
     """

@@ -1,4 +1,4 @@
-"""Base class of prepared models in Python: every executor, built on one method that computes.
+"""Base class of prepared models in Python: every executor of the HAL, built on one method ``compute``.
 
 Asynchronous calls run on threads of a pool; each notifies its client exactly once. Starting a thread costs more than
 preparing a small model, so a thread whose task is done waits for another one. A launch never waits for a thread: if
@@ -33,9 +33,9 @@ from nnvet.hal.validation.request import pool_sizes, validate_arguments
 T = TypeVar("T")
 
 MAX_IDLE: Final = 8
-"""Threads that are kept for later launches; beyond these, a thread ends with its task."""
+"""Number of idle threads that are kept for later launches; further threads end with their task."""
 OUT_OF_MEMORY: Final = "the driver is out of memory"
-"""Message of a driver whose code raised MemoryError: it did not decide on that."""
+"""Message of a driver whose code raised MemoryError, which is no decision of the driver."""
 
 
 def launch(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], None]) -> None:
@@ -95,7 +95,7 @@ def perform(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], N
         with because_of(cause):
             done(cause.status if cause else hal.ErrorStatus.NONE, result)
     finally:
-        # Its traceback refers to this frame, and so to all that the task had.
+        # The error's traceback refers to this frame, and so to all objects of the task.
         del cause
 
 
@@ -142,7 +142,7 @@ class BasePreparedModel:
         known = self._arguments
         if known is not None and (views := known.lasting(request)):
             return self._computed(known, views, config, looks=self.copies_inputs)
-        # Of a request whose memory stays mapped its own arguments are worth knowing.
+        # Arguments of a request are worth keeping if its memory stays mapped.
         if known is not None and known.are_of(request) and not lasting_views(request):
             with mapped_pools(request, written=known.written) as pools:
                 return self._computed(known, pools, config)
@@ -170,7 +170,7 @@ class BasePreparedModel:
     def check_request(self, request: hal.Request, *, unspecified_outputs: bool) -> None:
         """Refuse a request that does not fit the model, before anything else happens.
 
-        ``unspecified_outputs`` tells if dimensions of outputs may be unknown. Override this method if the driver checks
+        ``unspecified_outputs``: dimensions of outputs may be unknown. Override this method if the driver checks
         requests itself; the call raises its error and, if it has a callback, notifies it.
 
         :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a request of a higher level.
@@ -284,7 +284,7 @@ class _Finished:
         self._timings = launched, fenced
 
     def get_execution_info(self) -> tuple[hal.ErrorStatus, hal.Timing, hal.Timing]:
-        """NONE: failures are raised by the call that executes."""
+        """Return NONE and both timings: failures are raised by the call that executes."""
         return hal.ErrorStatus.NONE, *self._timings
 
 

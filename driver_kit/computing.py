@@ -1,4 +1,7 @@
-"""The way from a request to the inputs of ``compute``, and from its outputs, which are checked, to the answer."""
+"""Conversion of a request to the inputs of ``compute``, and of its checked outputs to the answer.
+
+:class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel` keeps a :class:`RequestArguments` for each request.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +22,13 @@ from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
 class RequestArguments:
     """The places of the inputs and outputs of one request; repetitions of the request reuse them.
 
-    Thread-safe.
+    The object may be used by several threads.
     """
 
     def __init__(self, request: Request, main: Subgraph) -> None:
         """Combine the arguments of a valid request with the operands of the model.
 
-        :raises HalError: if an operation needs an input that has no value; with the status that the contract demands (4
+        :raises HalError: an operation needs an input that has no value; the status is that of the contract (4
          in docs/contract/operations/common.md).
         """
         views: list[memoryview] = []
@@ -60,7 +63,7 @@ class RequestArguments:
         return self._request() is request or self._arguments == (request.inputs, request.outputs)
 
     def lasting(self, request: Request) -> list[memoryview]:
-        """Return views of all pools of ``request`` if it is the same object and its memory stays mapped; else none."""
+        """Return views of all pools of ``request`` if it is the same object and its memory stays mapped; else None."""
         return self._views if self._request() is request else []
 
     def read(self, pools: Sequence[memoryview]) -> list[Array | None]:
@@ -142,7 +145,7 @@ def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
     except ValueError as error:
         raise _wrong(f"{where} is no array: {error}") from error
     dtype = np.dtype(place.dtype)
-    # A float is rounded to the nearest of the type, like any result; an integer that does not fit would be wrong.
+    # Floats are rounded to the nearest value of the type, like any result; an integer that does not fit is an error.
     is_rounded = array.dtype.kind == dtype.kind == "f"
     if not is_rounded and not np.can_cast(array.dtype, dtype):
         raise _wrong(f"{where} has elements of {array.dtype}, {type_name(operand.type)} is {dtype}")

@@ -1,4 +1,4 @@
-"""Runs the benchmark: every model of a catalogue on baselines and drivers, side by side in one run.
+"""The benchmark: it runs every model of a catalogue on baselines and drivers, side by side in one run.
 
 The command ``nnvet bench`` calls :func:`run_bench`. Results are judged in :mod:`nnvet.models.comparing`, times are
 measured in :mod:`nnvet.models.rounds` and :mod:`nnvet.models.compiling`.

@@ -1,6 +1,7 @@
-"""Derives the answers to getCapabilities: time and power of the recommended workloads relative to the reference CPU.
+"""Measurement of the figures for getCapabilities: time and power of workloads relative to the reference CPU.
 
-The command is ``nnvet capabilities``. Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in
+The command ``nnvet capabilities`` calls :func:`measure_workloads` and :func:`figures_of`. Source: docs/contract/hal.md
+6.3. The workloads are image and speech networks in
 float32, the same networks relaxed, and image networks in 8-bit codes. The reference CPU is LiteRT on one thread.
 
 Time and energy of a model are measured on all contenders in turns, block by block, so that a disturbance of the machine
@@ -31,12 +32,12 @@ from nnvet.reports.events import Machine, Performance
 
 _BLOCK_S: Final = 0.02
 _UNDISTURBED: Final = 10
-"""Percentile of latencies that counts. It is low, since disturbances make latencies longer and never shorter."""
+"""Percentile of latencies that is reported. It is low, since disturbances make latencies longer and never shorter."""
 
 
 @dataclass
 class Usage:
-    """Time and energy of a loaded model: seconds of each inference and of whole blocks, joules of these if metered."""
+    """Time and energy of a loaded model: seconds of each inference and of blocks, joules of blocks if metered."""
 
     latencies_s: list[float] = field(default_factory=list)
     blocks_s: float = 0.0
@@ -121,7 +122,7 @@ FIGURES: Final[Mapping[str, WorkloadForm]] = {
 
 
 class Workload(msgspec.Struct, frozen=True):
-    """One network in one form: seconds of an undisturbed inference and mean watts; or ``left_out``, why not."""
+    """One network in one form: seconds of an undisturbed inference and mean watts, or a reason in ``left_out``."""
 
     model: str
     form: WorkloadForm

@@ -1,6 +1,7 @@
-"""The verdict on a driver's results for one model: its figures against the baselines', example by example.
+"""Verdicts on a driver's results for one model: :func:`judge` compares its figures with those of the baselines.
 
-The rules are in docs/models.md, Judging.
+The comparison goes example by example. The rules are in docs/models.md, Judging; the statistical tests are in
+:mod:`nnvet.models.statistics`.
 """
 
 from __future__ import annotations
@@ -44,9 +45,9 @@ def compare_figures(
     kind: statistics.ArithmeticKind,
     same_top_1: float | None = None,
 ) -> Compared:
-    """Compare every figure of single examples, on the examples that both backends have run.
+    """Compare every figure that single examples have, on the examples that both backends have run.
 
-    ``against`` names the baseline; ``same_top_1`` is the margin of equal labels, None for the table's.
+    ``against`` names the baseline; ``same_top_1`` is the margin of equal labels (None: that of the table).
     """
     found = Compared()
     for metric, values in own.by_example.items():
@@ -109,7 +110,7 @@ def _mean(
     metric: str, values: Sequence[float], others: Sequence[float], against: str, kind: statistics.ArithmeticKind
 ) -> Compared:
     """Return means of a figure over sequences."""
-    # Where the baseline has no number, that says nothing of the driver.
+    # A missing number of the baseline says nothing about the driver.
     pairs = [(own, other) for own, other in zip(values, others, strict=True) if math.isfinite(other)]
     if not pairs:
         return Compared()
@@ -129,7 +130,10 @@ def _judged(
     more: str = "",
     margin: float | None = None,
 ) -> Compared:
-    """Return a comparison, which fails if the whole confidence interval is beyond the margin (default: the table's)."""
+    """Return a comparison, which fails if the whole confidence interval is beyond the margin.
+
+    ``margin`` None stands for the margin of the table in :mod:`nnvet.models.statistics`.
+    """
     allowed = statistics.MARGINS[metric][kind] if margin is None else margin
     own, other = means
     comparison = Comparison(
@@ -264,7 +268,7 @@ def _with_checks(
 
 
 def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Evaluation:
-    """Keep only limits of an evaluation that decide something, and its messages only if such a limit is broken."""
+    """Return the evaluation with the limits that decide something; with its messages only if such a limit is broken."""
     limits = {
         key: limit for (key, limit), check in zip(evaluation.limits.items(), checks, strict=True) if check.decides
     }

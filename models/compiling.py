@@ -1,4 +1,7 @@
-"""Compiles models with a driver, and measures the time of it: without a cache, into a cache, and from a cache."""
+"""Times of compilation with a driver: without a cache, into a cache, and from a cache.
+
+:func:`compile_benchmark` measures; :mod:`nnvet.models.bench` calls it after the inferences of a model.
+"""
 
 from __future__ import annotations
 
@@ -150,7 +153,7 @@ def calling(method: str) -> Iterator[None]:
 
 
 def fault(method: str, error: HalError | DriverGone) -> ContenderError:
-    """Return the driver's fault in a failed call: it hung, it died, or it broke a promise."""
+    """Return the driver's fault in a failed call: the driver hung, died, or broke a promise."""
     if isinstance(error, DriverGone):
         verdict = Verdict.HANG if isinstance(error, DriverHang) else Verdict.CRASH
         return ContenderError(verdict, f"{method}: {error}", error.evidence.as_dict())

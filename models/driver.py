@@ -2,7 +2,7 @@
 
 Requests and memory are made once and used for all inferences, with the fastest executor of the driver's level; state
 outputs are fed back. The time to reach the driver is measured in the same manner, with a model of one RELU on one
-number. That includes the driver's own time for the RELU, so the result is an upper bound.
+number. The result includes the driver's own time for the RELU, so it is an upper bound.
 """
 
 from __future__ import annotations

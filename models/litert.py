@@ -31,7 +31,7 @@ _LIMIT_S: Final = 60.0
 
 
 def how_it_dies(data: bytes, shape: Sequence[int]) -> str:
-    """Return how LiteRT dies of a file, a signal or a hang; empty if it answers, even with an error."""
+    """Return the signal or the hang with which LiteRT ends on a file; empty if LiteRT answers, even with an error."""
     command = [sys.executable, "-P", "-m", __name__, *map(str, shape)]
     try:
         done = subprocess.run(command, input=data, timeout=_LIMIT_S, capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Measures contenders side by side, sequence by sequence, so that a disturbance of the machine slows all of them.
+"""Rounds of measurement: contenders take turns, sequence by sequence, so that a disturbance slows all of them.
 
 Ratios to the baseline's time use only rounds in which both took turns. Energy comes from the counters of the Linux
 power capping framework, if the machine has them.

@@ -1,7 +1,7 @@
 """Compiled models: constants are arrays, and every operation is bound to its declaration and kernel.
 
-:mod:`nnvet.reference_driver.executor` runs a compiled model. For each operation it keeps plans of an execution: the
-dimensions of the outputs by those of the inputs.
+:mod:`nnvet.reference_driver.executor` runs a compiled model. Each operation keeps the inferred
+dimensions of its outputs by those of its inputs, so that a repeated execution infers nothing.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _TEMPORARY: Final = hal.OperandLifeTime.TEMPORARY_VARIABLE
 class CompiledOperation:
     """One operation with everything that can be computed before the first execution.
 
-    ``dead_after`` are the operands that no later operation reads. ``plans`` keeps inferred outputs by input
-    shapes, where the values that decide them are constant; ``memory`` is what kernels keep (``Call.memo``).
+    ``dead_after`` are the operands that no later operation reads, so that their memory can be released. ``plans`` keeps
+    inferred outputs by input shapes, where the values that decide them are constant; ``memory`` is what kernels keep
+    (``Call.memo``).
     """
 
     operation: hal.Operation
@@ -106,7 +107,7 @@ class CompiledModel:
 
 @cache
 def known_declarations() -> dict[int, OperationDeclaration]:
-    """Declarations of all operations that the driver knows, its extensions' among them, by code."""
+    """Return the declarations of all operations that the driver knows, those of extensions included, by code."""
     return declarations() | {
         declaration.type: declaration for extension in supported_extensions() for declaration in extension.operations
     }
@@ -229,7 +230,7 @@ _MODEL_OUTPUT: Final = hal.OperandLifeTime.SUBGRAPH_OUTPUT
 
 
 def actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
-    """Return the operation with its live operands; outputs are as declared, or as the request demands."""
+    """Return the call of the operation with its live operands; outputs have declared or requested dimensions."""
     template = step.template
     arguments = [live[index] for index in step.operation.inputs]
     inputs, variadic = actual_inputs(step.declaration, step.formals, arguments)

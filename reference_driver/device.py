@@ -1,4 +1,4 @@
-"""The bundled driver's device: its answers about itself, the operations that it supports, and how it compiles a model.
+"""The device of the bundled driver: its description, the operations that it supports, and the compilation of models.
 
 An operation is supported if it has a kernel, is within the limits, and belongs to the variant. Variants are limited
 forms of the driver, defined as data: they support only some operations or an older feature level. Most real drivers are
@@ -58,9 +58,9 @@ class _Measured(msgspec.Struct, frozen=True):
 
 @cache
 def measured_capabilities() -> hal.Capabilities:
-    """Return the file's figures. Types without a figure have that of float32; signed codes have the unsigned one's."""
+    """Return the figures of the file. Types without one get that of float32, signed codes that of unsigned ones."""
     read = msgspec.json.decode(FILE.read_bytes(), type=_Measured)
-    # The contract has them as 32-bit floats.
+    # The contract has figures as 32-bit floats.
     known = {
         figure.name: hal.PerformanceInfo(_single(figure.time), _single(figure.power or 1.0))
         for figure in read.figures

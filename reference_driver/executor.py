@@ -1,4 +1,4 @@
-"""Runs a compiled model on arrays, operation by operation: rules, shape inference, kernels, control flow, deadlines.
+"""Execution of a compiled model on arrays, operation by operation, with rules, shapes, control flow and deadlines.
 
 Models are compiled in :mod:`nnvet.reference_driver.compiled`. The kernels are in ``kernels/``, and memory is mapped to
 arrays in :mod:`nnvet.reference_driver.transfer`.
@@ -31,7 +31,7 @@ _LOG = Tag.CPUEXE
 
 @dataclass
 class GraphExecution:
-    """One run. Between operations it calls ``turn``, which may interrupt it and whose clock measures loops.
+    """One execution. Between operations it calls ``turn``, which may interrupt it and whose clock limits loops.
 
     ``loop_timeout_ns`` is NO_DEADLINE for the default. ``extra`` is passed on to the kernels (random source, …).
     """
@@ -49,7 +49,7 @@ class GraphExecution:
         ``inputs`` carry values or are omitted; ``outputs`` carry the dimensions that the request demands (0
         unknown). Returns the outputs with values and final dimensions.
 
-        :raises HalError: with the status that the broken rule asks for.
+        :raises HalError: with the status of the broken rule.
         """
         with np.errstate(all="ignore"):
             return self._subgraph(self.model.main, inputs, outputs)

@@ -1,4 +1,4 @@
-"""Limits of one model's demands. A model that needs more is refused before it runs.
+"""Limits of the memory and time that one model may demand. A model that needs more is refused before it runs.
 
 The limits are far above the needs of models on phones, and low enough that no model, however absurd, takes all the
 machine's memory or a processor for minutes. They are read as attributes of this module each time, so that tests can

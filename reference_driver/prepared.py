@@ -127,7 +127,7 @@ class Estimates:
         self._runs[shapes] = (*runs[1 - _RUNS_KEPT :], duration_ns)
 
     def check(self, shapes: Shapes, deadline_ns: int, now_ns: int | None = None) -> None:
-        """Refuse an execution that could not end before the deadline even if it were as fast as the fastest so far.
+        """Refuse an execution that would miss the deadline even if it were as fast as the fastest one so far.
 
         ``now_ns`` is by default the time of the boot clock.
 
@@ -139,7 +139,7 @@ class Estimates:
         least, left = min(runs), deadline_ns - (boot_time_ns() if now_ns is None else now_ns)
         if least <= left:
             return
-        # What depends on data may be faster another time: every refusal forgets one run, so that it is tried again.
+        # The time may depend on data: every refusal forgets one run, so that the execution is tried again some time.
         self._runs[shapes] = runs[1:]
         message = f"{left} ns are left, and no execution so far took less than {least} ns"
         raise HalError(hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT, message, "execution/deadline")

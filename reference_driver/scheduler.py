@@ -1,4 +1,4 @@
-"""Shares the processors between executions: fairly between clients, by priority among the executions of one client.
+"""Scheduler that shares the processors: fairly between clients, by priority among the executions of one client.
 
 A :class:`Scheduler` has a few slots. An execution runs on the thread that brings it, once it has a slot, and looks
 between two operations whether another one is to go first (docs/contract/hal.md 10.2: priorities are relative to the
@@ -107,7 +107,7 @@ class Account:
 
     @property
     def claim(self) -> tuple[int, int]:
-        """The key that orders clients; the client with the smallest key goes first."""
+        """Key that orders clients; the client with the smallest key goes first."""
         return self.running, self.served
 
 

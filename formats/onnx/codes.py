@@ -1,6 +1,6 @@
-"""Quantised operations: one in the place of an ONNX operator in float between DequantizeLinear and QuantizeLinear.
+"""Folding of ONNX operators between DequantizeLinear and QuantizeLinear into quantised operations of the contract.
 
-Exporters write an operation in 8 bits in this form (QDQ). If all that an operator reads are codes, and what it writes
+Exporters write an operation in 8 bits in this form (QDQ). If an operator reads only codes, and its result
 is quantised at once, one quantised operation takes the place of all these nodes. Elsewhere the contract's DEQUANTIZE
 and QUANTIZE stay.
 """
@@ -47,7 +47,7 @@ FOLDED: Final = MOVING | frozenset(
 """Operators that have a quantised form."""
 _FUSES: Final = frozenset(["Add", "Conv", "ConvTranspose", "Gemm", "MatMul", "Mul", "Sub"])
 _SHIFT: Final = 128
-"""Codes in int8 are those in uint8 less so much."""
+"""Difference of the uint8 and the int8 code of a number."""
 _RELU6: Final = (0.0, 6.0)
 
 
@@ -62,7 +62,7 @@ _PRODUCTS: Final = (
     O.MAX_POOL_2D,
     O.TRANSPOSE_CONV_2D,
 )
-"""Operations whose result may be moved before it is the output."""
+"""Operations whose result may be reordered or reshaped before it becomes the output."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class CodesContext(NodeContext):
         return super().number(value, like)
 
     def new(self, kind: O, inputs: Sequence[int], like: int | None = None) -> int:
-        """Return a result between: of the scale of the input, or of the output where it is moved only afterwards."""
+        """Return an intermediate result with the scale of the input; of the output if it is only moved afterwards."""
         if kind in _MOVES or self.type_of(inputs[0]) not in CODES.values():
             return super().new(kind, inputs, like)
         if kind not in _PRODUCTS:
@@ -203,8 +203,8 @@ def fold(
 ) -> set[int] | None:
     """Convert a node to a quantised operation; return the ids of the nodes that went into it, None if there is none.
 
-    ``readers`` are the nodes that read a value; a graph's outputs have one more. What the contract has no quantised
-    operation for is left to be computed in float, as the graph says.
+    ``readers`` are the nodes that read a value; a graph's outputs have one more. An operator for which
+    the contract has no quantised operation is computed in float, as the graph says.
     """
     names = [name for name in context.input_names if context.conversion.types.get(name, "").startswith("float")]
     is_coded = names and all(name in context.conversion.reals for name in names if name not in _biases(context))
@@ -254,7 +254,7 @@ def _chain(
 
 
 def _activation(context: NodeContext, node: OnnxNode) -> FusedActivationFunc | None:
-    """Return the activation that a node is, if it can be fused."""
+    """Return the code of a node that is an activation and can be fused, else None."""
     if node.operator == "Relu":
         return FusedActivationFunc.RELU
     ends = [node.attributes.get(name) for name in ("min", "max")]

@@ -47,10 +47,10 @@ class CodeScales(NamedTuple):
 class OnnxConversion:
     """The whole model: HAL operands and constants by the name of the value, and what ``onnx`` infers of each.
 
-    ``quantizations`` are those of values that hold codes. ``reals`` are the codes behind values of DequantizeLinear:
-    DEQUANTIZE is emitted when somebody needs the real numbers. ``scales`` are those of constant codes. ``wide`` are the
-    shapes of more than four dimensions; their operands have the same elements in a shape that the contract has.
-    ``infinite`` are values with infinite elements, such as masks.
+    ``quantizations`` are scales and zero points of values that hold codes. ``reals`` are the codes behind values of
+    DequantizeLinear: DEQUANTIZE is emitted when somebody needs the real numbers. ``scales`` are those of constant
+    codes. ``wide`` are the shapes of more than four dimensions; their operands have the same elements in a shape that
+    the contract has. ``infinite`` are values with infinite elements, such as masks.
     """
 
     source: str
@@ -88,7 +88,7 @@ class OnnxNode:
 
 
 def along(array: npt.NDArray[Any], axis: int, rank: int) -> npt.NDArray[Any]:
-    """Return a vector as an array of so many dimensions that broadcasts along one of them."""
+    """Return a vector as an array of ``rank`` dimensions that broadcasts along ``axis``."""
     return array.reshape([-1 if place == axis else 1 for place in range(rank)])
 
 
@@ -286,14 +286,14 @@ class NodeContext:
         self.emit(OperationType.RESHAPE, [operand, self.ints(self.graph.arguments[operand].dimensions)])
 
     def new(self, kind: OperationType, inputs: Sequence[int], like: int | None = None) -> int:
-        """Return the result of an operation between, of the type of its first input or of ``like``."""
+        """Return the intermediate result of an operation, of the type of its first input or of ``like``."""
         source = self.graph.arguments[inputs[0] if like is None else like]
         index = self.graph.tensor(OperandType(source.type), (), Quantization(source.scale, source.zero_point))
         self.emit(kind, inputs, [index])
         return index
 
     def truth(self, kind: OperationType, *inputs: int) -> int:
-        """Return the result of a comparison between."""
+        """Return the intermediate result of a comparison."""
         index = self.graph.tensor(_T.TENSOR_BOOL8, ())
         self.emit(kind, inputs, [index])
         return index

@@ -52,7 +52,7 @@ def add(context: NodeContext) -> None:
 
 
 def division(context: NodeContext) -> None:
-    """Divide; quotients of integers are rounded toward zero, the contract's down."""
+    """Divide; ONNX rounds quotients of integers toward zero, the contract rounds them down."""
     first, second = context.input(0), context.input(1)
     if context.type_of(first) != _INTEGER or context.dtype(0).startswith("uint"):
         context.emit(O.DIV, [first, second])
@@ -76,7 +76,7 @@ def _same_size(context: NodeContext, first: int, second: int) -> bool:
 
 
 def expand(context: NodeContext) -> None:
-    """Broadcast to a shape. Neighbouring dimensions that all grow, or all stay, are taken as one."""
+    """Broadcast to a shape. Neighbouring dimensions that all grow, or all stay, are merged into one."""
     source, given = context.input(0), context.shape(0)
     wanted = np.broadcast_shapes(given, tuple(context.values(1) or []))
     given = (*[1] * (len(wanted) - len(given)), *given)
@@ -119,7 +119,7 @@ def power(context: NodeContext) -> None:
 
 
 def chained(kind: O, context: NodeContext) -> None:
-    """Fold any number of inputs from the left."""
+    """Apply a binary operation to any number of inputs, from the left."""
     total, *others = context.inputs()
     for other in others[:-1]:
         total = context.new(kind, [total, other])
@@ -160,7 +160,7 @@ def elu(context: NodeContext) -> None:
 
 
 def leaky_relu(context: NodeContext) -> None:
-    """Scale what is negative."""
+    """Scale negative numbers."""
     source = context.input(0)
     context.emit(O.PRELU, [source, context.number(context.attribute("alpha", 0.01), source)])
 
@@ -182,7 +182,7 @@ def clip(context: NodeContext) -> None:
 
 
 def relu(context: NodeContext) -> None:
-    """Cut off what is negative."""
+    """Replace negative numbers by 0."""
     source = context.input(0)
     if context.type_of(source) == _INTEGER:
         context.emit(O.MAXIMUM, [source, context.number(0, source)])
@@ -198,14 +198,14 @@ def selu(context: NodeContext) -> None:
 
 
 def thresholded_relu(context: NodeContext) -> None:
-    """Keep what is above a number."""
+    """Keep numbers above ``alpha``; replace others by 0."""
     source = context.input(0)
     above = context.truth(O.GREATER, source, context.number(context.attribute("alpha", 1.0), source))
     context.emit(O.SELECT, [above, source, context.number(np.zeros(context.shape(0)), source)])
 
 
 def hard_sigmoid(context: NodeContext) -> None:
-    """Return a line cut off at 0 and 1."""
+    """Return a linear function, clamped to 0 and 1."""
     source = context.input(0)
     alpha, beta = context.attribute("alpha", 0.2), context.attribute("beta", 0.5)
     line = context.new(
@@ -215,7 +215,7 @@ def hard_sigmoid(context: NodeContext) -> None:
 
 
 def reciprocal(context: NodeContext) -> None:
-    """Divide 1."""
+    """Return 1 / x."""
     source = context.input(0)
     context.emit(O.DIV, [context.number(1.0, source), source])
 

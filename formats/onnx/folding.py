@@ -1,4 +1,4 @@
-"""Values of ONNX graphs that are known before the network runs; ``onnx.reference`` computes them.
+"""Constant folding of ONNX graphs: ``onnx.reference`` computes values that are known before the network runs.
 
 Exported networks compute shapes, axes and masks by nodes of constants: Shape, Gather, Concat, Range and the like.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from nnvet.formats.onnx.context import NodeContext
 
 SHAPES: Final = ("Shape", "Size")
-"""Operators of which only the shape of the input matters."""
+"""Operators that depend only on the shape of the input."""
 KNOWN: Final = ("ConstantOfShape", "EyeLike", "Range")
 """Operators without a form in the contract, which are known if all inputs are constant."""
 _LARGEST: Final = 2**28
@@ -21,7 +21,7 @@ _LARGEST: Final = 2**28
 
 
 def fold(context: NodeContext, onnx: Any) -> bool:
-    """Enter the outputs of a node among the constants, if they are known.
+    """Add the outputs of a node to the constants if they are known; return True if they are.
 
     :raises ModelFileError: the node cannot be computed.
     """
@@ -55,7 +55,7 @@ def fold(context: NodeContext, onnx: Any) -> bool:
 
 
 def _sizes(context: NodeContext) -> tuple[int, ...]:
-    """Return the dimensions of the first input, a scalar's too."""
+    """Return the dimensions of the first input; () for a scalar."""
     constant = context.array(0)
     if constant is not None:
         return constant.shape

@@ -132,7 +132,7 @@ def matmul(context: NodeContext) -> None:
 
 
 def matmul_integer(context: NodeContext) -> None:
-    """Multiply matrices of integers less their zero points."""
+    """Subtract zero points, and multiply matrices of integers."""
     factors = []
     for place in (0, 1):
         operand = context.input(place)

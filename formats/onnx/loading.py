@@ -1,4 +1,4 @@
-"""Loading of ONNX models: check, expansion of operators that others express, and inference, all by ``onnx`` itself."""
+"""Loading of ONNX models by the package ``onnx``: checks, expansion of composite operators, and inference of shapes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nnvet.formats.onnx.context import OnnxNode
 from nnvet.formats.onnx.operators import EXPANDED
 
 OPSETS: Final = range(7, 29)
-"""Versions of the operators that the functions know."""
+"""Versions of the operators (opsets) that the reader knows."""
 _DOMAINS: Final = ("", "ai.onnx")
 _LOCAL: Final = "Constant"
 
@@ -51,7 +51,7 @@ def load(source: Path | bytes, label: str) -> Any:
     except OSError as error:
         raise ModelFileError(f"{label}: {error.strerror or error}") from error
     except Exception as error:
-        # Protobuf, the checker and the inference raise errors of their own, whose first line says it.
+        # Protobuf, the checker and the inference raise errors of their own; the first line states the reason.
         raise ModelFileError(f"{label} is no valid ONNX model: {str(error).strip().splitlines()[0]}") from error
 
 
@@ -68,11 +68,11 @@ def _set_defaults(onnx: Any, model: Any, opset: int) -> None:
 
 
 def _expanded(onnx: Any, model: Any) -> Any:
-    """Return the model with what expresses the operators of :data:`EXPANDED` in their place."""
+    """Return the model with operators of :data:`EXPANDED` replaced by the operators that express them."""
     used = {node.op_type for node in model.graph.node if node.domain in _DOMAINS}
     if not used & EXPANDED:
         return model
-    # Bodies depend on the types of the inputs, of constants too.
+    # The body of a composite operator depends on the types of its inputs, constants included.
     declared = {value.name for value in (*model.graph.input, *model.graph.value_info)}
     model.graph.value_info.extend(
         onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
@@ -111,7 +111,7 @@ def types_of(model: Any) -> dict[str, str]:
 
 
 def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each tensor of which it is known."""
+    """Return the shape of each tensor whose shape is known."""
     found = {}
     for value in _tensors(model):
         kind = value.type.tensor_type
@@ -122,7 +122,7 @@ def shapes_of(model: Any) -> dict[str, tuple[int, ...]]:
 
 
 def constants_of(model: Any, given: Mapping[str, Any]) -> dict[str, npt.NDArray[Any]]:
-    """Return the constants of the file, of nodes too, and the given ones."""
+    """Return the constants of the file, those of Constant nodes, and the given ones."""
     numpy_helper = onnx_package().numpy_helper
     found = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
     for node in model.graph.node:
@@ -143,7 +143,7 @@ def _value(node: Any) -> npt.NDArray[Any]:
 
 
 def nodes_of(model: Any, label: str) -> list[OnnxNode]:
-    """Return the nodes but for constants.
+    """Return all nodes but those of Constant.
 
     :raises ModelFileError: a node is of a domain of its own.
     """
@@ -153,7 +153,7 @@ def nodes_of(model: Any, label: str) -> list[OnnxNode]:
         if node.domain not in _DOMAINS:
             raise ModelFileError(f"{label}: {node.domain}.{node.op_type}: it has no form in the contract")
         if node.op_type == "CastLike" and node.output[0] in types:
-            # Of the second input only the type matters.
+            # Only the type of the second input matters.
             found.append(
                 OnnxNode(node.name, "Cast", (node.input[0],), tuple(node.output), {"to": types[node.output[0]]})
             )

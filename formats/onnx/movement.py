@@ -18,7 +18,7 @@ _GATHERED: Final = ("edge", "wrap")
 
 
 def _reshaped(context: NodeContext, shape: Sequence[int]) -> None:
-    """Give the input another shape; -1 is what is left."""
+    """Give the input another shape; -1 stands for the size that is left."""
     source = context.input(0)
     if len(shape) <= MOST_RANK:
         context.emit(O.RESHAPE, [source, context.ints(shape)])
@@ -71,7 +71,7 @@ def transpose(context: NodeContext) -> None:
 
 
 def concat(context: NodeContext) -> None:
-    """Put tensors together."""
+    """Concatenate tensors along an axis."""
     axis = context.axis(context.attribute("axis"), context.rank_of(0))
     inputs = [
         context.input(place)
@@ -85,7 +85,7 @@ def concat(context: NodeContext) -> None:
 
 
 def split(context: NodeContext) -> None:
-    """Cut a tensor up."""
+    """Split a tensor along an axis."""
     shape, count = context.shape(0), len(context.output_names)
     axis = context.axis(context.attribute("axis", 0), len(shape))
     sizes = context.values(1, "split") if context.has(1) or "split" in context.attributes else None
@@ -185,7 +185,7 @@ def _along(context: NodeContext, source: int, axis: int, places: Sequence[int]) 
 
 
 def pad(context: NodeContext) -> None:
-    """Add cells at the ends, or cut off, where pads are negative."""
+    """Add cells at the ends; negative pads remove cells."""
     source, shape = context.input(0), context.shape(0)
     mode = context.attribute("mode", b"constant").decode()
     table = _pads(context, len(shape))
@@ -222,7 +222,7 @@ def _pads(context: NodeContext, rank: int) -> npt.NDArray[Any]:
 
 
 def tile(context: NodeContext) -> None:
-    """Repeat. Neighbouring dimensions that stay are taken as one."""
+    """Repeat along axes. Neighbouring dimensions that stay are merged into one."""
     given, times = context.shape(0), context.values(1) or []
     if len(given) <= MOST_RANK:
         context.emit(O.TILE, [context.input(0), context.ints(times)])

@@ -1,4 +1,6 @@
-"""Windows of ONNX operators on feature maps, pooling and resizing; ``operators.py`` lists the operators.
+"""Converters of ONNX operators that pool or resize feature maps, and the geometry of their windows.
+
+``operators.py`` lists the operators.
 
 The contract's operations know two spatial dimensions; one dimension is a map of height 1.
 """
@@ -111,7 +113,7 @@ def image_of(context: NodeContext, position: int = 0) -> tuple[int, Sequence[int
 
 
 def emit_image(context: NodeContext, kind: O, inputs: Sequence[int], rank: int) -> None:
-    """Append an operation on images; of one-dimensional maps the result loses its height."""
+    """Append an operation on images; the result for one-dimensional maps loses its height of 1."""
     if rank == _IMAGE:
         context.emit(kind, inputs)
         return
@@ -180,7 +182,7 @@ def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
     if context.operator == "Upsample" or context.conversion.opset < 11 or mode == "asymmetric":  # noqa: PLR2004
         return cells / scale
     if mode == "align_corners":
-        # The length is that before it is rounded down to whole cells.
+        # The exact length, before it is rounded down to whole cells.
         return cells * ((before - 1) / (scale * before - 1)) if after > 1 else cells * 0
     if mode == "pytorch_half_pixel" and after == 1:
         return cells * 0

@@ -1,6 +1,7 @@
 """Quantised ONNX graphs: values that hold codes, and the operators that convert between codes and numbers.
 
-A value of 8 bits with one scale holds codes of the contract. Integers with other scales are computed with in steps.
+A value of 8 bits with one scale holds codes of the contract. Other integers with scales are converted in several
+operations.
 :mod:`nnvet.formats.onnx.codes` folds these operators into quantised operations, where the contract has one.
 """
 
@@ -40,7 +41,7 @@ MOVING: Final = frozenset(
         "Upsample",
     ]
 )
-"""Operators whose results are codes like their inputs; they run on codes also where nothing is dequantised."""
+"""Operators that return codes if they read codes; they run on codes even where nothing is dequantised."""
 
 
 def without_qlinear(nodes: Sequence[OnnxNode], conversion: OnnxConversion) -> list[OnnxNode]:
@@ -74,7 +75,7 @@ def _dequantizing(node: OnnxNode, inputs: Sequence[str], output: str, axis: int)
 def find_quantizations(nodes: Sequence[OnnxNode], conversion: OnnxConversion) -> None:
     """Enter the quantisations of all values that hold codes of 8 bits with one scale.
 
-    :raises ModelFileError: a value has two.
+    :raises ModelFileError: a value has two scales or zero points.
     """
     known = conversion.quantizations
     for node in nodes:
@@ -125,7 +126,7 @@ def _spread(context: NodeContext, position: int, shape: Sequence[int]) -> int:
 
 
 def quantize(context: NodeContext) -> None:
-    """Turn numbers into codes: by QUANTIZE, or in steps, for types and scales that it does not know."""
+    """Turn numbers into codes by QUANTIZE, or by several operations if QUANTIZE lacks the types."""
     source, name = context.input(0), context.output_names[0]
     if name in context.conversion.quantizations:
         context.emit(O.QUANTIZE, [source])
@@ -149,7 +150,7 @@ def _limits(kind: str) -> tuple[int, int]:
 
 
 def dequantize(context: NodeContext) -> None:
-    """Turn codes into numbers: constants at once, others by DEQUANTIZE when they are needed, or in steps."""
+    """Turn codes into numbers: constants at once, others by DEQUANTIZE when needed, or by several operations."""
     conversion, name, real = context.conversion, context.input_names[0], context.output_names[0]
     target = conversion.types[real]
     if name in conversion.constants:

@@ -1,4 +1,8 @@
-"""Reads ONNX models into HAL models by :func:`import_onnx`; :mod:`nnvet.formats.onnx.operators` converts the nodes."""
+"""Reader of ONNX models: :func:`import_onnx` converts a file to a HAL model.
+
+:mod:`nnvet.formats.onnx.loading` loads and checks the file, :mod:`nnvet.formats.onnx.operators` has the function that
+converts each operator, and :func:`import_network` takes ONNX and TFLite files alike.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from nnvet.hal.validation.model import validate_model
 _CONSTANTS_LIMIT: Final = 2**32
 """Largest size of all constants of a model, in bytes."""
 _SEVERAL: Final = ("Dropout", "Split", "TopK")
-"""Operators all of whose outputs can be converted; of others only the first can."""
+"""Operators of which all outputs can be converted; other operators may use only their first output."""
 _PASSING: Final = (*quantised.MOVING, "Add", "Cast", "Expand", "Max", "Min", "Pad", "Tile", "Trilu", "Where")
 """Operators whose results may have infinite elements if their inputs have, as masks for attention do."""
 _END: Final = OnnxNode("", "output", (), (), {})

@@ -13,12 +13,12 @@ from nnvet.hal.types import OperandType
 from nnvet.hal.types import OperationType as O
 
 _SINGLE_AXES: Final = 13
-"""Version of the operators from which on softmax is over one axis."""
+"""Opset from which on softmax normalises one axis."""
 _EXTREMES: Final = {O.REDUCE_MAX: O.REDUCE_ANY, O.REDUCE_MIN: O.REDUCE_ALL}
 
 
 def softmax(kind: O, context: NodeContext) -> None:
-    """Normalise exponentials along an axis; before opset 13 along all from it on, as one."""
+    """Normalise exponentials along an axis; before opset 13 over all axes from this one on together."""
     source, rank = context.input(0), context.rank_of(0)
     is_old = context.conversion.opset < _SINGLE_AXES
     axis = context.axis(context.attribute("axis", 1 if is_old else -1), rank)
@@ -44,7 +44,7 @@ def hardmax(context: NodeContext) -> None:
 
 
 def _axes(context: NodeContext) -> list[int]:
-    """Return the axes to reduce, none where that asks for nothing."""
+    """Return the axes to reduce; an empty list if the node changes nothing."""
     rank = context.rank_of(0)
     axes = context.values(1, "axes") if context.has(1) or "axes" in context.attributes else None
     if not axes:
@@ -63,7 +63,7 @@ def _reduced(kind: O, context: NodeContext, source: int, outputs: list[int] | No
     if kind not in _EXTREMES or context.input_names[0] not in context.conversion.infinite:
         context.emit(kind, [source, context.ints(axes), flag], outputs)
         return
-    # The contract's extremes begin at the last finite number.
+    # The contract's reductions to extremes start from the largest finite number.
     end = -math.inf if kind == O.REDUCE_MAX else math.inf
     found = context.new(kind, [source, context.ints(axes), flag])
     is_end = context.truth(O.EQUAL, source, context.number(end, source))
@@ -73,7 +73,7 @@ def _reduced(kind: O, context: NodeContext, source: int, outputs: list[int] | No
 
 
 def reduce(kind: O, context: NodeContext, before: O | None = None, after: O | None = None) -> None:
-    """Reduce what ``before`` makes of the input (MUL: its square), and apply ``after`` to the result."""
+    """Apply ``before`` to the input (MUL: square it), reduce, and apply ``after`` to the result."""
     source = context.input(0)
     if before == O.MUL:
         source = context.new(O.MUL, [source, source])
@@ -88,7 +88,7 @@ def reduce(kind: O, context: NodeContext, before: O | None = None, after: O | No
 
 
 def argument(kind: O, context: NodeContext) -> None:
-    """Return where the extreme is along an axis: the first, or the last of equal ones."""
+    """Return the index of the extreme along an axis: the first, or the last, of equal extremes."""
     source, shape = context.input(0), list(context.shape(0))
     axis = context.axis(context.attribute("axis", 0), len(shape))
     integers = context.ints([0])

@@ -48,7 +48,7 @@ class HalGraph:
     """The main subgraph of a model being built; operands are named by their index."""
 
     constant_limit: int
-    """Bytes of constants allowed in all; tensors of a hostile file may share one buffer."""
+    """Limit of bytes of all constants; tensors of a hostile file may share one buffer and so multiply it."""
     arguments: list[Argument] = field(default_factory=list)
     lifetimes: list[hal.OperandLifeTime] = field(default_factory=list)
     operations: list[hal.Operation] = field(default_factory=list)
@@ -63,7 +63,7 @@ class HalGraph:
     def constant(
         self, operand_type: hal.OperandType, value: npt.ArrayLike, quantization: Quantization | None = None
     ) -> int:
-        """A constant tensor (scalars of ``value`` become one element) or, for a scalar type, a constant scalar."""
+        """Return a constant tensor (a scalar becomes one element) or, for a scalar type, a constant scalar."""
         info = OPERAND_TYPES[operand_type]
         array = np.ascontiguousarray(value, dtype=info.dtype)
         dimensions = (array.shape or (1,)) if info.is_tensor else ()
@@ -377,7 +377,7 @@ class Context:
         except HalError as error:
             weights = self._hybrid(kind, error.rule, inputs)
             if weights:
-                # The types of all inputs, which the rule names, would bury the cause.
+                # The rule's message lists the types of all inputs, which would hide the cause.
                 more = f" and {len(weights) - 1} more" if len(weights) > 1 else ""
                 self.fail(
                     f"8-bit weights with float activations (hybrid quantisation) are not in NNAPI: {weights[0]}{more} "

@@ -1,7 +1,7 @@
-"""Converts a .tflite file to a HAL model; the entry point is :func:`import_model`.
+"""Importer of .tflite files: :func:`import_model` converts a file to a HAL model.
 
-The modules of ``operators/`` convert one operator each. Conditions that hold for whole groups of operators are checked
-here, by :func:`convert`.
+Functions in the modules of ``operators/`` convert one operator each. Conditions that hold for whole groups of
+operators are checked here, by :func:`convert`. :mod:`nnvet.formats.tflite.source` reads the file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RAW_CODES: Final = frozenset({"GATHER", "MAXIMUM", "MINIMUM", "PACK", "SELECT", "SELECT_V2", "SLICE", "STRIDED_SLICE"})
-"""TFLite handles the codes of these as they are, whereas NNAPI may convert them: all scales must agree."""
+"""Operators whose 8-bit codes TFLite handles as they are, whereas NNAPI may convert them: all scales must agree."""
 FLOAT_ONLY: Final = {
     "DIV": "TFLite rounds integer quotients toward zero, NNAPI down",
     "TOPK_V2": "TFLite puts the first of equal values first, NNAPI the last, and equal codes are common",
@@ -191,7 +191,7 @@ def _declare_inputs(conversion: Conversion, input_shape: tuple[int, ...]) -> Non
 
 
 def _convert_operators(conversion: Conversion, *, resized: bool) -> tuple[str, ...]:
-    """Convert all operators in order; returns the origin of each HAL operation."""
+    """Convert all operators in order; return the origin of each HAL operation."""
     parsed, graph = conversion.source, conversion.graph
     origins: list[str] = []
     for operator in parsed.operators:
@@ -223,7 +223,7 @@ def _outputs(conversion: Conversion) -> list[int]:
 
 
 def _describe(conversion: Conversion, index: int) -> TensorDescription:
-    """Description of an input or output."""
+    """Return the description of an input or output."""
     argument = conversion.graph.arguments[conversion.operands[index]]
     name = conversion.source.tensors[index].name
     return TensorDescription(name, OperandType(argument.type), argument.dimensions, argument.scale, argument.zero_point)

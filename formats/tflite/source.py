@@ -1,4 +1,4 @@
-"""Reads a .tflite file into checked, immutable Python objects on which the conversion can rely.
+"""Reader of .tflite files: :func:`parse` returns checked, immutable Python objects on which the conversion can rely.
 
 The reader of flatbuffers trusts nothing in the file. It turns the tables of :mod:`nnvet.formats.tflite.schema` into
 dictionaries. Every offset is checked against the buffer, and the number of tables and the length of all texts are
@@ -46,7 +46,7 @@ class FlatbufferReader:
         return self._table(self._follow(0), table)
 
     def bytes_at(self, offset: int, size: int) -> memoryview:
-        """``size`` bytes of the file from ``offset``."""
+        """Return ``size`` bytes of the file from ``offset``."""
         self._check(offset, size)
         return memoryview(self._data)[offset : offset + size]
 
@@ -69,7 +69,7 @@ class FlatbufferReader:
         return struct.unpack_from(layout, self._data, position)[0]
 
     def _follow(self, position: int) -> int:
-        """Target of the unsigned offset at ``position``."""
+        """Return the target of the unsigned offset at ``position``."""
         target: int = position + self._number("u32", position)
         return target
 
@@ -246,7 +246,7 @@ def parse(data: bytes, source: str) -> SourceModel:
 
 
 class _Parser:
-    """Checks tables one by one; holds what they refer to."""
+    """Checks tables one by one, and holds the codes and buffers to which they refer."""
 
     def __init__(self, reader: FlatbufferReader, source: str, model: Table) -> None:
         self._reader = reader
@@ -284,7 +284,7 @@ class _Parser:
         )
 
     def tensor(self, index: int, table: Table) -> SourceTensor:
-        """One tensor, its constant content checked against type and shape."""
+        """Return a tensor, its constant content checked against type and shape."""
         label = f"{self._source}: tensor {index} '{table['name']}'"
         shape: tuple[int, ...] = tuple(table["shape"].tolist())
         try:
@@ -336,7 +336,7 @@ class _Parser:
         return memoryview(table["data"]) if len(table["data"]) else None
 
     def _value(self, data: memoryview, kind: schema.TensorType, shape: tuple[int, ...], label: str) -> npt.NDArray[Any]:
-        """Constant content as an array of ``shape``."""
+        """Return constant content as an array of ``shape``."""
         dtype = np.dtype(_DTYPES[kind])
         if math.prod(shape) * dtype.itemsize != data.nbytes:
             raise ModelFileError(
@@ -345,7 +345,7 @@ class _Parser:
         return np.frombuffer(data, dtype=dtype).reshape(shape)
 
     def _operator_name(self, code: Table) -> tuple[str, str]:
-        """Name and options table of an operator code."""
+        """Return the name and options table of an operator code."""
         number = max(code["deprecated_builtin_code"], code["builtin_code"])
         info = schema.OPERATORS.get(number)
         if info is None:

@@ -1,4 +1,4 @@
-"""Writes small .tflite files: the benchmark's bundled models and the tests' models come from here."""
+"""Writer of small .tflite files, :class:`ModelWriter`: it makes models of benchmarks and tests, and exports cases."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def encode(table: str, values: dict[str, Any]) -> bytes:
 
 
 def _table(builder: Any, name: str, values: dict[str, Any]) -> int:
-    """Write one table, children first; returns its offset."""
+    """Write one table, children first; return its offset."""
     fields = [field for field in schema.TABLES[name] if values.get(field.name) is not None]
     children = {field.name: _child(builder, field, values[field.name]) for field in fields if _is_child(field)}
     builder.StartObject(max((field.slot for field in schema.TABLES[name]), default=-1) + 1)
@@ -185,7 +185,7 @@ def _table(builder: Any, name: str, values: dict[str, Any]) -> int:
 
 
 def _is_child(field: schema.Field) -> bool:
-    """Return True if the field holds an offset to something written before its table."""
+    """Return True if the field holds an offset to an object that is written before its table."""
     return field.is_vector or field.type not in _SCALARS
 
 

@@ -69,7 +69,7 @@ class FixedPointFinish:
 
 @dataclass
 class ScaledFinish:
-    """The same in double precision and fewer steps, to the bit, if no right shift exceeds 13.
+    """Requantisation in double precision and fewer steps; equal to FixedPointFinish if no right shift exceeds 13.
 
     With M the multiplier, R and L the right and left shift, SRDHM is floor(v + 1/2) for v = x M 2^(L - 31). A
     product x M that is inexact in a double exceeds 2^53, so |v| >= 2^22 and the result lies 2^9 or more from
@@ -104,7 +104,7 @@ class ScaledFinish:
 
 
 def weight_values(weights: Argument) -> Array:
-    """Weights as float32: as they are, or codes less the zero point."""
+    """Return weights as float32: floats as they are, codes less the zero point."""
     if OPERAND_TYPES[weights.type].is_float:
         return weights.array
     return weights.array.astype(np.float32) - np.float32(weights.zero_point)

@@ -1,4 +1,4 @@
-"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH. Declared in ``hal/operations/activation.py``."""
+"""Kernels of RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH. Declared in ``hal/operations/activation.py``."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Declarations: ``hal/operations/convolution.py`` and ``dense.py``. Convolutions are products of a matrix of patches; sums
 are finished (bias, activation, requantisation) in :mod:`nnvet.reference_driver.kernels.accumulators`.
 
-Most kernels have a plan. It does once whatever depends only on shapes, weights and quantisation; then it is called with
-the images of each execution. :func:`nnvet.reference_driver.kernels.registry.planned` keeps it.
+Most kernels have a plan. Making the plan does all work that depends only on shapes, weights and quantisation; the plan
+is then called with the images of each execution. :func:`nnvet.reference_driver.kernels.registry.planned` keeps it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""TO_FIXED64, ADD_FIXED64 of the extension ``nnvet.example``. Declared in ``reference_driver/example_extension.py``."""
+"""Kernels of TO_FIXED64 and ADD_FIXED64, of the extension ``nnvet.example``.
+
+They are declared in ``reference_driver/example_extension.py``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ _INT64 = np.iinfo(np.int64)
 
 @kernel(TO_FIXED64)
 def to_fixed64(call: Call) -> Array:
-    """Numbers times 2^bits, rounded half to even; exact until then, since a double has a float's fraction."""
+    """Numbers times 2^bits, rounded half to even; the product is exact, since 2^bits moves only the exponent."""
     codes = np.rint(np.ldexp(call["input"].array.astype(np.float64), fraction_bits(call.output)))
     if not ((codes >= -(2.0**63)) & (codes < 2.0**63)).all():
         call.fail(f"{TO_FIXED64.name}/input.values")
@@ -22,7 +25,7 @@ def to_fixed64(call: Call) -> Array:
 
 @kernel(ADD_FIXED64)
 def add_fixed64(call: Call) -> Array:
-    """Sums, clamped."""
+    """Sums, clamped to 64 bits."""
     first, second = call["input0"].array, call["input1"].array
     total = first + second
     # A sum that has wrapped around has neither operand's sign.

@@ -1,4 +1,4 @@
-"""Fixed-point arithmetic of the quantised kernels, to the bit, on whole arrays (docs/contract/operations/common.md 14).
+"""Fixed-point arithmetic of the quantised kernels, exact in every bit (docs/contract/operations/common.md 14).
 
 Arrays are int64 holding int32 values; every function returns int64 unless it says otherwise. Also here: the rounding
 between codes and real values (common.md 15), the fused activation of float kernels (common.md 10), and transcendental

@@ -1,4 +1,4 @@
-"""Moves the channels of rank-4 arrays between the two data layouts."""
+"""Conversion of rank-4 arrays between the data layouts NHWC and NCHW, for kernels of images."""
 
 from __future__ import annotations
 

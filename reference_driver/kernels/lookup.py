@@ -1,7 +1,10 @@
-"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL. Declared in ``hal/operations/lookup.py``.
+"""Kernels of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL.
 
-Two public algorithms: Philox 4x32-10, a counter-based random generator, and FarmHash Fingerprint64 (the "na" variant)
-of many keys of one length at once. Arrays are uint64 and wrap; a key is a row of bytes.
+They are declared in ``hal/operations/lookup.py``.
+
+The module implements two public algorithms: Philox 4x32-10, a counter-based random generator, and FarmHash
+Fingerprint64 (the "na" variant) of many keys of one length at once. Arrays are uint64 and wrap; a key is a row of
+bytes.
 """
 
 from __future__ import annotations
@@ -230,7 +233,7 @@ def lsh_projection(call: Call) -> Array:
     signatures = signs.reshape(hashes, bits) @ (1 << np.arange(bits - 1, -1, -1, dtype=np.int64))
     if call.scalar("type") == SPARSE:
         signatures += np.arange(hashes, dtype=np.int64) << bits
-    # What exceeds 32 bits is lost, as in the reference.
+    # Bits beyond 32 are lost, as in the reference.
     return (signatures & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
 

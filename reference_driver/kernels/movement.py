@@ -17,7 +17,7 @@ from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 128}
-"""Codes of both 8-bit types are requantised as unsigned ones; this is what takes them there."""
+"""Offsets that turn codes of both 8-bit types into unsigned codes, as which they are requantised."""
 
 
 @kernel(OperationType.CONCATENATION, native_float16=True)

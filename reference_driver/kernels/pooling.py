@@ -1,4 +1,4 @@
-"""AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/convolution.py``."""
+"""Kernels of AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/convolution.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM, to the bit. Declared in ``hal/operations/quantized_lstm.py``.
+"""Kernels of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM, exact in every bit.
+
+They are declared in ``hal/operations/quantized_lstm.py``.
 
 Sums of products of codes are computed in float64, which is exact below 2^53 and much faster than integers.
 ``Qm`` is a 16-bit number with m integer bits and 15 - m fraction bits; arrays are int64 holding int16 values.

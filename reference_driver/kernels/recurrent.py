@@ -1,4 +1,4 @@
-"""RNN, SVDF, LSTM and the sequences of them, in float32; activations of all recurrent kernels.
+"""Kernels of RNN, SVDF, LSTM and their sequences, in float32; activations of all recurrent kernels.
 
 Half floats: RNNs accumulate in half precision, one rounding for each multiply-add, and evaluate the
 activation in single precision; SVDF is computed in single precision.

@@ -1,9 +1,9 @@
 """Registry of kernels and of plans.
 
 A *kernel* computes the outputs of an operation: a function from a :class:`nnvet.hal.operations.declaration.Call` with
-values to output arrays. By then the rules have been checked, and each output argument has its dimensions, scale and
-zero point. Kernels read ``call["name"].array``, write nothing, and return arrays of the outputs' element types and
-shapes.
+values to output arrays. Before a kernel runs, the rules have been checked, and each output argument has its dimensions,
+scale and zero point. Kernels read ``call["name"].array``, write nothing, and return arrays of the outputs' element
+types and shapes.
 
 A *plan* is everything about a call that can be decided before its input has values: a function from the input's array
 to the output's. It is valid as long as all other operands are constant, for one input shape and quantisation at a time.
@@ -53,7 +53,7 @@ def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel],
 
 @cache
 def kernels() -> dict[int, Kernel]:
-    """All kernels by operation code, those of extensions among them, after importing every family."""
+    """Return all kernels by operation code, those of extensions included, after importing every family."""
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
     return {**_KERNELS, **{code: _widened(function) for code, function in brought("kernels").items()}}
@@ -61,7 +61,7 @@ def kernels() -> dict[int, Kernel]:
 
 @cache
 def supported_extensions() -> tuple[ExtensionDeclaration, ...]:
-    """The example, and the known extensions that bring a kernel for each of their operations."""
+    """Return the example extension, and the known extensions that bring a kernel for each of their operations."""
     others = [known for known in known_extensions().values() if known.operations and known is not EXAMPLE]
     return (EXAMPLE, *(known for known in others if set(known.operation_types) <= set(known.kernels)))
 

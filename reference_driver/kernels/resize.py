@@ -1,4 +1,4 @@
-"""RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR. Declared in ``hal/operations/resize.py``."""
+"""Kernels of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR. Declared in ``hal/operations/resize.py``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _neighbours(call: Call, size: int, new_size: int) -> tuple[Array, Array, Arr
 
 @kernel(OperationType.RESIZE_BILINEAR)
 def resize_bilinear(call: Call) -> Array:
-    """Mix of four neighbours in float32; codes gain a half and lose their fraction."""
+    """Weighted mean of four neighbours in float32; codes are rounded by adding a half and dropping the fraction."""
     source = channels_last(call, call["input"].array)
     heights, widths = new_sizes(call)
     check_rounds(len(source))
@@ -59,7 +59,7 @@ def resize_bilinear(call: Call) -> Array:
 
 
 def _nearest(call: Call, size: int, new_size: int) -> Array:
-    # A half added in double is exact, so that exact halves alone go up.
+    # A half added in double is exact, so nothing below an exact half is rounded up.
     positions = _positions(call, size, new_size).astype(np.float64)
     shift = 0.5 if call.scalar("align_corners", False) else 0.0
     return np.clip(np.floor(positions + shift), 0, size - 1).astype(np.intp)

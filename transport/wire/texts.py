@@ -1,7 +1,7 @@
-"""Texts of drivers, made safe for logs and terminals: the only place where they are cut and filtered.
+"""Filters that make texts of drivers safe for logs and terminals: long texts are cut, and control characters escaped.
 
 Every text of a service passes through here when it is read from the wire or from the process's output: names, versions,
-messages, rules and names of extensions. So code that shows a text need not filter it again.
+messages, rules and names of extensions. So code that shows such a text need not filter it again.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Operator by operator from TFLite to NNAPI."""
+"""Converters of TFLite operators to NNAPI operations, a function for each operator."""

@@ -1,7 +1,7 @@
-"""Operators that compute: convolutions and matrix products, the detection head, and others without a counterpart.
+"""Converters of operators that compute: convolutions, matrix products, the detection head, and composite operators.
 
-Weights, the bias, its scale and layouts of sums differ from TFLite's. The detection head is a custom operator of
-TFLite: boxes out of anchors, the best of them kept.
+NNAPI orders weights and scales biases in another way than TFLite. The detection head is a custom operator of TFLite
+that decodes boxes from anchors and keeps the best.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def _in_float(context: Context, position: int) -> int:
 def _options(context: Context) -> _Options:
     """Return the options, which are a map of FlexBuffers.
 
-    :raises ModelFileError: they are not whole.
+    :raises ModelFileError: they are damaged.
     """
     if flexbuffers is None:
         context.fail("its options need the package flatbuffers", "install it with pip install 'nnvet[models]'")

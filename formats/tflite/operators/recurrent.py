@@ -1,4 +1,4 @@
-"""Recurrent operators: their variable tensors become inputs and outputs of the model, since NNAPI keeps no state."""
+"""Converters of recurrent operators; their variable tensors become inputs and outputs, since NNAPI keeps no state."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUPPORTED_OR_NONE: Final = (Activation.NONE, *_SUPPORTED_ACTIVATIONS)
 
 
 def _state(context: Context, position: int) -> tuple[int, int]:
-    """Return operands of a variable tensor before and after the step, made as an input and an output of the model."""
+    """Return operands for a variable tensor: its value before the step (model input) and after it (model output)."""
     tensor = context.tensor(position)
     if not tensor.is_variable:
         context.fail(f"input {position} ({tensor.label}) is not a variable tensor", "convert the model again")
@@ -37,7 +37,7 @@ def _state(context: Context, position: int) -> tuple[int, int]:
 
 
 def _weights(context: Context, positions: Sequence[int]) -> list[int]:
-    """Inputs at ``positions``; an omitted one becomes an operand without value."""
+    """Return the inputs at ``positions``; an omitted input becomes an operand without value."""
     return [
         context.input(position) if context.has(position) else context.graph.omitted(OperandType.TENSOR_FLOAT32)
         for position in positions
@@ -55,7 +55,7 @@ def _activation(context: Context, allowed: Sequence[int]) -> int:
 
 
 def _clips(context: Context) -> list[int]:
-    """Cell and projection clip."""
+    """Return the operands of the cell clip and the projection clip."""
     return [context.f32(context.option("cell_clip")), context.f32(context.option("proj_clip"))]
 
 
