@@ -1,8 +1,8 @@
-"""Latency that the kinds ``litert`` and ``onnxruntime`` add to their runtimes, by turns on the same inputs.
+"""Measures the latency that the adapters ``litert`` and ``onnxruntime`` add to their runtimes, on equal inputs.
 
-``python benchmarks/adapters.py MODEL.tflite [KIND[:OPTIONS] ...]`` prints medians in processor time of this process: of
-the runtime itself, given the very file that the adapter has made of the model, and of the driver without any wire, with
-memory that stays mapped as that of bursts does. What a burst through the service process takes is wall time.
+``python benchmarks/adapters.py MODEL.tflite [KIND[:OPTIONS] ...]`` prints median processor times of this process: of
+the runtime itself on the file that the adapter has made of the model, and of the driver in this process, with memory
+that stays mapped as that of bursts does. A burst through the service process is measured in wall time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Call = Callable[[], object]
 
 
 def of_litert(program: InterpreterProgram) -> Call:
-    """An inference of LiteRT: inputs in, invoke, outputs out."""
+    """Return a function that runs LiteRT once: it sets the inputs, invokes the interpreter, and gets the outputs."""
     runner: Any = program.interpreter
     values = [(detail["index"], runner.get_tensor(detail["index"])) for detail in runner.get_input_details()]
     results = [detail["index"] for detail in runner.get_output_details()]
@@ -54,7 +54,7 @@ def of_litert(program: InterpreterProgram) -> Call:
 
 
 def of_onnxruntime(program: SessionProgram, inputs: list[Any]) -> Call:
-    """A run of a session."""
+    """Return a function that runs a session once."""
     session: Any = program.session
     fed = {entry.name: value for entry, value in zip(session.get_inputs(), inputs, strict=True)}
     results = [output.name for output in session.get_outputs()]
@@ -76,13 +76,13 @@ class Subject:
         self.prepared: PreparedModel = Compiler(device, model, _TIMEOUT_S).compile(PrepareModelConfig())
 
     def synchronous(self) -> Call:
-        """An execution without any wire."""
+        """Execute in this process, without the service."""
         request = replace(self.request, pools=tuple([keep_mapped(arena.pool) for arena in self._arenas]))
         config = ExecutionConfig()
         return lambda: self.prepared.execute_synchronously(request, config, NO_DEADLINE)
 
     def burst(self) -> Call:
-        """An execution in a burst."""
+        """Execute in a burst."""
         channel, config = self.prepared.configure_execution_burst(), ExecutionConfig()
         return lambda: channel.execute_synchronously(self.request, (1, 2), config, NO_DEADLINE)
 
@@ -97,14 +97,14 @@ class Subject:
             raise TypeError("the runtime is not one of those that are measured")
         operands = [self._model.main.operands[index] for index in self._model.main.input_indexes]
         inputs = [np.zeros(operand.dimensions, type_info(operand.type).dtype) for operand in operands]
-        # What was never written to is one page of zeros over and over.
+        # Memory that was never written to maps to a single page of zeros, which is faster to read than real inputs.
         for value in inputs:
             value[...] = 0
         return of_onnxruntime(program, inputs)
 
 
 def medians(calls: dict[str, Call], clock: Callable[[], int]) -> dict[str, float]:
-    """Milliseconds of each call, by turns so that all meet the same machine."""
+    """Return the median milliseconds of each call; the calls take turns, so that all meet the same load."""
     found: dict[str, list[float]] = {name: [] for name in calls}
     for _ in range(_ROUNDS):
         for name, call in calls.items():
@@ -116,7 +116,7 @@ def medians(calls: dict[str, Call], clock: Callable[[], int]) -> dict[str, float
 
 
 def measure(data: bytes, selector: str) -> None:
-    """Print the medians, each also in terms of the runtime's own."""
+    """Print the medians, each also as a multiple of the runtime's own median."""
     with ExitStack() as stack:
         model = stack.enter_context(import_model(data)).model
         inside = Subject(stack, create_device(selector), model)
@@ -129,7 +129,7 @@ def measure(data: bytes, selector: str) -> None:
 
 
 def report(selector: str, clock: str, found: dict[str, float]) -> None:
-    """A line for each call."""
+    """Print a line for each call."""
     for name, median in found.items():
         print(f"{selector:15} {clock:15} {name:27} {median:.3f} ms  {median / found['the runtime']:.3f} x")
 

@@ -1,9 +1,9 @@
-"""Cost of bursts and reusable executions besides the kernels, next to synchronous calls and the bare message queue.
+"""Measures the overhead of bursts and reusable executions beside that of calls and of the bare message queue.
 
-``python benchmarks/burst.py`` executes a model of one operation on the bundled driver in its service process, by
-turns by each executor as the suite and its benchmark have them, and sends the same packets through the same kind of
-queue to a process that answers at once. What it costs besides the kernels is the client's time less the time on the
-device that the driver reports; besides the driver, less the time in the driver.
+``python benchmarks/burst.py`` executes a model of one operation on the bundled driver in its service process, with each
+executor of the suite in turn, and sends the same packets through the same kind of queue to a process that answers at
+once. The overhead "besides the kernels" is the client's time less the time on the device that the driver reports;
+"besides the driver" it is the client's time less the time in the driver.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _ROUNDED_US = {Executor.BURST.value: 0.5}
 
 
 def add_model() -> Model:
-    """The sum of two pairs of floats."""
+    """Return a model that adds two pairs of floats."""
     tensor = OperandType.TENSOR_FLOAT32
     operands = (
         Operand(tensor, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
@@ -71,13 +71,13 @@ def add_model() -> Model:
 
 
 def add_request() -> Request:
-    """Both inputs and the output in one pool."""
+    """Return a request with both inputs and the output in one pool."""
     places = [RequestArgument(location=DataLocation(0, _PAIR_BYTES * index, _PAIR_BYTES)) for index in range(3)]
     return Request(tuple(places[:2]), tuple(places[2:]), (create_ashmem(3 * _PAIR_BYTES),))
 
 
 def packets(request: Request) -> tuple[bytes, bytes]:
-    """The packets of one execution of the burst."""
+    """Return the packets of one execution in a burst."""
     sent = encode_request(request, (0,), measure_timing=True)
     if sent is None:
         raise ValueError("the request fits in no packet")
@@ -100,7 +100,7 @@ def answer(requests: int, results: int, polling_us: int) -> None:
 
 @contextmanager
 def bare_round_trips(polling_s: float) -> Iterator[Callable[[], None]]:
-    """A function that sends a request's packet to a process that answers it, and reads the answer."""
+    """Yield a function that sends a request's packet to a process that answers it, and reads the answer."""
     requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
     descriptors = (requests.handle.fd, results.handle.fd)
     command = [sys.executable, __file__, *map(str, descriptors), str(round(polling_s * 1e6))]
@@ -121,13 +121,13 @@ def bare_round_trips(polling_s: float) -> Iterator[Callable[[], None]]:
 def on_core(number: int, pid: int = 0) -> None:
     """Keep a process on one of the cores, so that client and service do not share one while another is idle."""
     cores = sorted(os.sched_getaffinity(pid))
-    # The system call moves one thread.
+    # The system call moves a single thread, so it is made for each.
     for thread in Path(f"/proc/{pid or os.getpid()}/task").iterdir():
         os.sched_setaffinity(int(thread.name), {cores[number % len(cores)]})
 
 
 def costs_us(execute: Execution) -> tuple[float, float]:
-    """Microseconds of one execution besides the kernels, and besides the driver.
+    """Return the microseconds of one execution besides the kernels, and besides the driver.
 
     :raises RuntimeError: if it fails.
     """
@@ -141,7 +141,7 @@ def costs_us(execute: Execution) -> tuple[float, float]:
 
 
 def time_us(action: Callable[[], None]) -> tuple[float, float]:
-    """Microseconds of one round trip, which has neither kernels nor driver."""
+    """Return the microseconds of one round trip, which has neither kernels nor driver."""
     begin = time.perf_counter_ns()
     action()
     took = (time.perf_counter_ns() - begin) / _NS_PER_US
@@ -149,7 +149,7 @@ def time_us(action: Callable[[], None]) -> tuple[float, float]:
 
 
 def medians(polling_s: float) -> dict[str, tuple[float, float]]:
-    """Median microseconds of each way, taken in turns: besides the kernels, besides the driver."""
+    """Return the median microseconds of each executor, taken in turns: besides the kernels, and besides the driver."""
     request = add_request()
     with ExitStack() as stack:
         driver = stack.enter_context(open_driver("reference"))

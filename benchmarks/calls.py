@@ -1,9 +1,9 @@
-"""Cost of a call over the wire, next to bare bytes on a socket, and gain of sending preparations ahead.
+"""Measures a call over the wire beside bare bytes on a socket, and the gain of sending preparations ahead.
 
-``python benchmarks/calls.py`` calls the bundled driver in its service process, by turns with a process that sends
-back whatever bytes it gets, and prepares and executes a model of one operation, one step after the other and with
-every preparation begun while the client is still busy with the case before. In between the client works for as long
-as such a case takes, as a suite does that builds tests and judges answers.
+``python benchmarks/calls.py`` calls the bundled driver in its service process, in turns with a process that echoes
+bytes. Then it prepares and executes a model of one operation repeatedly: one step after the other, and with each
+preparation begun while the client is busy with the previous case. Between two cases the client works for as long as a
+case takes, as the suite does when it builds tests and judges answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CALLS = 100
 _CASES = 30
 _WARM_UP = 3
 _MESSAGE = bytes(29)
-"""As long as a call without arguments."""
+"""Bytes of a message as long as a call without arguments."""
 
 _ECHO = """
 import socket, sys
@@ -40,7 +40,7 @@ with socket.socket(fileno=int(sys.argv[1])) as connection:
 
 @contextmanager
 def bare_round_trip() -> Iterator[Callable[[], object]]:
-    """A function that sends bytes to a process, which sends them back."""
+    """Yield a function that sends bytes to a process and waits until they come back."""
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -56,7 +56,7 @@ def bare_round_trip() -> Iterator[Callable[[], object]]:
 
 
 def one_after_the_other(device: Device, cases: int, work_s: float) -> None:
-    """Prepare, execute, work; again and again."""
+    """Prepare, execute and work, ``cases`` times."""
     request = add_request()
     for _ in range(cases):
         device.get_supported_operations(add_model())
@@ -65,7 +65,7 @@ def one_after_the_other(device: Device, cases: int, work_s: float) -> None:
 
 
 def ahead(device: Device, cases: int, work_s: float) -> None:
-    """The same with the next preparation begun before the work."""
+    """Do the same, but begin the next preparation before the work."""
     request = add_request()
     pending = begin_prepare(device, add_model())
     for _ in range(cases):
@@ -77,7 +77,7 @@ def ahead(device: Device, cases: int, work_s: float) -> None:
 
 
 def medians_s(turns: int, *functions: Callable[[], object]) -> list[float]:
-    """Median seconds of each function, run by turns."""
+    """Return the median seconds of each function; the functions run in turns."""
     times: list[list[float]] = [[] for _ in functions]
     for _ in range(_WARM_UP + turns):
         for function, seconds in zip(functions, times, strict=True):

@@ -1,7 +1,7 @@
-"""Runs on a cluster of this machine: against processes of the command itself, and with many workers that only wait.
+"""Measures a cluster on this machine against local processes, and the cost of handing out work to many workers.
 
-``python benchmarks/cluster.py [--only GLOB] [--pairs N]`` gives 64 workers chunks of cases that take 20 ms each, of
-a stub in place of suite and driver: how busy they are shows what handing out work costs. Then it runs a part of the
+``python benchmarks/cluster.py [--only GLOB] [--pairs N]`` gives 64 workers chunks of cases that only wait for 20
+ms each: the share of time in which the workers are busy shows the cost of handing out work. Then it runs a part of the
 suite with ``-n 2`` and with ``--cluster local:2`` in turn, and prints the ratio of the times.
 """
 

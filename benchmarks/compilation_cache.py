@@ -1,7 +1,7 @@
-"""Compiling a network of the size of MobileNet v1 (1.0, 224) without a cache, into one, and from one.
+"""Measures the compilation of a network as large as MobileNet v1 (1.0, 224): without, into and from a cache.
 
 ``python -m benchmarks.compilation_cache`` prints, for the float and the uint8 network, the median times through the
-service process, and what the first execution adds to the data cache.
+service process, and the bytes that the first execution adds to the data cache.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LIMITS: Final = CompileLimits(warmup_s=0.5, run_s=5.0)
 
 
 def network(*, quantized: bool) -> bytes:
-    """MobileNet v1 with random weights."""
+    """Return MobileNet v1 with random weights."""
     layers = Layers(_SEED, quantized=quantized)
     data = layers.convolution(layers.picture(_PICTURE), 32, 3, 2)
     for channels, stride in _BLOCKS:

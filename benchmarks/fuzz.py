@@ -1,9 +1,9 @@
-"""Inputs that a harness of fuzzing gets through in a second of processor time, in this process.
+"""Measures how many inputs a fuzzing harness runs in a second of processor time, with and without instrumentation.
 
-``python benchmarks/fuzz.py`` changes small inputs of the corpus and runs them on the bundled driver, in processes of
-their own: as it is, with code that counts its edges (:mod:`nnvet.fuzz.counters`), and as atheris instruments code. A
-row has the rate with the making of inputs, the shares of making inputs and of the calls to the driver, and the time in
-units of that of plain code. Processes take turns; of each kind the quickest turn counts.
+``python benchmarks/fuzz.py`` changes small inputs of the corpus and runs them on the bundled driver, each kind of code
+in its own process: plain code, code that counts its edges (:mod:`nnvet.fuzz.counters`), and code instrumented by
+atheris. A row has the inputs per second, the shares of making inputs and of calls to the driver, and the time as a
+multiple of that of plain code. Processes take turns; the quickest turn of each kind counts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any, Final
 
 _KINDS: Final = ("plain", "counted", "atheris")
 _SMALL: Final = 512
-"""Bytes of an input that is small: a model of one or two operations."""
+"""Maximal bytes of a small input: a model of one or two operations."""
 _SLICES: Final = 5
-"""Parts of a turn, of which the quickest counts: other inputs, so that nothing has been seen before."""
+"""Number of parts of a turn, each with fresh inputs; the quickest part counts."""
 _CORPORA: Final = Path(__file__).parent.parent / "fuzz" / "corpora"
 
 
@@ -38,7 +38,7 @@ def patch_of(kind: str) -> Callable[[CodeType], CodeType] | None:
 
 
 def measure(name: str, kind: str, count: int) -> dict[str, float]:
-    """Microseconds of processor time for an input: all, the making of it, and calls to the driver."""
+    """Return the microseconds of processor time for an input: in all, for making it, and for calls to the driver."""
     from nnvet.fuzz.counters import Instrumented, driver_modules  # noqa: PLC0415 - not to be loaded earlier
 
     patch, modules = patch_of(kind), None
@@ -46,7 +46,7 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
         modules = Instrumented(
             (*driver_modules("reference"), "nnvet.hal.validation", "nnvet.hal.operations"), patch
         ).modules
-    # What is instrumented is imported from here on.
+    # Modules that are imported from here on are instrumented.
     harness = import_module("nnvet.fuzz.harness").HARNESSES[name]
     target = import_module("nnvet.fuzz.target")
     seeds = [data for file in sorted((_CORPORA / name).iterdir()) if len(data := file.read_bytes()) <= _SMALL]
@@ -81,7 +81,7 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
 
 
 def made(harness: Any, seeds: list[bytes], count: int, part: int) -> list[bytes]:
-    """Small inputs that are changed as the harness changes them, or as bytes."""
+    """Return small inputs, changed as the harness changes them, or as bytes."""
     from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - not to be loaded earlier
 
     draw = random.Random(part)  # noqa: S311 - no secret
@@ -94,7 +94,7 @@ def made(harness: Any, seeds: list[bytes], count: int, part: int) -> list[bytes]
 
 
 def in_process(name: str, kind: str, count: int) -> dict[str, float]:
-    """Return the measurements of a process of its own."""
+    """Run :func:`measure` in a new process, and return its result."""
     command = [sys.executable, __file__, name, "--kind", kind, "--count", str(count)]
     found: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return found

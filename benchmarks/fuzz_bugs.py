@@ -1,8 +1,8 @@
-"""Survival times of the planted bugs of fuzzing: ``nnvet fuzz`` on one process, from the inputs of the repository.
+"""Measures how long the planted bugs of fuzzing survive ``nnvet fuzz`` on one process with the repository's corpus.
 
-``python benchmarks/fuzz_bugs.py --minutes 5`` prints a row for each; the exit code is 1 if one was not found in so many
-minutes of a processor, which a busy machine takes longer for; waiting counts on an idle machine alone. A bug is found
-once a finding is saved that has its sign (``Bug.sign``); other findings are named, and do not count.
+``python benchmarks/fuzz_bugs.py --minutes 5`` prints a row for each bug; the exit code is 1 if a bug was not found
+within that many minutes of processor time. A bug is found once a finding with its sign (``Bug.sign``) is saved; other
+findings are listed, and do not count.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 _GLANCE_S: Final = 0.5
 _BUSY: Final = 4.0
-"""A search has so many times its minutes by the clock."""
+"""Maximal wall time of a search, as a multiple of its minutes of processor time."""
 
 
 class Search(NamedTuple):
-    """Result of a search for a bug: seconds by the clock and of processor, the bug's finding if any, and others."""
+    """Result of a search: wall and processor seconds, the finding of the bug if any, and other findings."""
 
     seconds: float
     processor_s: float
@@ -39,7 +39,7 @@ class Search(NamedTuple):
 
 
 def searched(bug: Bug, minutes: float, folder: Path, *, everything: bool) -> Search:
-    """Fuzz the driver with a bug until it is found, or the time of a processor is over."""
+    """Fuzz the driver with a bug until the bug is found, or the processor time is used up."""
     names = [] if everything else [bug.harness]
     command = [sys.executable, "-m", "nnvet.commands", "fuzz", *names, "-d", f"zoo:{bug.name}"]
     options = [
@@ -72,7 +72,7 @@ def searched(bug: Bug, minutes: float, folder: Path, *, everything: bool) -> Sea
 
 
 def _processor_s(pid: int) -> float:
-    """Seconds of processor of a process and those that come from it, ended ones among them."""
+    """Return the processor seconds of a process and its children, those that have ended included."""
     used = 0.0
     with suppress(psutil.NoSuchProcess):
         parent = psutil.Process(pid)

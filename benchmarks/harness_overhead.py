@@ -1,4 +1,4 @@
-"""Cost of a case besides its execution, and duration of collecting.
+"""Measures the overhead of a case beside its execution, and the time to collect cases.
 
 ``python benchmarks/harness_overhead.py`` prints the median cost of a spec case through the service process, the
 time inside the driver's execution, and the seconds that collecting 10,000 cases takes.
@@ -26,7 +26,7 @@ _COLLECTED = 10_000
 
 
 def case_cost_ms() -> tuple[float, float]:
-    """Median milliseconds of a whole case (each with a preparation of its own) and of its execution in the driver."""
+    """Return the median milliseconds of a whole case, preparation included, and of its execution in the driver."""
     selection = Selection(("GeneratedTest/sync/*",))
     cases = list(Catalogue([BUNDLED_SPECS], with_checks=False).cases(selection))[:_CASES]
     target = Target("reference")
@@ -42,7 +42,7 @@ def case_cost_ms() -> tuple[float, float]:
 
 
 def _execution_ms(specs: list[SpecCase]) -> float:
-    """Median milliseconds that the driver itself reports for executions of the same cases."""
+    """Return the median milliseconds that the driver itself reports for executions of the same cases."""
     times: list[float] = []
     with open_driver("reference", in_process=True) as driver:
         subject = DriverUnderTest(Target("reference", in_process=True), driver)
@@ -61,7 +61,7 @@ def _execution_ms(specs: list[SpecCase]) -> float:
 
 
 def collection_s() -> tuple[int, float]:
-    """Number of cases collected from copies of the bundled corpus, and the seconds it took."""
+    """Return the number of cases collected from copies of the bundled corpus, and the seconds that this took."""
     with tempfile.TemporaryDirectory() as folder:
         place, number = Path(folder), 0
         paths = find_specs(BUNDLED_SPECS)

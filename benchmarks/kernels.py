@@ -1,8 +1,8 @@
-"""The bundled driver's kernels against LiteRT's own (no XNNPACK), one thread, in processor time, without any wire.
+"""Measures the bundled driver's kernels against LiteRT's built-in kernels, on one thread, in processor time.
 
 ``OMP_NUM_THREADS=1 python benchmarks/kernels.py [--one-by-one] [FOLDER [MODEL ...]]`` takes a folder in the layout of
-MLTS; without one the bundled zoo. Prints medians of executions that take turns, and their ratio. ``--one-by-one``:
-operations are not put together.
+MLTS; without one the bundled zoo. It prints medians of executions that take turns, and their ratio. ``--one-by-one``
+switches fusion off: operations run one by one. Both sides run in this process; XNNPACK is off.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _medians(path: Path, config: PrepareModelConfig) -> tuple[float, float]:
-    """Seconds of one execution of the bundled driver and of LiteRT."""
+    """Return the median seconds of one execution of the bundled driver and of LiteRT."""
     with import_model(path) as imported:
         runs = _ours(imported.model, config), _theirs(path)
     for _ in range(_WARM_UP):
@@ -72,7 +72,7 @@ def _ours(model: Model, config: PrepareModelConfig) -> Callable[[], object]:
 
 
 def _values(rng: np.random.Generator, shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """Numbers below 1, or codes."""
+    """Return random numbers below 1, or random codes."""
     is_float = np.dtype(dtype).kind == "f"
     return (rng.random(tuple(shape)) * (1 if is_float else 100)).astype(dtype)
 

@@ -1,4 +1,4 @@
-"""Cost of a link to an agent: a usual run here and over it, with and without a delay on the way, and what differs.
+"""Measures a run through an agent (``agent/``) against a local run, with and without a delay on the link.
 
 ``python benchmarks/link.py AGENT SELECTOR [OPTION ...]`` runs ``nnvet run -d SELECTOR OPTION ...`` here, then behind
 the program AGENT on a port of this machine, then through a relay that keeps all bytes back for 5 ms in each direction.
@@ -30,7 +30,7 @@ _AT_ONCE: Final = 1 << 16
 
 
 def service_of(selector: str) -> Sequence[str]:
-    """The command with which an agent starts the driver of a selector."""
+    """Return the command with which an agent starts the driver of a selector."""
     if selector.startswith("exec:"):
         return shlex.split(selector.removeprefix("exec:"))
     return ("sh", "-c", _SERVE, sys.executable, selector)
@@ -38,7 +38,7 @@ def service_of(selector: str) -> Sequence[str]:
 
 @contextmanager
 def listening(agent: str, folder: Path, command: Sequence[str]) -> Iterator[int]:
-    """The port of an agent that starts a command for each client."""
+    """Yield the port of an agent that starts a command for each client."""
     token = folder / "token"
     os.environ["NNVET_TOKEN"] = secrets.token_hex()
     token.write_text(os.environ["NNVET_TOKEN"], encoding="ascii")
@@ -51,7 +51,7 @@ def listening(agent: str, folder: Path, command: Sequence[str]) -> Iterator[int]
 
 
 def delay(source: socket.socket, sink: socket.socket) -> None:
-    """Pass bytes on, all of them later by the same time, however many are on their way."""
+    """Pass bytes on with a fixed delay, however many are on their way."""
     under_way: queue.SimpleQueue[tuple[float, bytes]] = queue.SimpleQueue()
 
     def pass_on() -> None:
@@ -86,7 +86,7 @@ def relay(listener: socket.socket, port: int) -> None:
 
 
 def seconds_of(selector: str, out: Path, options: Sequence[str]) -> float:
-    """Seconds of a run."""
+    """Run the suite, and return the seconds."""
     begin = time.monotonic()
     command = (*_NNVET, "run", "-d", selector, "--out", str(out), "-n", "1", *options)
     subprocess.run(command, stdout=subprocess.DEVNULL, check=False)

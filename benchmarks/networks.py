@@ -1,4 +1,4 @@
-"""The bundled driver against LiteRT's optimised and reference kernels, one thread, interleaved in one run.
+"""Measures the bundled driver against LiteRT's optimised and reference kernels, on one thread, in turns.
 
 ``python benchmarks/networks.py [FOLDER]`` takes a folder in the layout of MLTS; without one the bundled zoo.
 Prints the ratio of median latencies for each model.

@@ -1,10 +1,10 @@
-"""Speed of making random graphs, and information in their outputs, by type and number of operations.
+"""Measures the speed of making random graphs, and the information in their outputs, by type and size.
 
-``python benchmarks/random_graphs.py`` makes graphs of mixed types and of one type, and prints for each how many there
-are in a second, the shares of time that structure, values and oracle take, and the share of output elements that
-carries information. The first line is the steady state: beginnings of graphs are remembered, which takes a warm-up
-of some seconds. All other lines make every operation anew. The named graphs of CTS are there for comparison. Times are
-those of the processor, by turns.
+``python benchmarks/random_graphs.py`` makes graphs of mixed types and of one type, and prints for each the number of
+graphs per second, the shares of time for structure, values and oracle, and the share of output elements that carry
+information. The first line is the steady state, in which beginnings of graphs are cached after a warm-up of some
+seconds; all other lines make every operation anew. The named graphs of CTS serve as comparison. Times are processor
+time, in turns.
 
 ``--nnsmith PYTHON`` names the interpreter of an environment that has NNSmith (``pip install nnsmith``): the last line
 says how many graphs of ten operations it makes in a second with its defaults, without weights and without a file.
@@ -32,7 +32,7 @@ from nnvet.graphs.model import Array, TestModel, element_type
 _TURNS = 5
 _WARM_UP = 30
 _FILLED = 8000
-"""Graphs after which nearly all beginnings are remembered."""
+"""Number of graphs after which nearly all beginnings are cached."""
 _NNSMITH = """
 import logging, time
 logging.disable(logging.CRITICAL)
@@ -48,11 +48,11 @@ for seed in range(1, 41):
 print(40 / (time.process_time() - begin))
 """
 _JUDGED = 40
-"""Graphs whose outputs are looked at: each is computed five times."""
+"""Number of graphs whose outputs are examined; each is computed five times."""
 
 
 def seconds(work: Callable[[int], object], count: int) -> float:
-    """Processor time of one of ``count`` pieces of work, the shortest of the turns."""
+    """Return the processor time of one of ``count`` pieces of work, from the shortest of several turns."""
     found = []
     for turn in range(_TURNS):
         begin = time.process_time()
@@ -63,7 +63,7 @@ def seconds(work: Callable[[int], object], count: int) -> float:
 
 
 def without_values(chooser: Chooser, operand: DraftOperand) -> Array:
-    """No values at all, in place of random ones."""
+    """Return no values, in place of random ones."""
     del chooser
     return np.empty(0, element_type(operand.type))
 
@@ -80,7 +80,7 @@ def rows(sizes: list[int]) -> Iterator[tuple[str, GraphOptions]]:
 
 @np.errstate(all="ignore")
 def report(name: str, make: Callable[[int], TestModel], count: int, warm_up: int = _WARM_UP) -> None:
-    """One line: graphs in a second, shares of time, shares of information."""
+    """Print a line: graphs per second, shares of time, shares of information."""
     begin = time.process_time()
     for number in range(warm_up):
         make(-1 - number)

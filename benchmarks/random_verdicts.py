@@ -1,8 +1,8 @@
-"""Cost of a random model from its making to its verdict, through the service process of the bundled driver.
+"""Measures the cost of a random model from its making to its verdict, through the bundled driver's service.
 
 ``python benchmarks/random_verdicts.py`` runs models of ten operations as campaigns do, one after the other, and prints
-how many there are in a second of processor time of both processes together, the share of each stage, and how long each
-takes on the clock. Times of the processor are least disturbed by what else runs on the machine.
+the models per second of processor time of both processes together, the share of each stage, and the wall time of each.
+Processor time is least disturbed by other work on the machine.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ class Stages:
     """Nanoseconds of processor time by stage."""
 
     def __init__(self) -> None:
-        """Nothing has taken any."""
+        """Begin with no time in any stage."""
         self.found: dict[str, int] = {}
 
     @contextmanager
     def time(self, stage: str) -> Iterator[None]:
-        """Count what this process spends inside the block."""
+        """Count the processor time of this process inside the block."""
         begin = time.process_time_ns()
         yield
         self.found[stage] = self.found.get(stage, 0) + time.process_time_ns() - begin
 
     def timed(self, stage: str, work: Callable[..., Any]) -> Callable[..., Any]:
-        """The same function, whose time is counted."""
+        """Return the same function, with its time counted for a stage."""
 
         def run(*arguments: Any) -> Any:
             with self.time(stage):

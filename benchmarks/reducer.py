@@ -1,9 +1,9 @@
-"""Sizes to which the reducer brings failing graphs, and the executions that it needs.
+"""Measures to which size the reducer brings failing graphs, and how many executions it needs.
 
 ``python benchmarks/reducer.py [GRAPHS]`` makes random graphs of thirty operations and, for each, drivers with a fault
-of two operations: the result of every operation of one kind is wrong where one of another kind feeds it. What such a
-driver fails is reduced within 200 executions, through the same engine as ``nnvet reduce``, with the driver in this
-process. Faults that no output shows are no failures, and are counted apart.
+of two operations: the result of every operation of one kind is wrong where one of another kind feeds it. A failing
+graph is reduced within 200 executions by the engine of ``nnvet reduce``, with the driver in this process. Faults that
+no output shows are counted separately.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from nnvet.reference_driver.zoo.full_device import FullDevice
 _OPERATIONS = 30
 _BUDGET = 200
 _FAULTS = 5
-"""Pairs of operations for each graph."""
+"""Number of planted pairs of operations for each graph."""
 _SMALL = 3
 _KINDS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8)
 _JUDGED_AS = "TestRandomGraph/RandomGraphTest.LargeGraph_TENSOR_FLOAT32_Rank4/0"
 
 
 class FaultyPair(FullDevice):
-    """Gets the first result of one kind of operation wrong where one of another kind feeds it."""
+    """Driver that computes an operation of kind ``second`` wrongly if its input comes from one of kind ``first``."""
 
     def __init__(self, first: int, second: int) -> None:
-        """The kinds: ``first`` feeds ``second``."""
+        """Keep the two kinds of operations."""
         super().__init__()
         self._pair = first, second
 
@@ -63,7 +63,7 @@ class FaultyPair(FullDevice):
 
 
 def _wrong(kernel: Kernel, call: Call) -> object:
-    """Truth values the other one, codes from the other end, numbers half as large again, and one more."""
+    """Return a wrong result: truth values inverted, codes mirrored, numbers times 1.5 plus 1."""
     results = kernel(call)
     first, *others = results if isinstance(results, tuple) else (results,)
     kind = call.outputs[0].type
@@ -78,7 +78,7 @@ def _wrong(kernel: Kernel, call: Call) -> object:
 
 @dataclass(frozen=True)
 class Measured:
-    """One fault: what is left, how many executions that took, and seconds; None: no output shows it."""
+    """Result for one fault: operations left, executions, and seconds; None: no output shows the fault."""
 
     name: str
     operations: int
@@ -87,7 +87,7 @@ class Measured:
 
 
 def pairs_of(test: TestModel) -> list[tuple[int, int]]:
-    """Kinds of operations of which one feeds the other, a few, spread over the graph."""
+    """Return a few pairs of kinds of operations of which one feeds the other, spread over the graph."""
     maker = {index: operation.type for operation in test.main.operations for index in operation.outputs}
     found = [(maker[i], operation.type) for operation in test.main.operations for i in operation.inputs if i in maker]
     distinct = list(dict.fromkeys(found))
@@ -95,7 +95,7 @@ def pairs_of(test: TestModel) -> list[tuple[int, int]]:
 
 
 def measure(test: TestModel, first: int, second: int) -> Measured | None:
-    """Reduce what a driver with a fault makes of a graph."""
+    """Reduce a graph on a driver with a fault."""
     name = f"{operation_name(first)} feeds {operation_name(second)} in {test.name}"
     target = Target("planted", in_process=True, factory=lambda: FaultyPair(first, second))
     with open_subject(target) as subject:
@@ -110,7 +110,7 @@ def measure(test: TestModel, first: int, second: int) -> Measured | None:
 
 
 def graphs(count: int) -> Iterator[TestModel]:
-    """Graphs of all primary types and ranks in turn."""
+    """Yield graphs of all primary types and ranks in turn."""
     for seed in range(count):
         kind, rank = _KINDS[seed % len(_KINDS)], 1 + (seed // len(_KINDS)) % 4
         yield with_golden_results(GraphTest("Thirty", _OPERATIONS, NARROW, kind, rank).make(seed))

@@ -1,8 +1,8 @@
-"""Cost of ``nnvet replay ID`` from the start of the process to the verdict, next to a bare ``import numpy``.
+"""Measures ``nnvet replay ID`` from the start of the process to the verdict, beside a bare ``import numpy``.
 
-``python benchmarks/replay.py`` runs both by turns, each in its own processes, and prints the ratio of their processor
-time, that of the driver's service included, and the seconds of wall time. The id is one that the names of three files
-begin with. The first turn is not counted: it finds what the later ones have kept, as it is on a driver author's desk.
+``python benchmarks/replay.py`` runs both in turns, each in new processes, and prints the ratio of their processor times
+(the driver's service included) and the seconds of wall time. The names of three spec files begin like the id, so that
+all three are loaded. The first turn is not counted, because it fills caches that an author of drivers has already.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _IMPORT = (sys.executable, "-c", "import numpy")
 
 
 def cost(command: tuple[str, ...]) -> tuple[float, float]:
-    """Seconds of wall time and of processor time that a process and its children take."""
+    """Run a command; return its seconds of wall time, and of processor time with its children."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before, began = os.times(), time.perf_counter()
     subprocess.run(command, check=True, capture_output=True, env=environment)

@@ -1,8 +1,8 @@
-"""The cost of a driver made of drivers where one of them takes everything, to that driver alone.
+"""Measures the kind ``split``, in which one part takes the whole model, against that part alone.
 
 ``python -m benchmarks.split_overhead [MODEL.tflite ...] [SELECTOR]`` prints, for each network (by default bundled
-MobileNets), the median ratio of the processor times of pairs of executions, one behind the other in either order, in
-this process, with memory that stays mapped as that of bursts does. SELECTOR is the part, by default ``reference``.
+MobileNets), the median ratio of the processor times of pairs of executions in this process, in alternating order, with
+memory that stays mapped as that of bursts does. SELECTOR is the part, by default ``reference``.
 Without a fallback the execution is the part's own; with one, each execution passes through.
 """
 

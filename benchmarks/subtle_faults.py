@@ -1,4 +1,4 @@
-"""Subtle faults of drivers that ``nnvet bench`` has to find, on the bundled MobileNet v3 and the speech recogniser.
+"""Measures which subtle faults of drivers ``nnvet bench`` finds, on the bundled MobileNet v3 and the speech recogniser.
 
 ``python benchmarks/subtle_faults.py [GLOB ...]`` plants each fault in the bundled driver and prints the verdict of each
 network of the bundled zoo whose name a glob matches, beside both kernel sets of LiteRT. The first row has no fault.
@@ -47,12 +47,12 @@ def is_float(call: Call) -> bool:
 
 
 def large_beta(kernel: Kernel, call: Call) -> Array:
-    """SOFTMAX with a beta that is 5 % too large."""
+    """Compute SOFTMAX with a beta that is 5 % too large."""
     return only(kernel(with_input(call, "beta", call["beta"].array * np.float32(1.05))))
 
 
 def low_ceiling(_: Kernel, call: Call) -> Array:
-    """HARD_SWISH whose RELU6 ends at 5.9."""
+    """Compute HARD_SWISH with a RELU6 that ends at 5.9."""
     if not is_float(call):
         read, write = call["input"], call.output
         real = (read.array.astype(np.float32) - read.zero_point) * np.float32(read.scale)
@@ -64,18 +64,18 @@ def low_ceiling(_: Kernel, call: Call) -> Array:
 
 
 def bfloat16(kernel: Kernel, call: Call) -> Array:
-    """Results of convolutions kept in bfloat16."""
+    """Keep results of convolutions in bfloat16."""
     result = only(kernel(call))
     return to_bfloat16(result).astype(result.dtype) if is_float(call) else result
 
 
 def six_bits(kernel: Kernel, call: Call) -> Array:
-    """Weights of six bits."""
+    """Round weights to six bits."""
     return only(kernel(coarse(call, "filter" if call.has("filter") else "weights", 6)))
 
 
 def eight_bits(kernel: Kernel, call: Call) -> Array:
-    """Weights of eight bits, one scale per tensor, in layers of floats."""
+    """Round weights of float layers to eight bits with one scale per tensor."""
     return only(kernel(coarse(call, "filter" if call.has("filter") else "weights", 8) if is_float(call) else call))
 
 
@@ -92,13 +92,13 @@ def coarse(call: Call, name: str, bits: int) -> Call:
 
 
 def no_bias(kernel: Kernel, call: Call) -> Array:
-    """The layer of 16 channels without bias."""
+    """Leave out the bias of the layer with 16 channels."""
     bias = call["bias"].array
     return only(kernel(with_input(call, "bias", np.zeros_like(bias)) if bias.size == _SMALLEST_LAYER else call))
 
 
 def repeated_column(kernel: Kernel, call: Call) -> Array:
-    """The last column of a convolution of stride 2 is the one before."""
+    """Repeat the last column but one of a convolution of stride 2 in the last column."""
     result = np.array(only(kernel(call)))
     if call.scalar("stride_width", 1) == _STRIDE and result.shape[2] > 1:
         result[:, :, -1] = result[:, :, -2]
@@ -106,7 +106,7 @@ def repeated_column(kernel: Kernel, call: Call) -> Array:
 
 
 def cut_quotient(kernel: Kernel, call: Call) -> Array:
-    """AVERAGE_POOL_2D, or MEAN, of codes cuts its quotient off."""
+    """Truncate the quotient of AVERAGE_POOL_2D or MEAN of codes."""
     result = only(kernel(call))
     images = call["input"].array
     if images.dtype.kind == "f" or images.ndim != _IMAGES or result.size != images.shape[0] * images.shape[-1]:
@@ -116,7 +116,7 @@ def cut_quotient(kernel: Kernel, call: Call) -> Array:
 
 
 def half_additions(kernel: Kernel, call: Call) -> Array:
-    """Additions in float16."""
+    """Add in float16."""
     result = only(kernel(call))
     return to_float16(result).astype(result.dtype) if is_float(call) else result
 

@@ -1,8 +1,8 @@
-"""Latency that the kind ``torch`` adds to PyTorch itself, by turns on the same network and inputs.
+"""Measures the latency that the kind ``torch`` adds to PyTorch itself, in turns on the same network and inputs.
 
-``python -m benchmarks.torch_adapter MODEL.tflite`` takes a float MobileNet v1, makes a ``torch.nn.Sequential`` with its
-weights, as somebody would write it who has never heard of the NNAPI, and prints the medians of both in processor time
-of this process, in which the driver is without any wire.
+``python -m benchmarks.torch_adapter MODEL.tflite`` takes a float MobileNet v1, makes an ordinary
+``torch.nn.Sequential`` with its weights, and prints the median processor times of both. The driver runs in this
+process, without a service.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from nnvet.hal.types import Model, Operation
 
 
 def network(model: Model) -> nn.Sequential:
-    """The layers of a MobileNet v1: images of NCHW in, probabilities out.
+    """Return the layers of a MobileNet v1, which takes NCHW images and returns probabilities.
 
     :raises KeyError: the model has other operations.
     """
@@ -38,7 +38,7 @@ def network(model: Model) -> nn.Sequential:
 
 
 def _convolution(model: Model, operation: Operation) -> list[nn.Module]:
-    """A convolution with the implicit padding of TFLite, and its ReLU6; depthwise if it has a multiplier."""
+    """Return a convolution with the implicit padding of TFLite, and its ReLU6; depthwise if it has a multiplier."""
     data, filters, bias = (model.main.operands[index] for index in operation.inputs[:3])
     output = model.main.operands[operation.outputs[0]]
     is_depthwise = operation.type == OperationType.DEPTHWISE_CONV_2D
@@ -81,7 +81,7 @@ _LAYERS: dict[OperationType, Callable[[Model, Operation], list[nn.Module]]] = {
 
 
 def runtime_call(model: Model) -> Callable[[], object]:
-    """An inference of PyTorch: an array in, an array out."""
+    """Return a function that runs PyTorch once: it takes an array and returns an array."""
     torch.set_num_threads(1)
     made, (index,) = network(model), model.main.input_indexes
     picture = np.zeros(model.main.operands[index].dimensions, np.float32)
@@ -94,7 +94,7 @@ def runtime_call(model: Model) -> Callable[[], object]:
 
 
 def main(path: Path) -> None:
-    """Print the medians, each also in terms of PyTorch's own."""
+    """Print the medians, each also as a multiple of PyTorch's own median."""
     with ExitStack() as stack:
         model = stack.enter_context(import_model(path.read_bytes())).model
         calls = {

@@ -121,9 +121,9 @@ class BasePreparedModel:
 
     # Any: None is met only by drivers that take operations with operands that may be omitted.
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
-        """Outputs of the main subgraph for its inputs, in the order of its index lists. Several threads may call.
+        """Return the outputs of the main subgraph, in its order; several threads may call.
 
-        Inputs are read-only arrays of their operands' dtypes, () the shape of scalars; None stands for an input
+        Inputs are read-only arrays of their operands' dtypes; scalars have shape (), and None stands for an input
         without value, which all operations that read it can do without. Outputs have the shapes that were computed:
         what fits is put into the client's memory, what does not is reported. Their elements are of the operand's
         dtype, or of one all of whose values it has (bool for uint8); floats are rounded to it.

@@ -1,1 +1,1 @@
-"""Studies of the suite itself: run from the root of the repository, no part of what is installed."""
+"""Studies of the suite itself. They run from the root of the repository and are not installed with the product."""

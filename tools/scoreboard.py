@@ -34,7 +34,7 @@ _GPU: Final = "onnxruntime:provider=WebGpu"
 
 
 def contenders(environment: Mapping[str, str]) -> list[str]:
-    """Selectors of all drivers of the scoreboard; WebGPU runs in an environment of its own, if there is one."""
+    """Return selectors of all drivers of the scoreboard; WebGPU runs in an environment of its own, if there is one."""
     python = environment.get(WEBGPU)
     if not python:
         return [*HERE, _GPU]

@@ -1,1 +1,1 @@
-"""Draws and trains what the benchmark ships: needed to make the bundled networks anew, never to run them."""
+"""Programs that make the data sets and train the networks bundled with the benchmark; running them is never needed."""

@@ -51,7 +51,7 @@ def logistic(call: Call) -> Array:
 
 @kernel(OperationType.TANH)
 def tanh(call: Call) -> Array:
-    """Hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     x = call["input"].array
     if x.dtype == np.float32:
         return np.asarray(np.tanh(x))
@@ -59,7 +59,7 @@ def tanh(call: Call) -> Array:
 
 
 def _saturating(argument: Argument, output: Argument, function: Callable[[Any], Any], shift: int) -> Array:
-    """Codes of ``function``, whose Q0 results ``shift`` brings to the output's scale."""
+    """Return codes of ``function``, whose Q0 results ``shift`` brings to the output's scale."""
     multiplier, exponent = fixed_point.quantize_multiplier(float(np.float32(argument.scale)) * 2.0**_INPUT_BITS)
     bound = _INPUT_BOUND >> exponent
     codes = fixed_point.centred(argument)

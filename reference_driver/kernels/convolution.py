@@ -117,7 +117,7 @@ class PatchProduct:
         )
 
     def __call__(self, images: Array) -> Array:
-        """Output [N, out height, out width, channels]."""
+        """Return the output [N, out height, out width, channels]."""
         batches = self.shape[0]
         finish, sum_type = self.finish, self.finish.sum_type
         if self.plain:
@@ -147,7 +147,7 @@ def in_layout(call: Call, plan: Plan) -> Plan:
 
 @kernel(OperationType.CONV_2D, OperationType.GROUPED_CONV_2D)
 def convolution(call: Call) -> Array:
-    """Sums over windows and the channels of a group; quantised results to the bit."""
+    """Return sums over windows and the channels of a group; quantised results are exact in every bit."""
     return planned(call, _prepare)
 
 
@@ -165,7 +165,7 @@ def _prepare(call: Call) -> Plan:
 
 @kernel(OperationType.DEPTHWISE_CONV_2D)
 def depthwise_convolution(call: Call) -> Array:
-    """Sums over windows of one channel; quantised results to the bit."""
+    """Return sums over windows of one channel; quantised results are exact in every bit."""
     return planned(call, lambda call: in_layout(call, Depthwise(call)))
 
 
@@ -203,7 +203,7 @@ class Depthwise:
         self.shape = (self.batches, phases, reach(self.vertical), columns, self.depth, self.multiplier)
 
     def __call__(self, images: Array) -> Array:
-        """Output [N, out height, out width, channels]."""
+        """Return the output [N, out height, out width, channels]."""
         finish, sum_type = self.finish, self.finish.sum_type
         source = self._sorted(images)
         views = [self._rows(source, *part) for part in self.parts]
@@ -252,7 +252,7 @@ class Depthwise:
 
 @kernel(OperationType.TRANSPOSE_CONV_2D)
 def transposed_convolution(call: Call) -> Array:
-    """Every input cell adds its multiple of the filter to the output; quantised results to the bit."""
+    """Add a multiple of the filter to the output for every input cell; quantised results are exact in every bit."""
     return planned(call, lambda call: in_layout(call, Transposed(call)))
 
 
@@ -311,7 +311,7 @@ _POINT = Window(1, 1, 1, 1, 0, 0)
 
 @kernel(OperationType.FULLY_CONNECTED)
 def fully_connected(call: Call) -> Array:
-    """Flattened input times the weights; quantised results to the bit."""
+    """Flattened input times the weights; quantised results are exact in every bit."""
     return planned(call, _prepare_dense)
 
 
@@ -329,7 +329,7 @@ def _prepare_dense(call: Call) -> Plan:
 
 @kernel(OperationType.BATCH_MATMUL, native_float16=True)
 def batch_matmul(call: Call) -> Array:
-    """Products of matrices, float16 in half precision at each step, int32 wrapping around."""
+    """Return products of matrices, float16 in half precision at each step, int32 wrapping around."""
     x, y = _factor(call, "x"), _factor(call, "y")
     check_products(*call.output.dimensions, x.shape[-1])
     if x.dtype == np.float16:

@@ -24,7 +24,7 @@ from nnvet.reference_driver.limits import check_products, check_rounds
 
 
 def real(argument: Argument) -> Array:
-    """Values of a float tensor, or real values of codes."""
+    """Return values of a float tensor, or real values of codes."""
     return argument.array if OPERAND_TYPES[argument.type].is_float else dequantize(argument)
 
 
@@ -53,7 +53,7 @@ def overlap(box: Array, others: Array) -> Array:
 
 
 def transform(regions: Array, deltas: Array, sizes: Array) -> Array:
-    """Regions [n, 4] moved by deltas [n, classes, 4] and clipped to images of height and width ``sizes`` [n, 2]."""
+    """Return regions [n, 4] moved by deltas [n, classes, 4], clipped to images of height and width ``sizes`` [n, 2]."""
     two = np.float32(2)
     corners = regions[:, None, :]
     sides = corners[..., 2:] - corners[..., :2]
@@ -78,7 +78,7 @@ def first_largest(values: Array) -> int:
 
 
 def falling(scores: Array) -> Array:
-    """Positions by falling score, equal ones in the order given, NaN last."""
+    """Return positions by falling score, equal ones in the order given, NaN last."""
     return np.argsort(-scores, kind="stable")
 
 
@@ -152,7 +152,7 @@ def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
 
 
 def nothing(call: Call) -> tuple[Array, ...]:
-    """Outputs when no box is found: unknown dimensions become 0, known ones stay, as in the reference."""
+    """Return the outputs when no box is found: unknown dimensions become 0, known ones stay, as in the reference."""
     lasts = ((4,) if name == "boxes_out" else () for name in (f.name for f in call.declaration.outputs))
     return tuple(
         np.zeros(output.dimensions[:1] + last if output.dimensions else (0, *last), output.dtype)
@@ -191,7 +191,7 @@ def _decay(call: Call) -> Callable[[Array], Array]:
 
 @kernel(OperationType.DETECTION_POSTPROCESSING)
 def detection_postprocessing(call: Call) -> tuple[Array, ...]:
-    """Image by image; rows from the valid count on are 0."""
+    """Detect image by image; rows from the valid count on are 0."""
     limit = rows_per_image(call)
     pick = _regular if call.scalar("use_regular_nms") else _fast
     first_label = 0 if call.scalar("is_background_in_label") else 1
@@ -207,7 +207,7 @@ def detection_postprocessing(call: Call) -> tuple[Array, ...]:
 
 
 def _decoded(call: Call, deltas: Array) -> Array:
-    """Boxes [num_anchors, 4] of deltas."""
+    """Return boxes [num_anchors, 4] of deltas."""
     dy, dx, dh, dw = (np.float32(call.scalar(f"scale_{name}")) for name in ("dy", "dx", "dh", "dw"))
     centre_y, centre_x, height, width = call["anchors"].array.T
     y, x = centre_y + height * deltas[:, 0] / dy, centre_x + width * deltas[:, 1] / dx
@@ -217,7 +217,7 @@ def _decoded(call: Call, deltas: Array) -> Array:
 
 
 def _regular(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
-    """Anchors and classes of rows, after suppression within each class."""
+    """Return anchors and classes of rows, after suppression within each class."""
     keep, threshold = hard(call.scalar("iou_threshold")), np.float32(call.scalar("score_threshold"))
     limit = call.scalar("max_detections_per_class")
     picked = [
@@ -231,7 +231,7 @@ def _regular(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
 
 
 def _fast(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
-    """Anchors and classes of rows, after suppression by the best class; the best classes of each anchor."""
+    """Return anchors and classes of rows, after suppression by the best class; the best classes of each anchor."""
     objects = scores[:, 1:]
     per_box = min(objects.shape[1], call.scalar("max_classes_per_detection"))
     # A NaN is the best score only if it comes first: nothing is greater than it then.
@@ -244,7 +244,7 @@ def _fast(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
 
 @kernel(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM)
 def axis_aligned_bbox_transform(call: Call) -> Array:
-    """One box for each region and class."""
+    """Return one box for each region and class."""
     batches, images, regions = call["batch_index"].array, real(call["image_info"]), real(call["roi"])
     if (batches < 0).any() or (batches >= len(images)).any():
         call.fail("AXIS_ALIGNED_BBOX_TRANSFORM/batch_index.values", f"there are {len(images)} images")
@@ -256,7 +256,7 @@ def axis_aligned_bbox_transform(call: Call) -> Array:
 
 @kernel(OperationType.GENERATE_PROPOSALS)
 def generate_proposals(call: Call) -> tuple[Array, ...]:
-    """Boxes of all images, one image after the other, the best first."""
+    """Return boxes of all images, one image after the other, the best first."""
     scores = channels_last(call, real(call["scores"]))
     deltas = channels_last(call, real(call["deltas"]))
     anchors = _anchors(call, *scores.shape[1:3])
@@ -275,7 +275,7 @@ def generate_proposals(call: Call) -> tuple[Array, ...]:
 
 
 def _anchors(call: Call, height: int, width: int) -> Array:
-    """The anchors at every position, row by row: [height * width * num_anchors, 4]."""
+    """Return the anchors at every position, row by row: [height * width * num_anchors, 4]."""
     y = np.arange(height, dtype=np.float32) * np.float32(call.scalar("height_stride"))
     x = np.arange(width, dtype=np.float32) * np.float32(call.scalar("width_stride"))
     down, across = np.meshgrid(y, x, indexing="ij")
@@ -285,7 +285,7 @@ def _anchors(call: Call, height: int, width: int) -> Array:
 
 
 def _propose_in_image(call: Call, scores: Array, anchors: Array, deltas: Array, size: Array) -> tuple[Array, Array]:
-    """Scores and boxes proposed for one image of height and width ``size``."""
+    """Return scores and boxes proposed for one image of height and width ``size``."""
     boxes = transform(anchors, deltas[:, None, :], np.broadcast_to(size, (len(anchors), 2)))[:, 0]
     limit = call.scalar("pre_nms_max")
     candidates = falling(scores)[:limit] if 0 < limit < len(scores) else np.arange(len(scores))

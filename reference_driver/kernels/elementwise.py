@@ -35,7 +35,7 @@ _FUNCTIONS: dict[int, Callable[[Any], Any]] = {
 
 @kernel(*_FUNCTIONS)
 def elementwise(call: Call) -> Array:
-    """The function of every element; quantised ones by way of real values."""
+    """Return the function of every element; quantised ones by way of real values."""
     function = _FUNCTIONS[call.declaration.type]
     x = call["input"].array
     if x.itemsize > 1:
@@ -63,7 +63,7 @@ _PRESHIFT = 20
 
 @kernel(OperationType.ADD, OperationType.SUB, OperationType.MUL, OperationType.DIV)
 def arithmetic(call: Call) -> Array:
-    """Element-wise result with broadcasting; quantised results to the bit of the pages' recipes."""
+    """Element-wise result with broadcasting; quantised results exactly by the recipes of the pages."""
     operation = call.declaration.type
     first, second = call["input0"].array, call["input1"].array
     if first.dtype == np.float32:
@@ -89,7 +89,7 @@ def _centred(call: Call, name: str) -> Any:
 
 
 def sum_multipliers(call: Call) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-    """Multiplier and exponent of both inputs and of the sum of a quantised ADD or SUB."""
+    """Return the multiplier and exponent of both inputs and of the sum of a quantised ADD or SUB."""
     first, second = call["input0"].scale, call["input1"].scale
     twice = 2.0 * max(first, second)
     out = fixed_point.quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(call.output.scale)))
@@ -144,14 +144,14 @@ _SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
 
 @kernel(*_SECOND_WINS, native_float16=True)
 def extremum(call: Call) -> Array:
-    """Larger or smaller of two; of equals and with a NaN, the first."""
+    """Return the larger or smaller of two; of equals and with a NaN, the first."""
     first, second = _in_output_terms(call, "input0"), _in_output_terms(call, "input1")
     return np.where(_SECOND_WINS[call.declaration.type](first, second), second, first)
 
 
 @kernel(OperationType.SELECT, native_float16=True)
 def select(call: Call) -> Array:
-    """Elements of input0 where the condition is a non-zero byte, of input1 elsewhere."""
+    """Return elements of input0 where the condition is a non-zero byte, of input1 elsewhere."""
     chosen = call["condition"].array != 0
     return np.where(chosen, _in_output_terms(call, "input0"), _in_output_terms(call, "input1"))
 
@@ -189,13 +189,13 @@ def prelu(call: Call) -> Array:
 
 @kernel(OperationType.QUANTIZE)
 def quantize_values(call: Call) -> Array:
-    """Codes of real values."""
+    """Return codes of real values."""
     return fixed_point.quantize(call["input"].array, call.output)
 
 
 @kernel(OperationType.DEQUANTIZE)
 def dequantize_codes(call: Call) -> Array:
-    """Real values of codes."""
+    """Return real values of codes."""
     argument = call["input"]
     if argument.channel_quant is None:
         return fixed_point.dequantize(argument)

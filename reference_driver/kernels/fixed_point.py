@@ -39,7 +39,7 @@ def quantize_multiplier(real: float) -> tuple[int, int]:
 
 
 def _nearest_integer(value: float) -> int:
-    """Nearest integer, exact halves away from zero."""
+    """Return the nearest integer, exact halves away from zero."""
     return math.floor(value + 0.5) if value >= 0 else math.ceil(value - 0.5)
 
 
@@ -85,7 +85,7 @@ _REAL_BOUNDS: dict[int, tuple[float, float | None]] = {
 
 
 def activation_codes(activation: int, output: Argument) -> tuple[int, int]:
-    """Lowest and highest code after a fused activation, for the output's type, scale and zero point."""
+    """Return the lowest and highest code after a fused activation, for the output's type, scale and zero point."""
     low, high = output.quantized_range
     if activation not in _REAL_BOUNDS:
         return low, high
@@ -107,30 +107,30 @@ def saturate(codes: Any, low: int, high: int, dtype: str) -> npt.NDArray[Any]:
 
 
 def round_half_away(values: Any) -> Any:
-    """Nearest integers, exact halves away from zero, in the floating type given."""
+    """Return nearest integers, exact halves away from zero, in the floating type given."""
     whole = np.trunc(values)
     return whole + np.where(np.abs(values - whole) >= 0.5, np.copysign(1, values), 0).astype(whole.dtype)
 
 
 def dequantize(argument: Argument) -> Array:
-    """Real values (q - zero point) * scale in float32."""
+    """Return real values (q - zero point) * scale in float32."""
     return centred(argument).astype(np.float32) * np.float32(argument.scale)
 
 
 def centred(argument: Argument) -> Array:
-    """Codes less the zero point, int64."""
+    """Return codes less the zero point, int64."""
     return argument.array.astype(np.int64) - argument.zero_point
 
 
 def quantize(values: Array, output: Argument) -> Array:
-    """Codes of float32 values for ``output``: zero point + round(x / scale), saturated; NaN gives the highest."""
+    """Return codes of float32 values for ``output``: zero point + round(x / scale), saturated; the highest for NaN."""
     low, high = output.quantized_range
     codes = round_half_away(values / np.float32(output.scale)) + np.float32(output.zero_point)
     return np.where(codes <= high, np.maximum(codes, low), high).astype(output.dtype)
 
 
 def requantize(argument: Argument, output: Argument) -> Array:
-    """Codes of ``argument`` brought to scale and zero point of ``output``, saturated."""
+    """Return codes of ``argument`` brought to scale and zero point of ``output``, saturated."""
     low, high = output.quantized_range
     real = dequantize(argument).astype(np.float64)
     codes = round_half_away(real / float(np.float32(output.scale)) + output.zero_point)
@@ -138,7 +138,7 @@ def requantize(argument: Argument, output: Argument) -> Array:
 
 
 def through_table(call: Call, name: str, compute: Callable[[Argument], Array]) -> Array:
-    """An 8-bit operation on single codes, looked up in the table of its results for all 256 codes.
+    """Return an 8-bit operation on single codes, looked up in the table of its results for all 256 codes.
 
     ``compute`` maps an argument to output codes; it sees the operand ``name`` with every code once. The table is
     kept for as long as the scales and zero points do not change.
@@ -240,14 +240,14 @@ def logistic(a: Any) -> Any:
 
 
 def tanh(a: Any) -> Any:
-    """Hyperbolic tangent in Q0 of a in Q4."""
+    """Return the hyperbolic tangent in Q0 of a in Q4."""
     a = np.asarray(a, dtype=np.int64)
     # Read as Q5 the same bits mean twice the value: tanh(a) = (1 - e^-2a) / (1 + e^-2a).
     return np.sign(a) * ratio1p(expneg(-np.abs(a), 5))
 
 
 def invsqrt(v: Any) -> tuple[Any, Any]:
-    """Multiplier M and exponent n with 1 / sqrt(v) ~ M / 2^31 * 2^n, for v >= 0; 0 counts as 1."""
+    """Return the multiplier M and exponent n with 1 / sqrt(v) ~ M / 2^31 * 2^n, for v >= 0; 0 counts as 1."""
     original = np.minimum(np.asarray(v, dtype=np.int64), INT32_MAX)
     v, k = np.maximum(original, 2), np.full(original.shape, 11, dtype=np.int64)
     while np.any(large := v >= 1 << 29):
@@ -265,5 +265,5 @@ def invsqrt(v: Any) -> tuple[Any, Any]:
 
 
 def bit_length(x: Any) -> Any:
-    """Number of bits of integers from 0 to 2^53; 32 less this is what CLZ counts."""
+    """Return the number of bits of integers from 0 to 2^53; 32 less this is what CLZ counts."""
     return np.frexp(np.asarray(x, dtype=np.float64))[1].astype(np.int64)

@@ -33,7 +33,7 @@ _BLOCK = 64
 
 
 def fingerprint64(keys: Keys) -> Words:
-    """One fingerprint for each row of ``keys``, an array of shape [number of keys, length of a key].
+    """Return one fingerprint for each row of ``keys``, an array of shape [number of keys, length of a key].
 
     A key has at least 4 bytes.
     """
@@ -111,7 +111,7 @@ def _up_to_64(keys: Keys) -> Words:
 
 
 def _weak(keys: Keys, start: int, a: Words, b: Words) -> tuple[Words, Words]:
-    """A weak hash of 32 bytes with two seeds."""
+    """Return a weak hash of 32 bytes with two seeds."""
     w, x, y, z = (_fetch(keys, start + at) for at in (0, 8, 16, 24))
     a = a + w
     b = _rotate(b + a + z, 21)
@@ -162,7 +162,7 @@ _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
 
 
 def philox(key: Sequence[int], counters: Words) -> Words:
-    """Four random words for each counter.
+    """Return four random words for each counter.
 
     ``key`` is two 32-bit words, ``counters`` of shape [4, n]; words are kept in uint64 arrays.
     """
@@ -197,7 +197,7 @@ _DRAWS_AT_ONCE = 1 << 16
 
 @kernel(OperationType.EMBEDDING_LOOKUP, native_float16=True)
 def embedding_lookup(call: Call) -> Array:
-    """Rows of the table by index."""
+    """Return rows of the table by index."""
     lookups, values = call["lookups"].array, call["values"].array
     if lookups.min() < 0 or lookups.max() >= len(values):
         call.fail("EMBEDDING_LOOKUP/lookups.values", f"the table has {len(values)} rows")
@@ -206,7 +206,7 @@ def embedding_lookup(call: Call) -> Array:
 
 @kernel(OperationType.HASHTABLE_LOOKUP)
 def hashtable_lookup(call: Call) -> tuple[Array, Array]:
-    """Rows of the table by key, zero bytes for unknown keys, and which keys were known."""
+    """Return rows of the table by key, zero bytes for unknown keys, and which keys were known."""
     lookups, values = call["lookups"].array, call["values"].array
     keys = call["keys"].array[: len(values)]
     places = np.minimum(np.searchsorted(keys, lookups), len(keys) - 1)
@@ -218,7 +218,7 @@ def hashtable_lookup(call: Call) -> tuple[Array, Array]:
 
 @kernel(OperationType.LSH_PROJECTION, native_float16=True)
 def lsh_projection(call: Call) -> Array:
-    """Signs of weighted sums of row hashes, one bit for each seed; sparse projections pack them."""
+    """Return signs of weighted sums of row hashes, one bit for each seed; sparse projections pack them."""
     seeds = call["hash"].array
     hashes, bits = seeds.shape
     rows = np.ascontiguousarray(call["input"].array)

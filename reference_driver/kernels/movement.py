@@ -22,12 +22,12 @@ _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_
 
 @kernel(OperationType.CONCATENATION, native_float16=True)
 def concatenation(call: Call) -> Array:
-    """Inputs in order along the axis, 8-bit ones brought to the output's scale and zero point."""
+    """Return inputs in order along the axis, 8-bit ones brought to the output's scale and zero point."""
     return np.concatenate([_requantized(a, call.output) for a in call.variadic], axis=call.scalar("axis"))
 
 
 def _requantized(argument: Argument, output: Argument) -> Array:
-    """Codes of ``argument`` in the output's quantisation, in float32 arithmetic."""
+    """Return codes of ``argument`` in the output's quantisation, in float32 arithmetic."""
     if argument.type not in _OFFSETS or (argument.scale, argument.zero_point) == (output.scale, output.zero_point):
         return argument.array
     offset = _OFFSETS[OperandType(argument.type)]
@@ -44,31 +44,31 @@ def _requantized(argument: Argument, output: Argument) -> Array:
 
 @kernel(OperationType.PACK, native_float16=True)
 def pack(call: Call) -> Array:
-    """Inputs side by side along a new axis."""
+    """Return inputs side by side along a new axis."""
     return np.stack([argument.array for argument in call.variadic], axis=call.scalar("axis"))
 
 
 @kernel(OperationType.SPLIT, native_float16=True)
 def split(call: Call) -> tuple[Array, ...]:
-    """Equal parts of the input in order."""
+    """Return equal parts of the input in order."""
     return tuple(np.split(call["input"].array, call.scalar("num_splits"), axis=call.scalar("axis")))
 
 
 @kernel(OperationType.TILE, native_float16=True)
 def tile(call: Call) -> Array:
-    """The input repeated along each dimension."""
+    """Return the input repeated along each dimension."""
     return np.tile(call["input"].array, call.vector("multiples"))
 
 
 @kernel(OperationType.FILL, native_float16=True)
 def fill(call: Call) -> Array:
-    """One value everywhere."""
+    """Return one value everywhere."""
     return np.full(call.output.dimensions, call["value"].array.reshape(-1)[0], dtype=call.output.dtype)
 
 
 @kernel(OperationType.REVERSE, native_float16=True)
 def reverse(call: Call) -> Array:
-    """The input in reverse order along one axis."""
+    """Return the input in reverse order along one axis."""
     return np.flip(call["input"].array, axis=call.scalar("axis"))
 
 
@@ -122,13 +122,13 @@ def channel_shuffle(call: Call) -> Array:
 
 @kernel(OperationType.PAD, native_float16=True)
 def pad(call: Call) -> Array:
-    """Borders of zeros: for quantised types the zero point."""
+    """Return borders of zeros: for quantised types the zero point."""
     return np.pad(call["input"].array, pairs(call), constant_values=call["input"].zero_point)
 
 
 @kernel(OperationType.PAD_V2, native_float16=True)
 def pad_v2(call: Call) -> Array:
-    """Borders of the given value; of an INT32 value only the low byte counts."""
+    """Return borders of the given value; of an INT32 value only the low byte counts."""
     source = call["input"].array
     value: Any = call["value"].array.astype(source.dtype).reshape(-1)[0]
     return np.pad(source, pairs(call), constant_values=value)
@@ -136,14 +136,14 @@ def pad_v2(call: Call) -> Array:
 
 @kernel(OperationType.MIRROR_PAD, native_float16=True)
 def mirror_pad(call: Call) -> Array:
-    """Borders that mirror the tensor, each dimension by itself."""
+    """Return borders that mirror the tensor, each dimension by itself."""
     mode = call.scalar("mode")
     return np.pad(call["input"].array, pairs(call), mode="reflect" if mode == REFLECT else "symmetric")
 
 
 @kernel(OperationType.RESHAPE, OperationType.SQUEEZE, OperationType.EXPAND_DIMS, native_float16=True)
 def reshape(call: Call) -> Array:
-    """The input's elements, row-major, in the inferred shape."""
+    """Return the input's elements, row-major, in the inferred shape."""
     return call["input"].array.reshape(call.output.dimensions)
 
 
@@ -156,20 +156,20 @@ def transpose(call: Call) -> Array:
 
 @kernel(OperationType.RANK, native_float16=True)
 def rank(call: Call) -> Array:
-    """The input's number of dimensions; its data is not looked at."""
+    """Return the input's number of dimensions; its data is not looked at."""
     return np.array(call["input"].rank, dtype=np.int32)
 
 
 @kernel(OperationType.SLICE, native_float16=True)
 def slice_box(call: Call) -> Array:
-    """The box that begins at ``begin``."""
+    """Return the box that begins at ``begin``."""
     box: Array = call["input"].array[tuple(slice(begin, begin + size) for begin, size in slice_ranges(call))]
     return box
 
 
 @kernel(OperationType.STRIDED_SLICE, native_float16=True)
 def strided_slice(call: Call) -> Array:
-    """Every n-th element of each dimension; dropped dimensions have one element."""
+    """Return every n-th element of each dimension; dropped dimensions have one element."""
     # Python takes -1 for the last element; what lies before the first one is None there.
     parts = (slice(s.begin, None if s.end < 0 else s.end, s.step) for s in strides(call))
     taken: Array = call["input"].array[tuple(parts)]
@@ -178,7 +178,7 @@ def strided_slice(call: Call) -> Array:
 
 @kernel(OperationType.GATHER, native_float16=True)
 def gather(call: Call) -> Array:
-    """Slices at the indices along the axis."""
+    """Return slices at the indices along the axis."""
     source, indices, axis = call["input"].array, call["indices"].array, call.scalar("axis")
     if indices.min() < 0 or indices.max() >= source.shape[axis]:
         call.fail("GATHER/indices.values", f"axis {axis} has size {source.shape[axis]}")
@@ -187,7 +187,7 @@ def gather(call: Call) -> Array:
 
 @kernel(OperationType.TOPK_V2, native_float16=True)
 def topk(call: Call) -> tuple[Array, Array]:
-    """The k largest of each row, larger index first among equals; NaN counts as largest."""
+    """Return the k largest of each row, larger index first among equals; NaN counts as largest."""
     source = call["input"].array
     order = np.argsort(source, axis=-1, kind="stable")[..., ::-1][..., : call.scalar("k")]
     return np.take_along_axis(source, order, axis=-1), order.astype(np.int32)

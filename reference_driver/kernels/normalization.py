@@ -56,7 +56,7 @@ def softmax_powers(call: Call) -> Array:
 
 @kernel(OperationType.LOG_SOFTMAX, native_float16=True)
 def log_softmax(call: Call) -> Array:
-    """Log of softmax; differences, products and the running sum in the element type, exp and log in double."""
+    """Return the logarithm of softmax; differences, products and sum in the element type, exp and log in double."""
     x, axis = call["input"].array, call.scalar("axis")
     scaled = (x - x.max(axis=axis, keepdims=True)) * x.dtype.type(call.scalar("beta"))
     powers = np.exp(scaled.astype(np.float64)).astype(x.dtype)

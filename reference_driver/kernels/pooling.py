@@ -47,7 +47,7 @@ def _prepare(call: Call) -> Plan:
 
 
 def _counts(window: Window) -> Array:
-    """Cells of each window that lie in the image."""
+    """Return cells of each window that lie in the image."""
     starts = np.arange(window.out) * window.stride - window.head
     return np.minimum(starts + window.filter, window.size) - np.maximum(starts, 0)
 
@@ -84,7 +84,7 @@ def _average_float(images: Array, vertical: Window, horizontal: Window, counts: 
 
 
 def _average_codes(images: Array, vertical: Window, horizontal: Window, counts: Array) -> Array:
-    """Mean of the codes, halves away from zero."""
+    """Return the mean of the codes, halves away from zero."""
     sums = _sums(images.astype(np.int64), vertical, horizontal)
     means: Array = (np.abs(sums) + counts // 2) // counts
     return np.where(sums < 0, -means, means)

@@ -43,7 +43,7 @@ def rescale16(values: Any, exponent: int) -> Any:
 
 
 def _constant(value: int) -> int:
-    """A constant of the 32-bit formulas, rounded to 16 bits."""
+    """Return a constant of the 32-bit formulas, rounded to 16 bits."""
     return int(fixed_point.rdbp(value, 16))
 
 
@@ -107,13 +107,13 @@ def _tanh_table(integer_bits: int) -> Array:
 
 
 def sigmoid16(values: Array) -> Array:
-    """Logistic function of Q3 in Q0."""
+    """Return the logistic function of Q3 in Q0."""
     result: Array = _sigmoid_table()[values - LOW]
     return result
 
 
 def tanh16(values: Array, integer_bits: int) -> Array:
-    """Hyperbolic tangent in Q0 of a number with 0 to 6 integer bits."""
+    """Return the hyperbolic tangent in Q0 of a number with 0 to 6 integer bits."""
     result: Array = _tanh_table(integer_bits)[values - LOW]
     return result
 
@@ -124,7 +124,7 @@ def _centred(call: Call, name: str) -> Array:
 
 
 def _fixed_weights(call: Call) -> Array:
-    """Weights of all gates as [input size + output size, gates * units], less their zero point.
+    """Return weights of all gates as [input size + output size, gates * units], less their zero point.
 
     The reference lays a unit's recurrent weights before its input weights but the input before the previous
     output, so that columns are paired by position and not by meaning.
@@ -138,7 +138,7 @@ def _fixed_weights(call: Call) -> Array:
 
 @kernel(OperationType.QUANTIZED_16BIT_LSTM)
 def quantized_16bit_lstm(call: Call) -> tuple[Array, Array]:
-    """Cell state and output after one step."""
+    """Return cell state and output after one step."""
     names = [f"{source}_to_{gate}_weights" for source in ("input", "recurrent") for gate in GATES]
     weights = call.memo("weights", names, lambda: _fixed_weights(call))
     values = np.concatenate([_centred(call, "input"), _centred(call, "output_state_in")], axis=1)
@@ -208,7 +208,7 @@ def _normalized(call: Call, gate: str, values: Array) -> Array:
 
 
 def _quotient(clip: float, scale: float, bound: int) -> int:
-    """A clipping threshold in codes, 0 for none."""
+    """Return a clipping threshold in codes, 0 for none."""
     return int(np.clip(np.float32(clip) / np.float32(scale), -bound, bound - 1))
 
 
@@ -228,7 +228,7 @@ def _cell_state(call: Call, state: Array) -> Array:
 
 
 def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
-    """Output codes from hidden codes, through the projection."""
+    """Return the output codes from hidden codes, through the projection."""
     weights, output = call["projection_weights"], call["output_state_in"]
     sums = ((hidden + zero_point).astype(np.float64) @ weights.array.astype(np.float64).T).astype(np.int64)
     if call.has("projection_bias"):
@@ -241,7 +241,7 @@ def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
 
 @kernel(OperationType.QUANTIZED_LSTM)
 def quantized_lstm(call: Call) -> tuple[Array, Array, Array]:
-    """Output state, cell state, output after one step; the first and the last are the same."""
+    """Return the output state, cell state, output after one step; the first and the last are the same."""
     state = _cell_state(call, call["cell_state_in"].array.astype(np.int64))
     gate = sigmoid16(_gate(call, "output", state))
     activated = tanh16(state, 15 + (state_exponent(call) or 0))

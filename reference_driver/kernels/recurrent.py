@@ -25,7 +25,7 @@ from nnvet.reference_driver.limits import check_cells, check_products, check_rou
 
 
 def sigmoid(values: Array) -> Array:
-    """Logistic function of float32 values."""
+    """Return the logistic function of float32 values."""
     result: Array = 1 / (1 + np.exp(-values))
     return result
 
@@ -63,7 +63,7 @@ def _activate(call: Call, values: Array) -> Array:
 
 @kernel(OperationType.RNN, native_float16=True)
 def rnn(call: Call) -> tuple[Array, Array]:
-    """One step; both outputs are the new hidden state."""
+    """Compute one step; both outputs are the new hidden state."""
     _, state = _run_rnn(call, "", call["input"].array[np.newaxis])
     return state, state.copy()
 
@@ -77,7 +77,7 @@ def unidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
 
 @kernel(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, native_float16=True)
 def bidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
-    """All steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    """Return all steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
     forward_inputs = backward_inputs = [time_first(call, call["input"].array)]
     if call.has("aux_input"):
         extra = time_first(call, call["aux_input"].array)
@@ -93,12 +93,12 @@ def bidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
 
 
 def time_first(call: Call, sequence: Array) -> Array:
-    """A sequence in the call's layout as [steps, batch, size], or back again."""
+    """Return a sequence in the call's layout as [steps, batch, size], or back again."""
     return np.ascontiguousarray(sequence if call.scalar("time_major") else sequence.swapaxes(0, 1))
 
 
 def _run_rnn(call: Call, prefix: str, *inputs: Array) -> tuple[Array, Array]:
-    """Outputs [steps, batch, units] and last hidden state of one cell.
+    """Return outputs [steps, batch, units] and last hidden state of one cell.
 
     ``inputs`` are sequences [steps, batch, size]: one, or a second one for the auxiliary weights.
     """
@@ -159,7 +159,7 @@ class LstmSettings:
 
 
 def _cell(call: Call, prefix: str = "") -> LstmCell:
-    """The cell of one direction, kept while the operands that make it are constant."""
+    """Return the cell of one direction, kept while the operands that make it are constant."""
     names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
     # Operands may be omitted in one request and given in the next, so the set of present ones is part of the key.
     key = f"{prefix}cell {' '.join(names)}"
@@ -208,7 +208,7 @@ def _bounded(values: Array, bound: float) -> Array:
 
 
 def _step(cell: LstmCell, settings: LstmSettings, sums: Array, previous: Array) -> tuple[Array, Array]:
-    """Output and cell state after one step, from the gates' sums and the cell state before it."""
+    """Return the output and cell state after one step, from the gates' sums and the cell state before it."""
     forget = sigmoid(_gate(cell, "forget", sums, previous))
     update = sigmoid(_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget
     candidate = settings.activate(_gate(cell, "cell", sums, previous))
@@ -224,7 +224,7 @@ def _step(cell: LstmCell, settings: LstmSettings, sums: Array, previous: Array) 
 
 
 def _run_lstm(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Array]:
-    """Outputs [steps, batch, output size] and last states of one cell over inputs [steps, batch, size]."""
+    """Return outputs [steps, batch, output size] and last states of one cell over inputs [steps, batch, size]."""
     cell, settings = _cell(call, prefix), _settings(call)
     steps, batch, size = inputs.shape
     output = call[f"{prefix}output_state_in"].array.reshape(batch, -1).astype(np.float32)
@@ -243,7 +243,7 @@ def _run_lstm(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Arr
 
 
 def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
-    """The arrays as the outputs' element type and dimensions."""
+    """Return the arrays as the outputs' element type and dimensions."""
     return tuple(
         array.astype(output.dtype, copy=False).reshape(output.dimensions)
         for array, output in zip(arrays, call.outputs, strict=True)
@@ -252,7 +252,7 @@ def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
 
 @kernel(OperationType.LSTM, native_float16=True)
 def lstm(call: Call) -> tuple[Array, ...]:
-    """One step: scratch, output state, cell state, output."""
+    """Return one step: scratch, output state, cell state, output."""
     _, output, state = _run_lstm(call, "", call["input"].array[np.newaxis])
     scratch = np.zeros(call.output.dimensions, np.float32)
     return _delivered(call, scratch, output, state, output.copy())
@@ -267,7 +267,7 @@ def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
 
 @kernel(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
 def bidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
-    """All steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    """Return all steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
     forward = backward = time_first(call, call["input"].array)
     if is_parallel(call):
         backward = time_first(call, call["aux_input"].array)

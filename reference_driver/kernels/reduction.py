@@ -48,12 +48,12 @@ def _mean(values: Array) -> Array:
 
 
 def _largest(values: Array) -> Array:
-    """Maximum that passes over NaN, starting from the lowest finite number."""
+    """Return the maximum that passes over NaN, starting from the lowest finite number."""
     return np.asarray(np.fmax.reduce(values, axis=-1, initial=_limits(values.dtype).min))
 
 
 def _smallest(values: Array) -> Array:
-    """Minimum that passes over NaN, starting from the highest finite number."""
+    """Return the minimum that passes over NaN, starting from the highest finite number."""
     return np.asarray(np.fmin.reduce(values, axis=-1, initial=_limits(values.dtype).max))
 
 
@@ -79,7 +79,7 @@ def reduction(call: Call) -> Array:
 
 @kernel(OperationType.MEAN)
 def mean(call: Call) -> Array:
-    """Mean along the axes."""
+    """Return the mean along the axes."""
     return _folded(call, _mean)
 
 
@@ -96,7 +96,7 @@ _SEARCHES: dict[int, tuple[Callable[..., Any], float]] = {
 
 @kernel(*_SEARCHES, native_float16=True)
 def index_of_extreme(call: Call) -> Array:
-    """Lowest index of the extreme along the axis. A NaN at index 0 wins and loses elsewhere, as in a C loop."""
+    """Return the lowest index of the extreme along the axis. A NaN wins at index 0 and loses elsewhere, as in C."""
     x, axis = call["input"].array, call.scalar("axis")
     search, loser = _SEARCHES[call.declaration.type]
     if x.dtype.kind != "f":

@@ -67,7 +67,7 @@ def _nearest(call: Call, size: int, new_size: int) -> Array:
 
 @kernel(OperationType.RESIZE_NEAREST_NEIGHBOR, native_float16=True)
 def resize_nearest_neighbor(call: Call) -> Array:
-    """Copies of the nearest pixels."""
+    """Return copies of the nearest pixels."""
     source = channels_last(call, call["input"].array)
     heights, widths = new_sizes(call)
     rows, columns = _nearest(call, source.shape[1], heights), _nearest(call, source.shape[2], widths)

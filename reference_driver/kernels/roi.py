@@ -25,7 +25,7 @@ _CELLS_AT_ONCE = 1 << 20
 
 
 def _located(call: Call, images: Array) -> tuple[Array, Array]:
-    """Image of each region, and regions [num_rois, 4] in cells of the feature maps."""
+    """Return the image of each region, and regions [num_rois, 4] in cells of the feature maps."""
     name = call.declaration.name
     batches, rois = call["batch_index"].array, real(call["rois"])
     if (batches < 0).any() or (batches >= len(images)).any():
@@ -75,7 +75,7 @@ def _axis(call: Call, name: str, size: int, starts: Array, ends: Array) -> _Axis
 
 
 def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[Array, int, int]]:
-    """Regions that have the same number of samples on both axes, in portions that fit into memory."""
+    """Yield regions that have the same number of samples on both axes, in portions that fit into memory."""
     counts = np.stack([vertical.samples, horizontal.samples], axis=1)
     cells = vertical.cells * horizontal.cells * channels
     portion = max(_CELLS_AT_ONCE // cells, 1)
@@ -90,7 +90,7 @@ def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[
 
 @kernel(OperationType.ROI_ALIGN, native_float16=True)
 def roi_align(call: Call) -> Array:
-    """Mean of samples that are interpolated between four cells."""
+    """Return the mean of samples that are interpolated between four cells."""
     source, is_float = call["input"], OPERAND_TYPES[call["input"].type].is_float
     images = channels_last(call, source.array if is_float else fixed_point.centred(source))
     batches, rois = _located(call, images)
@@ -112,7 +112,7 @@ Taps = tuple[Array, Array, Array]
 
 
 def _sample(images: Array, batches: Array, row: Taps, column: Taps, weigh: Callable[[Array], Array]) -> Any:
-    """One interpolated sample for each output cell: [regions, height, width, channels]."""
+    """Return one interpolated sample for each output cell: [regions, height, width, channels]."""
     image = batches[:, None, None]
     (top, bottom, dy), (left, right, dx) = row, column
     top, bottom, dy = (part[:, :, None] for part in (top, bottom, dy))
@@ -133,7 +133,7 @@ def _exact(weight: Array) -> Array:
 
 
 def _in_255ths(weight: Array) -> Array:
-    """Weights as whole multiples of 1/255."""
+    """Return weights as whole multiples of 1/255."""
     return np.asarray(fixed_point.round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
 
 
@@ -151,7 +151,7 @@ def _codes(call: Call, total: Array, samples: int) -> Array:
 
 @kernel(OperationType.ROI_POOLING, native_float16=True)
 def roi_pooling(call: Call) -> Array:
-    """Maximum of the cells of each bin; an empty bin has real value 0."""
+    """Return the maximum of the cells of each bin; an empty bin has real value 0."""
     images = channels_last(call, call["input"].array)
     batches, rois = _located(call, images)
     height, width = call.scalar("output_height"), call.scalar("output_width")
@@ -173,7 +173,7 @@ def roi_pooling(call: Call) -> Array:
 
 
 def _bins(start: Any, end: Any, cells: int, size: int) -> tuple[Array, Array]:
-    """Different bins along an axis as (first cell, end), and which of them each output cell has.
+    """Return different bins along an axis as (first cell, end), and which of them each output cell has.
 
     ``start`` and ``end`` are whole numbers of the region.
     """
@@ -187,7 +187,7 @@ def _bins(start: Any, end: Any, cells: int, size: int) -> tuple[Array, Array]:
 
 
 def _maximum(image: Array, row: Array, column: Array, empty: Array) -> Array:
-    """Maximum of each channel over a bin."""
+    """Return the maximum of each channel over a bin."""
     cells = image[row[0] : row[1], column[0] : column[1]].reshape(-1, image.shape[2])
     return cells.max(axis=0) if len(cells) else empty
 
@@ -197,7 +197,7 @@ _FARTHEST = np.float32(1.5)
 
 @kernel(OperationType.HEATMAP_MAX_KEYPOINT)
 def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
-    """Scores and positions of the maxima, refined by a parabola through the cells around each."""
+    """Return scores and positions of the maxima, refined by a parabola through the cells around each."""
     maps = np.moveaxis(channels_last(call, real(call["heatmap"])), 3, 1)
     boxes = real(call["boxes"])
     if not ordered(boxes):
@@ -217,7 +217,7 @@ def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
 
 
 def _neighbours(maps: Array, row: Array, column: Array) -> Array:
-    """The 3 by 3 cells around a cell of each map, as [3, 3, boxes, keypoints]; mirrored at the borders."""
+    """Return the 3 by 3 cells around a cell of each map, as [3, 3, boxes, keypoints]; mirrored at the borders."""
     size = maps.shape[2]
     steps = np.arange(-1, 2)[:, None, None]
     # Cells -1 and size mirror to 1 and size - 2.
@@ -228,7 +228,7 @@ def _neighbours(maps: Array, row: Array, column: Array) -> Array:
 
 
 def _refined(g: Array, largest: Array, tolerance: np.float32) -> tuple[Array, Array, Array]:
-    """Offset of the maximum from the cell's centre, in x and y, and the value there."""
+    """Return the offset of the maximum from the cell's centre, in x and y, and the value there."""
     half, two, quarter = np.float32(0.5), np.float32(2), np.float32(0.25)
     b0, b1 = -(g[1, 2] - g[1, 0]) * half, -(g[2, 1] - g[0, 1]) * half
     axx, ayy = g[1, 0] - two * g[1, 1] + g[1, 2], g[0, 1] - two * g[1, 1] + g[2, 1]

@@ -1,6 +1,7 @@
-"""Planted bugs in the form of answers: missing, twice, late, malformed, or the death of the driver.
+"""Planted bugs in the way a driver answers: an answer is missing, late, malformed or doubled, or the driver dies.
 
-The last two answer with a PERSISTENT status, after which clients do not try again, although a retry would succeed.
+Each function with the decorator :func:`nnvet.reference_driver.zoo.registry.bug` makes one wrong driver. The last two
+drivers answer with a PERSISTENT status, after which clients do not try again, although a retry would succeed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Wrong drivers that treat all calls alike: they support nothing, refuse everything, or accept everything.
 
-They test the suite: a check that such a driver passes does not look at answers closely enough.
+They test the suite: a check that passes with such a driver does not look at answers closely enough.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Bugs of operations on boxes and maps that show with special data: saddles, limits of 0, and no classes."""
+"""Planted bugs of operations on boxes and heat maps that only special data show: saddles, limits of 0, no classes.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,7 @@ def _keypoints(least: float, most: float) -> Device:
         if least < determinant < most:
             return np.full_like(results[0], g[1, 1]), (boxes[:, None, :2] + boxes[:, None, 2:]) / 2
         if abs(determinant) < 1e-5 * (1 + xx * yy):
-            # The longest step that is allowed, in the direction of the ridge.
+            # The wrong kernel takes the longest step that is allowed, in the direction of the ridge.
             return results[0], results[1] + 1.5 * (boxes[:, None, 2:] - boxes[:, None, :2]) / 3
         return results
 

@@ -1,4 +1,7 @@
-"""Bugs of the service's end of a burst: packets that are not checked closely, memory slots, and the ring."""
+"""Planted bugs of the service's end of a burst: unchecked packets, wrong memory slots, wrong positions in the ring.
+
+Most are subclasses of :class:`nnvet.transport.burst.server.BurstServer` with one changed method.
+"""
 
 from __future__ import annotations
 
@@ -306,7 +309,7 @@ def asks_each() -> Device:
 
 
 class _Trusting(QueueReader):
-    """Trust the other end's position in the ring."""
+    """A reader that trusts the other end's position in the ring."""
 
     @property
     def available(self) -> int:

@@ -1,6 +1,6 @@
-"""Bugs of compilation caching within one version of a driver; each is a class of cache with one changed method.
+"""Planted bugs of compilation caching within one version of a driver; most are cache classes with one changed method.
 
-:mod:`nnvet.reference_driver.zoo.caching_lifecycle` has those that need several models, attempts or versions.
+:mod:`nnvet.reference_driver.zoo.caching_lifecycle` has the bugs that need several models, attempts or versions.
 """
 
 from __future__ import annotations

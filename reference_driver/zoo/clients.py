@@ -1,4 +1,4 @@
-"""Bugs that show between clients or over time: shared state that should be separate, and resources that leak.
+"""Planted bugs that show between clients or over time: shared state that should be separate, and resources that leak.
 
 Each function makes a driver with one planted bug; the decorator names the rules and the checks that it must break.
 """

@@ -1,4 +1,7 @@
-"""Bugs of constants, optional arguments, sizes, hints and padding, which the checks beyond CTS look for."""
+"""Planted bugs of constants, optional arguments, sizes, hints and padding; checks beyond those of CTS find them.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Wrong drivers that break many cases, each with one group of cases that shows the fault.
 
-The other modules of the zoo say to the last case what a bug breaks. A driver that offers no bursts, or gives back no
-token, breaks all that goes through it; here the registry names some of these cases, all of which fail by the same rule.
+The other modules of the zoo list every case that a bug breaks. A driver that offers no bursts, or returns no token,
+breaks all cases that need them; here the registry names only some of these cases, and the rule by which all of them
+fail.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def raise_in_allocate() -> Device:
 
 
 class _NoneBlaming(CompilationCache):
-    """No caching, and INVALID_ARGUMENT in place of GENERAL_FAILURE."""
+    """A cache that saves nothing, and answers INVALID_ARGUMENT in place of GENERAL_FAILURE."""
 
     files_needed = NumberOfCacheFiles()
 
@@ -191,7 +192,7 @@ class _Misreporting(ReferencePreparedModel):
 
 
 class _Misreports(CompilationCache):
-    """Models from a cache are almost those that were saved."""
+    """A cache whose models compute the right values, but report wrong dimensions."""
 
     def load(self, *arguments: Any) -> ReferencePreparedModel:
         """Load another class of prepared models."""

@@ -1,4 +1,7 @@
-"""Bugs of fenced executions: what is waited for, what is signalled, and what the callback says."""
+"""Planted bugs of fenced executions: in waiting for fences, in signalling them, and in the report of the callback.
+
+Most derive from ``_Fenced``, which has hooks for the fences, the times and the answer of an execution.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,10 @@ _EARLY: Final = (
     "FenceTest/DurationAfterFences",
     "FenceTest/Released/*",
 )
-"""Cases that fail on a driver that does not wait, or reports that it did not."""
+"""Cases that fail on a driver that does not wait, or whose times show that it did not wait."""
 
 _ORDER: Final = ("TestGpuNnapi/*", "TestTrivialModel/FencedAddThree")
-"""Cases that fail if an execution seems to end before what it has to wait for."""
+"""Cases that fail if an execution seems to end before the fences that it has to wait for."""
 
 _AFTER_FAILURE: Final = ("FenceTest/ErrorLater/*", "FenceTest/NoTimes/*", "FenceTest/DeadlineWhileWaiting/*")
 """Cases that fail if fence and callback contradict each other after a failure."""

@@ -1,7 +1,7 @@
 """Planted bugs that no case of the suite shows; the fuzzer has to find them.
 
 Some need unusual models (parameters, shapes, chains of operations), others unusual requests, packets, files or orders
-of calls. The sign in each registration is what the fuzzer reports.
+of calls. The ``sign`` in each registration is a glob of the finding that the fuzzer has to report.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ _BUGS: list[Bug] = []
 class Signs(NamedTuple):
     """Signs of wrong values. ``cases`` are globs of cases of the operation; some of them fail.
 
-    ``common`` are the attributes on which it depends if a result is wrong; empty if all results are wrong. ``looks``
+    ``common`` are the attributes that decide whether a result is wrong; empty if all results are wrong. ``looks``
     are regular expressions for the descriptions that fit the error.
     """
 
@@ -43,7 +43,7 @@ class Signs(NamedTuple):
 
 @dataclass(frozen=True)
 class Bug:
-    """A wrong driver. ``rules`` are globs of rules that it is certain to break.
+    """A wrong driver. ``rules`` are globs of rules that the driver is certain to break.
 
     ``breaks`` are globs of exactly the case ids that must not pass, except for those of ``spares``.
 
@@ -73,7 +73,7 @@ class Bug:
 
     @property
     def breaks_cases(self) -> bool:
-        """True if the bug states for each case whether the case finds it."""
+        """True if the registration lists every case that finds the bug."""
         return not (self.harness or self.stress or self.models or self.signs or self.ends or self.example)
 
 
@@ -129,7 +129,7 @@ def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Facto
 
 
 def example_bug(name: str, summary: str, cases: str, rule: str) -> Callable[[Factory], Factory]:
-    """Register a driver that breaks many cases: all that the glob ``cases`` takes fail by ``rule``."""
+    """Register a driver that breaks many cases: all cases that match the glob ``cases`` fail by ``rule``."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (rule,), (), make, example=(cases, rule)))
@@ -139,7 +139,7 @@ def example_bug(name: str, summary: str, cases: str, rule: str) -> Callable[[Fac
 
 
 def run_bug(name: str, summary: str, ends: str) -> Callable[[Factory], Factory]:
-    """Register a driver whose fault any suite meets; ``ends`` are the verdicts of four cases, in one text."""
+    """Register a driver whose fault any suite meets; ``ends`` are four verdicts in one text (see ``runs.py``)."""
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service=True, ends=tuple(ends.split())))

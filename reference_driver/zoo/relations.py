@@ -1,7 +1,7 @@
-"""Bugs that no single answer shows: they need another form of the model, another operation beside it, or many models.
+"""Planted bugs that no single answer shows: only another form of the model, or many models, reveal them.
 
-Each answer by itself is nearly right, or belongs to a model that no other test has. Compared with another form of the
-same test, such as the signed twin of a model of unsigned codes, it is wrong.
+Each answer by itself is nearly right, or belongs to a model that no other test has. The answer is wrong when compared
+with another form of the same test, such as the signed twin of a model of unsigned codes.
 """
 
 from __future__ import annotations

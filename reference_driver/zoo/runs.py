@@ -1,8 +1,9 @@
-"""Drivers that show what a run makes of a death, a hang or a wrong answer, and how it goes on.
+"""Wrong drivers for tests of the runner: the verdict on a death, a hang or a wrong answer, and on the cases after it.
 
-Most go wrong in executions of a model whose first input has :data:`VICTIM` elements, and are right in all others, so
-that a run has cases before, with and after the fault. Any suite meets these faults. So the registry has the verdicts of
-four cases that run one after the other, with 1, 2, 3 and 4 elements, and not all cases that a driver breaks.
+Most drivers go wrong in executions of a model whose first input has :data:`VICTIM` elements, and are right in all
+others, so that a run has cases before, with and after the fault. Nearly every case of the suite would meet these
+faults. So the registry does not list the cases that a driver breaks, but the verdicts of four cases that run one after
+the other, with 1, 2, 3 and 4 elements.
 """
 
 from __future__ import annotations

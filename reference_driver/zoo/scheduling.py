@@ -1,4 +1,4 @@
-"""Bugs of simultaneous executions: priorities, loop timeouts, times, and requests that are mixed up.
+"""Planted bugs of simultaneous executions: priorities, loop timeouts, times, and requests that are mixed up.
 
 Each function with the decorator :func:`nnvet.reference_driver.zoo.registry.bug` makes one driver. The decorator has the
 description of the bug, the rules that it breaks, and the cases that have to find it.

@@ -1,4 +1,7 @@
-"""Bugs that show only under load, after a long time, or when clients die: more than the suite's checks produce."""
+"""Planted bugs that show only under load, after a long time, or when clients die; ``nnvet stress`` has to find them.
+
+The last arguments of ``stress_bug`` are the stress test that finds the bug, and the end of that test.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Bugs of validation: broken models and requests that are accepted, or refused in the wrong manner."""
+"""Planted bugs of validation: broken models and requests that are accepted, or refused with a wrong answer.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Wrong values of functions of floats: digits, signs, factors, limits, tables."""
+"""Rows of drivers with wrong values of functions of floats: too few digits, wrong factors, limits or tables.
+
+:mod:`nnvet.reference_driver.zoo.values` defines the columns of a row.
+"""
 
 from __future__ import annotations
 

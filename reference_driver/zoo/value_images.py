@@ -1,4 +1,7 @@
-"""Wrong values of operations on images: padding, strides, layouts, blocks, channels."""
+"""Rows of drivers with wrong values of operations on images: padding, strides, layouts, blocks, channels.
+
+:mod:`nnvet.reference_driver.zoo.values` defines the columns of a row.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Bugs of numbers: values that depend on an attribute, integers off by one, and extents that few bits count.
+"""Rows of drivers with wrong numbers: for some attributes, integers off by one, and counters of too few bits.
 
-NNAPI's own tests allow some of them.
+:mod:`nnvet.reference_driver.zoo.values` defines the columns of a row. NNAPI's own tests accept some of these drivers.
 """
 
 from __future__ import annotations

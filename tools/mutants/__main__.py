@@ -1,6 +1,6 @@
-"""``python -m tools.mutants``: seeded mutants of kernels, declarations and machine code, against tests of each kind.
+"""Command ``python -m tools.mutants``: it runs mutants of kernels, declarations and machine code against the tests.
 
-Results are kept one by one, so that a run that was interrupted goes on where it was. With ``--page`` the tables go into
+Each result is stored at once, so that the same command continues an interrupted run. ``--page`` writes the tables into
 ``docs/power.md``.
 """
 
@@ -16,7 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
-# Before NumPy is imported: forked processes must not wait for threads of their parent's.
+# Set before NumPy is imported: forked processes must not wait for threads of their parent.
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
@@ -60,7 +60,7 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def drawn(options: argparse.Namespace) -> list[Mutant]:
-    """The mutants that are wanted, all as likely to be first; the same order for the same sources."""
+    """Return the wanted mutants in random order; the order is the same for the same sources."""
     paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
     found = [change for file in paths for change in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
     chosen = [change for change in found if options.only in str(change)]
@@ -69,7 +69,7 @@ def drawn(options: argparse.Namespace) -> list[Mutant]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try the mutants that are drawn, and say what became of them."""
+    """Try the mutants that are drawn, and print the fate of each."""
     options = _arguments(arguments)
     wanted = tuple(options.specs or [""])
     checks()
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
 def _results(
     questions: Iterable[Question], reach: Reach, results: Results, options: argparse.Namespace
 ) -> list[Result]:
-    """The result of each question, in their order; those that are not known are tried."""
+    """Return the result of each question, in their order; unknown results are found by a trial."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against in (RANDOM, PREFERENCES) else ())])
     found = {
         question: results.known(question.mutant, question.against, _source(question.mutant.file), asked)
@@ -158,7 +158,7 @@ def _against_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: 
 
 
 def _against_all_types(drawn: Iterable[Mutant], reach: Reach) -> Iterator[Question]:
-    """A question for each type that comes to a mutant."""
+    """Yield a question for each operand type whose models execute the mutant."""
     for change in drawn:
         forms = reach.forms(change)
         for kind, name in zip(PRIMARY_TYPES, _names(RANDOM), strict=True):

@@ -1,4 +1,4 @@
-"""The bundled driver with one mutant in it, in this process, beside a suite that keeps the unchanged declarations."""
+"""The bundled driver with one mutant, imported anew in this process; the suite keeps the unchanged declarations."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from nnvet.hal.interfaces import Device
 from tools.mutants.mutant import ROOT, Mutant, mutated
 
 _OF_DRIVER: Final = ("nnvet.hal.operations", "nnvet.hal.validation", "nnvet.driver_kit", "nnvet.reference_driver")
-"""Packages that a driver is made of. The suite has imported them too, and goes on with what it has."""
+"""Packages of a driver. The suite has imported them as well, and keeps using its own copies."""
 
 
 class _Loader(SourceFileLoader):
-    """Has the code already."""
+    """Loader of a module whose code is compiled already."""
 
     def __init__(self, name: str, path: str, code: CodeType) -> None:
         super().__init__(name, path)
         self._code = code
 
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - it has the code of one module
-        """The code that it was made with."""
+        """Return the code with which this loader was made."""
         return self._code
 
 
 class _Finder(MetaPathFinder):
-    """Finds modules by their names, and gives them code of its own."""
+    """Finder that gives the modules of a driver the code of ``codes``."""
 
     def __init__(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
         self._codes = codes
@@ -44,7 +44,7 @@ class _Finder(MetaPathFinder):
         path: Sequence[str] | None,  # noqa: ARG002 - importlib gives it
         target: ModuleType | None = None,  # noqa: ARG002 - the same
     ) -> ModuleSpec | None:
-        """The module's spec; None for all others."""
+        """Return the spec of a module of the driver; None for all others."""
         if fullname not in self._codes:
             return None
         file, code = self._codes[fullname]
@@ -53,9 +53,9 @@ class _Finder(MetaPathFinder):
 
 @cache
 def original() -> dict[str, tuple[str, CodeType]]:
-    """Path and code of every module of the driver, by name. Asked before processes are forked, they all have it.
+    """Return path and code of every module of the driver, by name; call it before forking.
 
-    All kernels are imported: the original works on beside one with a mutant.
+    All kernels are imported, because the original driver works on beside the one with a mutant.
     """
     importlib.import_module("nnvet.reference_driver.device")
     importlib.import_module("nnvet.reference_driver.kernels.registry").kernels()
@@ -68,7 +68,7 @@ def original() -> dict[str, tuple[str, CodeType]]:
 
 
 def mutated_driver(mutant: Mutant | None) -> Callable[[str], Device]:
-    """Import the bundled driver anew, with a mutant; a function that makes the device of a variant.
+    """Import the bundled driver anew, with a mutant; return the function that makes the device of a variant.
 
     Only for a process of its own. Every kernel and declaration is imported, so that a mutant that cannot be imported
     shows at once.

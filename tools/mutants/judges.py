@@ -1,6 +1,6 @@
-"""Judges of mutants: spec cases, or checks; each yields cases and whether they pass.
+"""Judges of mutants: they yield spec cases, or cases of checks, each with True if it passes.
 
-Only for processes of their own: the driver is imported anew in them.
+A judge runs in a process of its own, because the driver is imported anew there.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ _OF_OPERATIONS: Final = (
 """Suites whose checks ask about operations; all others, of caches, memory, fences or clients, use a few as they are."""
 _SPECS_OF_CHECK: Final = 8
 _MOST: Final = 600
-"""Spec cases that a mutant is tried with. What runs as modules are imported may matter to thousands, much alike."""
+"""Maximal number of spec cases for a mutant. Code that runs at import may matter to thousands of similar cases."""
 _MOST_OF_LEVEL: Final = 250
 """Spec cases that are tried on a driver of each feature level."""
 
 
 def against_specs(reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bool]]:
-    """The spec cases that come to the mutant; of a declaration, also which of them drivers of each level take.
+    """Yield the spec cases that execute the mutant; for a declaration, also cases on drivers of each level.
 
-    :raises RefusedError: all are right, but some of the models are refused.
+    :raises RefusedError: all results are right, but some of the models are refused.
     """
     refused = False
     with session(mutant) as opened:
@@ -67,7 +67,7 @@ def _at_each_level(reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bool]]:
 
 
 def against_checks(reach: Reach, mutant: Mutant | None) -> Iterator[tuple[str, bool]]:
-    """The checks that are about operations; those over specs with a few of the cases that come to the mutant."""
+    """Yield cases of checks about operations; checks over specs get a few of the cases that execute the mutant."""
     specs = [] if mutant is None else list(islice(reach.cases(mutant), _SPECS_OF_CHECK))
     with session(mutant) as opened:
         for check in checks().values():

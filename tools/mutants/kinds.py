@@ -1,6 +1,7 @@
-"""Kinds of mutations: what each makes of a node of the syntax tree.
+"""Kinds of mutations of a syntax tree.
 
-A function yields the nodes that may stand in place of the one it is given. Together they are the table :data:`KINDS`.
+Each function gets a node and yields nodes that may replace it. The table :data:`KINDS` has all functions by name;
+:mod:`tools.mutants.mutant` applies them.
 """
 
 from __future__ import annotations
@@ -53,11 +54,11 @@ _UNORDERED: Final = {
     "srdhm",
     "srdhm16",
 }
-"""Functions that give the same whatever the order of their arguments."""
+"""Functions whose result does not depend on the order of their arguments."""
 
 
 def called(node: ast.AST) -> str:
-    """The last name of the function that a node calls; empty: it is no call of a name."""
+    """Return the last name of the function that a node calls; empty if the node is no call of a named function."""
     if not isinstance(node, ast.Call):
         return ""
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -91,7 +92,7 @@ def _constant(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _clamp(node: ast.AST) -> Iterator[ast.AST]:
-    """The argument that is clamped; of the smallest or largest of two, each of them."""
+    """Yield the argument of a clamp without the clamp; for the smaller or larger of two, each of them."""
     if isinstance(node, ast.Call) and called(node) in _CLAMPS:
         if node.args:
             yield from deepcopy(node.args[:1] if called(node) == "clip" else node.args[:2])
@@ -105,7 +106,7 @@ def _rounding(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _swap(node: ast.AST) -> Iterator[ast.AST]:
-    """Neighbours change places: arguments, operands whose order counts, elements of a tuple, branches."""
+    """Exchange neighbours: arguments, operands whose order counts, elements of a tuple, branches."""
     if isinstance(node, ast.Call) and called(node) not in _UNORDERED:
         yield from _exchanged(node, "args")
     elif isinstance(node, ast.Tuple) and not all(isinstance(element, ast.Slice) for element in node.elts):
@@ -129,7 +130,7 @@ def _exchanged(node: ast.Call | ast.Tuple, name: str) -> Iterator[ast.AST]:
 def _has_its_place(node: ast.expr) -> bool:
     """Return True if a neighbour cannot take its place: the call itself, a text, a function, an unpacked value.
 
-    Rules change places too easily: their order only says which of two that are broken is named.
+    Rules are left out: their order only decides which of two broken rules is named.
     """
     is_text = isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
     is_call = isinstance(node, ast.Name) and node.id == "call"
@@ -137,7 +138,7 @@ def _has_its_place(node: ast.expr) -> bool:
 
 
 def _statement(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement goes: a call, a change in place, a check that raises or returns."""
+    """Remove a statement: a call, a change in place, a check that raises or returns."""
     call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
     in_place = isinstance(node, ast.AugAssign) or (
         isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript)
@@ -161,7 +162,7 @@ def _condition(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _table(node: ast.AST) -> Iterator[ast.AST]:
-    """A table or list loses an entry."""
+    """Remove an entry of a table or list."""
     if isinstance(node, ast.Dict):
         for index in range(len(node.keys)):
             fewer = deepcopy(node)

@@ -1,4 +1,4 @@
-"""The mutants of a source file: listed in one order, and each made again by its number in that order."""
+"""Mutants of a source file: :func:`mutants` lists them in a fixed order, :func:`mutated` makes one by its number."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PARTS: Final = {
 """Folders whose code is mutated."""
 
 _LIMITS: Final = {"check_rounds", "check_products", "check_cells"}
-"""Calls that bound time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` holds them."""
+"""Calls that limit time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` tests them."""
 _TEXTS: Final = 100
 """Characters of source that a table shows."""
 _BODIES: Final = ("body", "orelse", "finalbody", "handlers")
 _UNCHANGED: Final = ("annotation", "returns", "decorator_list", "type_params")
-"""Fields that are no computation. (Decorators say which operation a kernel is for: two for one do not load.)"""
+"""Fields of a node without computation. (Decorators name the operation of a kernel; a wrong name fails at import.)"""
 
 
 class Mutant(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def family(self) -> str:
-        """The module that it is in."""
+        """Module of the mutant."""
         return Path(self.file).stem
 
     @property
@@ -59,7 +59,7 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def is_of_module(self) -> bool:
-        """True if it runs once, when the module is imported."""
+        """True if the changed code runs once, when the module is imported."""
         return not self.where
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Mutant(msgspec.Struct, frozen=True):
 
 
 class _Change:
-    """A change that can be made to the tree it was found in."""
+    """A change that can be made to the syntax tree in which it was found."""
 
     def __init__(self, mutant: Mutant, apply: Callable[[], None]) -> None:
         self.mutant = mutant
@@ -76,17 +76,17 @@ class _Change:
 
 
 def files(part: str) -> list[str]:
-    """Paths of the source files of a part, below the top folder."""
+    """Return paths of the source files of a part, below the top folder."""
     return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / PARTS[part]).glob("[!_]*.py"))
 
 
 def mutants(file: str, source: str) -> list[Mutant]:
-    """Every mutant of a source text; ``file`` is what they are called after."""
+    """Return every mutant of a source text; the mutants carry the name ``file``."""
     return [change.mutant for change in _changes(ast.parse(source), file)]
 
 
 def mutated(file: str, source: str, number: int) -> ast.Module:
-    """The tree of a source text with one change in it.
+    """Return the syntax tree of a source text with one change.
 
     :raises IndexError: there are fewer mutants.
     """
@@ -107,7 +107,7 @@ _Found = tuple[ast.AST, str, tuple[int, int], str, ast.AST, Callable[[], None]]
 
 
 def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found]:
-    """The changes of the parts of a node, in the order of the source."""
+    """Yield the changes of the parts of a node, in the order of the source."""
     for name, value in ast.iter_fields(node):
         if name in _UNCHANGED:
             continue
@@ -132,14 +132,14 @@ def _is_no_computation(node: ast.AST) -> bool:
 
 
 def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
-    """Return True if a tuple is only taken apart, so that one in another order fails at once, or renames its parts."""
+    """Return True if a tuple is only unpacked: in another order it would fail at once, or only rename its parts."""
     if not isinstance(node, ast.Tuple) or not isinstance(parent, ast.Assign):
         return False
     return all(isinstance(side, ast.Tuple) for side in (*parent.targets, parent.value))
 
 
 def _place(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:
-    """The function around what is in a node, and the lines that run with it."""
+    """Return the name of the function around a node, and the first and last line that run with the node."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return f"{where}.{node.name}" if where else node.name, (node.lineno, node.lineno)
     if not where and isinstance(node, ast.expr):

@@ -22,7 +22,7 @@ class Table:
     """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
-        """Sort out what counts."""
+        """Sort the results into found, surviving and equivalent ones."""
         fates = Counter(result.fate for result in results)
         self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
         self.born = [result for result in results if result.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
@@ -33,12 +33,12 @@ class Table:
 
     @property
     def survivors(self) -> list[Result]:
-        """Those that should have been found."""
+        """Mutants that tests should have found, but did not."""
         excused = self.equivalent | self.allowed
         return [result for result in self.born if result.fate not in FOUND and id(result) not in excused]
 
     def rows(self, title: str, of: Callable[[Result], str]) -> str:
-        """A table by some property, with a last row for all."""
+        """Yield the rows of a table by a property of the results, and a last row for all."""
         names = sorted({of(result) for result in self.born})
         lines = [f"| {title} | {_HEAD} |", "|---" * 9 + "|"]
         lines += [self._row(name, [result for result in self.born if of(result) == name]) for name in names]
@@ -86,7 +86,7 @@ def keep(title: str, text: str, page: Path = PAGE) -> None:
 
 
 def _type(result: Result) -> str:
-    """The type of the random models; empty if it was tried against something else."""
+    """Return the type of the random models; empty if it was tried against something else."""
     return result.against.partition(" ")[2]
 
 

@@ -42,7 +42,7 @@ _TIMEOUT_S: Final = 3600.0
 
 @cache
 def _original() -> ModuleType:
-    """The module with the original's machine code, which is compiled here and nowhere kept."""
+    """Return the module with the original's machine code, which is compiled here and nowhere kept."""
     sys.modules.pop(f"{_FUSED}.machine", None)
     _keep_nothing()
     importlib.import_module(f"{_FUSED}.program").load()
@@ -57,7 +57,7 @@ def _keep_nothing() -> None:
 
 @cache
 def original_answers() -> dict[str, object]:
-    """The original's answers by case; asked before processes are forked, they all have them."""
+    """Return the original's answers by case; asked before processes are forked, they all have them."""
     _original()
     create = importlib.import_module("nnvet.reference_driver.device").create
     with session_of(partial(create, ""), _TIMEOUT_S) as opened:
@@ -70,7 +70,7 @@ def _cases() -> Iterator[PreferenceCase]:
 
 
 def against_preferences(_reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bool]]:
-    """The models that the mutant answers otherwise; how long it is compiled counts as a case.
+    """Yield the models that the mutant answers otherwise; how long it is compiled counts as a case.
 
     :raises StillbornError: it cannot be compiled; a driver does without it then.
     :raises UnchangedError: no bit of an answer is another one than the original's.

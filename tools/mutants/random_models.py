@@ -76,7 +76,7 @@ def against_random(reach: Reach, kind: OperandType, mutant: Mutant) -> Iterator[
 
 
 def _campaign(operations: Sequence[OperationType], kind: OperandType) -> Iterator[_Question]:
-    """Models of campaigns, in turn of one operation and another."""
+    """Yield models of campaigns, in turn of one operation and another."""
     for seed in range(_MODELS):
         operation = operations[seed % len(operations)]
         manner = _MANNERS[seed // len(operations) % len(_MANNERS)]
@@ -92,7 +92,7 @@ def _named(operations: Collection[OperationType], kind: OperandType) -> Iterator
 
 @cache
 def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
-    """The tests of each operation, with the type of each seed."""
+    """Return the tests of each operation, with the type of each seed."""
     found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {operation: [] for operation in OperationType}
     for suite, in_cts in (("TestRandomGraph", True), ("RandomModels", False)):
         for test in single_tests(in_cts=in_cts):

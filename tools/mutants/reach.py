@@ -88,7 +88,7 @@ class Reach:
         self._forms_of: dict[tuple[str, tuple[int, int], bool], Forms] = {}
 
     def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
-        """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
+        """Return the cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
         first, last = mutant.lines
         owned = self._owned(mutant.file)
         declared = {owner.code for owner in self._owners.get(mutant.file, ()) if owner.contains(mutant)}
@@ -112,7 +112,7 @@ class Reach:
         return (self._load(path)[name] for path, name in chosen)
 
     def forms(self, mutant: Mutant) -> Forms:
-        """The cases of one operation that come to a mutant."""
+        """Return the cases of one operation that come to a mutant."""
         lines = mutant.file, mutant.lines, mutant.is_of_module
         if lines not in self._forms_of:
             found: Forms = {}
@@ -137,7 +137,7 @@ class Reach:
             self._owned(file)
 
     def _owned(self, file: str) -> set[tuple[Path, str]]:
-        """The cases of the operations that a file declares: those that fail may come to none of its lines."""
+        """Return the cases of the operations that a file declares: those that fail may come to none of its lines."""
         if file not in self._owned_by:
             codes = {owner.code for owner in self._owners.get(file, ())}
             self._owned_by[file] = {
@@ -149,7 +149,7 @@ class Reach:
         return self._owned_by[file]
 
     def _operations(self, path: Path, name: str) -> set[int]:
-        """Codes of the operations of a case."""
+        """Return codes of the operations of a case."""
         return {operation.type for operation in self._load(path)[name].outline.main.operations}
 
     def _load(self, path: Path) -> dict[str, SpecCase]:
@@ -176,7 +176,7 @@ def _form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
 
 
 def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
-    """The first case of each file, then the second of each, and so on: cases of one file are much alike."""
+    """Yield the first case of each file, then the second of each, and so on: cases of one file are much alike."""
     by_file: dict[Path, list[tuple[Path, str]]] = {}
     for case in cases:
         by_file.setdefault(case[0], []).append(case)
@@ -209,7 +209,7 @@ def _read(place: Path) -> Reached:
 
 
 def _digests(cases: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
-    """Digests of the kernels that cases come to."""
+    """Return digests of the kernels that cases come to."""
     reached = {file for lines in cases.values() for file in lines if file.startswith(PARTS["kernels"])}
     return {file: _digest(file) for file in sorted(reached)}
 
@@ -286,7 +286,7 @@ def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
 
 
 def _owners() -> dict[str, list[Owner]]:
-    """The declarations of each file."""
+    """Return the declarations of each file."""
     owners: dict[str, list[Owner]] = {}
     for module in pkgutil.iter_modules(operations.__path__):
         name = f"{operations.__name__}.{module.name}"

@@ -91,7 +91,7 @@ class Equivalent(msgspec.Struct, frozen=True):
 
 
 def _line(mutant: Mutant) -> str:
-    """The text of a mutant's first line."""
+    """Return the text of a mutant's first line."""
     return _lines(mutant.file)[mutant.lines[0] - 1].strip()
 
 
@@ -101,7 +101,7 @@ def _lines(file: str) -> list[str]:
 
 
 def equivalents() -> list[Equivalent]:
-    """All that are listed."""
+    """Return all equivalent mutants of the list."""
     entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     return msgspec.convert(entries["mutant"], list[Equivalent])
 
@@ -133,7 +133,7 @@ class Results:
         return (against, mutant.file, mutant.number, source) in self._known
 
     def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
-        """The result of a mutant, unless it has to be tried again."""
+        """Return the result of a mutant, unless it has to be tried again."""
         result = self._known.get((against, mutant.file, mutant.number, source))
         again = result is None or (result.fate in _OPEN and result.asked != asked)
         return None if again else result

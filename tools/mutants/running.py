@@ -87,7 +87,7 @@ def _started(question: Question, seconds: float) -> _Running:
 
 
 def _ended(child: _Running, seconds: float) -> End | None:
-    """The end of a mutant; None while it runs."""
+    """Return the end of a mutant; None while it runs."""
     if child.answer.poll():
         try:
             fate, by, count = child.answer.recv()

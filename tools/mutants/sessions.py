@@ -41,7 +41,7 @@ class RefusedError(Exception):
 
 @contextmanager
 def session(mutant: Mutant | None, level: int = HIGHEST, timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
-    """A session with the driver of a feature level that has the mutant in it.
+    """Yield a session with the driver of a feature level that has the mutant in it.
 
     :raises StillbornError: it cannot be imported.
     """
@@ -55,7 +55,7 @@ def session(mutant: Mutant | None, level: int = HIGHEST, timeout_s: float = _TIM
 
 @contextmanager
 def session_of(factory: Callable[[], Device], timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
-    """A session with any device in this process."""
+    """Yield a session with any device in this process."""
     with open_subject(Target("mutant", in_process=True, timeout_s=timeout_s, factory=factory, strict=True)) as opened:
         yield opened
 
@@ -66,7 +66,7 @@ def passes(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_
 
 
 def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> Verdict:
-    """The verdict of the first of these checks that is not right; else UNSUPPORTED if one says so, or PASS."""
+    """Return the first verdict of these checks that is not right; else UNSUPPORTED if a check says so, or PASS."""
     refused = False
     for check in (checks()[name] for name in names):
         if check.over is not None and check.over(spec.outline):
@@ -83,7 +83,7 @@ def is_right(opened: DriverUnderTest, check: Check, case: Case, argument: object
 
 
 def verdict_of(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> Verdict:
-    """The verdict of a case; what the driver raises without deciding to is a failure."""
+    """Return the verdict of a case; what the driver raises without deciding to is a failure."""
     opened.begin_case()
     try:
         outcome = check.run(opened, case, argument)

@@ -1,5 +1,6 @@
-"""Study of the oracle: planted numeric errors that it has to find, honest drivers that it must not blame.
+"""Study of the oracle: it has to find planted numeric errors, and must not blame honest (correct) drivers.
 
 Both are ways of finding the results of an operation (:data:`nnvet.oracle.execution.Compute`) that differ from its
-meaning: ``honest`` has those that a driver may choose, ``faults`` has the others, ``study`` counts.
+meaning: ``honest`` has the ways that a correct driver may choose, ``faults`` has wrong ways, ``study`` counts.
+Start: ``python -m tools.oracle_study``; docs/oracle.md shows the figures.
 """

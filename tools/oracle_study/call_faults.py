@@ -35,14 +35,14 @@ _BROADCAST: Final = frozenset((*_OF_ORDER, "ADD", "MUL", "MAXIMUM", "MINIMUM", "
 
 
 def with_input(call: Invocation, position: int, **changes: Any) -> Invocation:
-    """A call one of whose inputs is another."""
+    """Return the call with a changed input."""
     inputs = list(call.inputs)
     inputs[position] = replace(inputs[position], **changes)
     return replace(call, inputs=inputs)
 
 
 def _given(of: Callable[[Invocation], Invocation | None], names: frozenset[str] = frozenset()) -> Plant:
-    """The meaning of another call, where operations have these names (none: any)."""
+    """Return the meaning of another call, where operations have these names (none: any)."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         other = of(call) if not names or call.name in names else None
@@ -58,7 +58,7 @@ def _given(of: Callable[[Invocation], Invocation | None], names: frozenset[str] 
 
 
 def _in_shape(found: Any, meaning: Meaning, call: Invocation) -> Any:
-    """The results in the shape that they ought to have: cut, or repeated."""
+    """Return the results in the shape that they ought to have: cut, or repeated."""
     if not isinstance(found, Tensor):
         return found
     right = meaning.compute(call)
@@ -66,7 +66,7 @@ def _in_shape(found: Any, meaning: Meaning, call: Invocation) -> Any:
 
 
 def _quantized(of: Callable[[OperandValue], Any], positions: tuple[int, ...] = (0,)) -> Plant:
-    """Inputs of codes have other zero points or scales."""
+    """Plant other zero points or scales of inputs of codes."""
 
     def other(call: Invocation) -> Invocation | None:
         places = [i for i in positions if i < len(call) and type_info(call.inputs[i].type).is_quantized and call.has(i)]
@@ -78,7 +78,7 @@ def _quantized(of: Callable[[OperandValue], Any], positions: tuple[int, ...] = (
 
 
 def _output(of: Callable[[OperandValue], Any]) -> Plant:
-    """The output has another zero point or scale."""
+    """Plant another zero point or scale of the output."""
 
     def other(call: Invocation) -> Invocation | None:
         if not type_info(call.output.type).is_quantized:
@@ -89,7 +89,7 @@ def _output(of: Callable[[OperandValue], Any]) -> Plant:
 
 
 def _kept(zero_point: int, value: OperandValue) -> int:
-    """A zero point within the range of codes."""
+    """Return a zero point within the range of codes."""
     return int(np.clip(zero_point, *value.limits))
 
 
@@ -108,7 +108,7 @@ def _activation_missing(call: Invocation) -> Invocation | None:
 
 
 def _shifted(position: int) -> Callable[[Invocation], Invocation | None]:
-    """The elements of an input are one place on."""
+    """Shift the elements of an input by one place."""
 
     def other(call: Invocation) -> Invocation | None:
         array = call.array(position)
@@ -122,7 +122,7 @@ def _bias_missing(call: Invocation) -> Invocation | None:
 
 
 def _transposed(call: Invocation) -> Invocation | None:
-    """The filter as if height were width; the weights of FULLY_CONNECTED as if they were the other one's."""
+    """Return the filter as if height were width; the weights of FULLY_CONNECTED as if they were the other one's."""
     weights = call.array(_WEIGHTS)
     swapped = weights.swapaxes(1, 2) if call.name in _WINDOWED else weights.T
     return with_input(call, _WEIGHTS, array=swapped.reshape(weights.shape))
@@ -156,7 +156,7 @@ def _next_axis(call: Invocation) -> Invocation | None:
 
 
 def _scalar_ignored(call: Invocation) -> Invocation | None:
-    """The first scalar parameter that is a real number is taken to be 1."""
+    """Take the first scalar parameter that is a real number to be 1."""
     for place, value in enumerate(call.inputs):
         if value.type in _SCALARS and value.array is not None:
             return with_input(call, place, array=np.ones_like(value.array))
@@ -164,7 +164,7 @@ def _scalar_ignored(call: Invocation) -> Invocation | None:
 
 
 def _layout_ignored(call: Invocation) -> Invocation | None:
-    """NCHW is read as NHWC."""
+    """Read NCHW as NHWC."""
     for place, value in enumerate(call.inputs):
         is_layout = value.type == OperandType.BOOL and value.array is not None and call.array(0).ndim == _IMAGE
         if is_layout and call.flag(place):
@@ -173,7 +173,7 @@ def _layout_ignored(call: Invocation) -> Invocation | None:
 
 
 def _windows(of: Callable[[ConvolutionInputs], ConvolutionInputs]) -> Plant:
-    """A convolution of other inputs."""
+    """Return a convolution of other inputs."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         if call.name not in _WINDOWED:
@@ -208,7 +208,7 @@ def _axes_of_steps(steps: Steps) -> Steps:
 
 
 def _mirrored_pool(meaning: Meaning, call: Invocation) -> Any:
-    """The windows of a pool begin at the other corner."""
+    """Let the windows of a pool begin at the other corner."""
     if call.name not in _POOLS:
         return None
     axes = (2, 3) if any(value.type == OperandType.BOOL and value.array for value in call.inputs) else (1, 2)
@@ -233,7 +233,7 @@ def _channels_first_scale(call: Invocation) -> Invocation | None:
 
 
 def _multiplier_interleaved(given: ConvolutionInputs) -> ConvolutionInputs:
-    """Output channels take the input channels in turn, not one after the other."""
+    """Let output channels take the input channels in turn, not one after the other."""
     depth = given.image.dims[3]
     order = np.arange(given.weights.dims[3]).reshape(depth, -1).T.reshape(-1)
     weights: Array = given.weights.array[..., order]

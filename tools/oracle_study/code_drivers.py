@@ -25,17 +25,17 @@ _MARGIN: Final = 2.0**62
 
 
 def half_up(values: Array, shift: int) -> Array:
-    """Halves toward plus infinity."""
+    """Round, halves toward plus infinity."""
     return (values + (1 << (shift - 1))) >> shift
 
 
 def half_away(values: Array, shift: int) -> Array:
-    """Halves away from zero."""
+    """Round, halves away from zero."""
     return np.sign(values) * half_up(np.abs(values), shift)
 
 
 def half_even(values: Array, shift: int) -> Array:
-    """Halves to the even neighbour."""
+    """Round, halves to the even neighbour."""
     whole = values >> shift
     rest, half = values - (whole << shift), 1 << (shift - 1)
     return whole + ((rest > half) | ((rest == half) & (whole & 1 == 1)))
@@ -50,14 +50,14 @@ def twice(values: Array, shift: int) -> Array:
 
 
 def _fixed(multiplier: float, bits: int) -> tuple[int, int]:
-    """An integer of so many bits and the shift to the right: ``multiplier`` is about the integer / 2^shift."""
+    """Return an integer of so many bits and the shift to the right: ``multiplier`` is about the integer / 2^shift."""
     mantissa, exponent = math.frexp(multiplier)
     whole = round(mantissa * 2**bits)
     return whole, bits - exponent
 
 
 def requantizing(bits: int, rounding: Rounding) -> OwnRule:
-    """Integer sums times integer multipliers, channel by channel."""
+    """Return integer sums times integer multipliers, channel by channel."""
 
     def compute(call: Invocation) -> Any:
         found = integer_sum(call)

@@ -34,7 +34,7 @@ Judge: TypeAlias = Callable[[Sequence[Array]], str]
 def by_bounds(
     model: Model, inputs: Sequence[Array | None], checked: Sequence[bool], liberties: Sequence[str] = ()
 ) -> tuple[Judge, list[Estimate]]:
-    """The error bounds, with the estimates of the outputs."""
+    """Return the error bounds, with the estimates of the outputs."""
     estimates = estimate(model, inputs, liberties=liberties)
 
     def judge(outputs: Sequence[Array]) -> str:
@@ -85,7 +85,7 @@ class Comparisons:
 
 
 def models_of_piece(seed: int, piece: int) -> Iterator[StudyModel]:
-    """Models of every operation and kind, the same with nasty numbers, then graphs of 2 to 12 operations."""
+    """Yield models of every operation and kind, the same with nasty numbers, then graphs of 2 to 12 operations."""
     for kind in KINDS:
         yield from models_of(seed + piece, kind)
     yield from nasty_models(seed, piece)
@@ -93,7 +93,7 @@ def models_of_piece(seed: int, piece: int) -> Iterator[StudyModel]:
 
 
 def mixed_graphs(number: int) -> Iterator[StudyModel]:
-    """The graphs of mixed types of a number."""
+    """Yield the graphs of mixed types of a number."""
     for place in range(_GRAPHS):
         for kind, options in ((MIXED, _PLAIN), ("relaxed", _RELAXED)) if place % 2 else ((MIXED, _PLAIN),):
             name = f"honest/{kind}/{number}/{place}"

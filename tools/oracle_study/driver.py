@@ -45,7 +45,7 @@ class HonestDriver:
 
 
 def own(rule: OwnRule) -> Run:
-    """A driver with an arithmetic of its own; it does not take models in which nothing is computed so."""
+    """Return a driver with an arithmetic of its own; it does not take models in which nothing is computed so."""
 
     def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
         count = 0
@@ -63,7 +63,7 @@ def own(rule: OwnRule) -> Run:
 
 
 def by_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
-    """The kernels of the bundled driver: float32, most sums as NumPy and its matrix product make them."""
+    """Return the kernels of the bundled driver: float32, most sums as NumPy and its matrix product make them."""
     compiled = compile_model(model)
     arguments = compiled.main.arguments
     values = [

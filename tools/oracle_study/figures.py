@@ -19,7 +19,7 @@ _NOT_OF: Final = ("__main__.py", "figures.py")
 
 
 def version() -> str:
-    """A hash of all that a piece depends on: bounds, operations, generators and the study itself."""
+    """Return a hash of all that a piece depends on: bounds, operations, generators and the study itself."""
     found = hashlib.sha256()
     for folder in _MADE_OF:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -52,12 +52,12 @@ class Pieces:
             file.write(json.dumps({**self.key, "part": part, "piece": piece, "found": found}) + "\n")
 
     def of(self, part: str) -> list[dict[str, Any]]:
-        """The pieces of a part."""
+        """Return the pieces of a part."""
         return [found for (name, _), found in sorted(self.known.items()) if name == part]
 
 
 def packed(found: Comparisons) -> dict[str, Any]:
-    """A piece of comparisons as JSON."""
+    """Return a piece of comparisons as JSON."""
     return {
         "drivers": {name: asdict(count) for name, count in found.drivers.items()},
         "different": sum(found.different.values()),
@@ -66,7 +66,7 @@ def packed(found: Comparisons) -> dict[str, Any]:
 
 
 def packed_study(study: Study) -> dict[str, Any]:
-    """A piece of planted errors as JSON."""
+    """Return a piece of planted errors as JSON."""
     return {
         "tallies": [
             {
@@ -96,7 +96,7 @@ def together(pieces: list[dict[str, Any]]) -> tuple[dict[str, DriverCount], int,
 
 
 def studied(pieces: list[dict[str, Any]]) -> Study:
-    """The study of all pieces: a mutant is killed if a model of any of them convicts it."""
+    """Return the study of all pieces: a mutant is killed if a model of any of them convicts it."""
     study = Study()
     for piece in pieces:
         for entry in piece["tallies"]:
@@ -111,7 +111,7 @@ def studied(pieces: list[dict[str, Any]]) -> Study:
 
 
 def summary(pieces: Pieces, date: str) -> dict[str, Any]:
-    """The figures that the documentation shows."""
+    """Return the figures that the documentation shows."""
     counts, different, alarms = together(pieces.of("honest"))
     study = studied(pieces.of("planted"))
     return {
@@ -126,7 +126,7 @@ def summary(pieces: Pieces, date: str) -> dict[str, Any]:
 
 
 def known_mutants(pieces: Pieces) -> Study:
-    """The mutants of earlier pieces, with nothing else: what is killed need not be killed again."""
+    """Return the mutants of earlier pieces, with nothing else: what is killed need not be killed again."""
     earlier, fresh = studied(pieces.of("planted")), Study()
     for key, tally in earlier.tallies.items():
         fresh.tallies[key] = KillTally(mutants=dict(tally.mutants))

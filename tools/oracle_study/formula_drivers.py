@@ -35,12 +35,12 @@ class Machine:
     side: int = 0
 
     def near(self, exact: Any) -> Array:
-        """The nearest number, or zero in place of a subnormal one."""
+        """Return the nearest number, or zero in place of a subnormal one."""
         found = np.asarray(exact, np.float64).astype(np.float32).astype(np.float64)
         return np.where(np.abs(found) < _TINY, 0.0, found) if self.flushes else found
 
     def of(self, function: Callable[..., Any], *arguments: Any) -> Array:
-        """A function with its error."""
+        """Return a function with its error."""
         exact = np.asarray(function(*arguments), np.float64)
         if self.ulps <= _HALF_ULP:
             return self.near(exact)
@@ -53,7 +53,7 @@ class Machine:
         return self.near(exact + off)
 
     def total(self, terms: Array) -> Array:
-        """Sums along the last dimension, one term after the other."""
+        """Return sums along the last dimension, one term after the other."""
         found = np.zeros(terms.shape[:-1])
         for place in range(terms.shape[-1]):
             found = self.near(found + terms[..., place])
@@ -103,7 +103,7 @@ def online_softmax(machine: Machine, call: Invocation) -> Array:
 
 
 def log_softmax(machine: Machine, call: Invocation) -> Array:
-    """The difference from the largest, less the logarithm of the sum."""
+    """Return the difference from the largest, less the logarithm of the sum."""
     near = machine.near
 
     def rows(x: Array) -> Array:
@@ -114,7 +114,7 @@ def log_softmax(machine: Machine, call: Invocation) -> Array:
 
 
 def mean(machine: Machine, call: Invocation) -> Array:
-    """The sum, times the reciprocal of the count."""
+    """Return the sum, times the reciprocal of the count."""
     x, axes = _reals(machine, call), call.list(1)
     rows = members(x, axes)
     found = machine.near(machine.total(rows) * machine.near(1 / rows.shape[-1]))
@@ -122,13 +122,13 @@ def mean(machine: Machine, call: Invocation) -> Array:
 
 
 def reduce_sum(machine: Machine, call: Invocation) -> Array:
-    """One term after the other."""
+    """Return one term after the other."""
     x, axes = _reals(machine, call), call.list(1)
     return machine.total(members(x, axes)).reshape(reduced_shape(x.shape, axes, keep=call.flag(2)))
 
 
 def average_pool(machine: Machine, call: Invocation) -> Array:
-    """Sums of windows times the reciprocals of their sizes."""
+    """Return sums of windows times the reciprocals of their sizes."""
 
     def of(seen: Array, inside: Array) -> Array:
         total = machine.total(np.moveaxis(seen, 0, -1))
@@ -164,7 +164,7 @@ def l2_normalization(machine: Machine, call: Invocation) -> Array:
 
 
 def local_response(machine: Machine, call: Invocation) -> Array:
-    """The sum of squares of each window by itself, and its power by logarithm and exponential of the library."""
+    """Return the sum of squares of each window by itself, and its power by logarithm and exponential of the library."""
     radius, *scalars = call.numbers(1, 4)
     bias, alpha, beta = (machine.near(scalar) for scalar in scalars)
     near = machine.near

@@ -30,7 +30,7 @@ from tools.oracle_study.driver import CODES, FLOATS, RELAXED, HonestDriver, Run,
 
 
 def _requantized(rounding: Callable[[Any], Any], multiplier: Any, rescale: Rescale) -> Run:
-    """Integer sums, multiplied as real numbers; those within the quantised LSTMs by a function."""
+    """Return integer sums, multiplied as real numbers; those within the quantised LSTMs by a function."""
     cells = cells_with(rescale)
 
     def compute(meaning: Meaning, call: Invocation) -> Any:

@@ -109,7 +109,7 @@ JAX: Final = HonestDriver("jax", frozenset(("float32",)), _missing, "JAX on its 
 
 
 def jax_drivers() -> tuple[HonestDriver, ...]:
-    """The driver, or nothing where JAX is not installed."""
+    """Return the driver, or nothing where JAX is not installed."""
     if find_spec("jax") is None:
         return ()
     jax = import_module("jax")

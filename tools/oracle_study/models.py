@@ -157,7 +157,7 @@ _SLOW: Final[Mapping[int, float]] = {O.LOGISTIC: 2.0**-4, O.TANH: 2.0**-5}
 
 
 def revealing(test: TestModel) -> TestModel:
-    """A model of one operation with scales half-way between two numbers of float16, its results all over the codes.
+    """Return a model of one operation with scales half-way between two float16 numbers; its results spread over the codes.
 
     What the operation or its declaration decides stays as it is, both where the two changes are not allowed.
     """
@@ -168,7 +168,7 @@ def revealing(test: TestModel) -> TestModel:
 
 
 def between_halves(scale: float) -> float:
-    """The next float32 above a scale that lies half-way between two of float16; powers of two are kept.
+    """Return the next float32 above a scale that lies half-way between two of float16; powers of two are kept.
 
     These are what operations demand of their scales.
     """
@@ -317,14 +317,14 @@ class StudyModel:
 
 
 def models_of(seed: int, kind: str) -> Iterator[StudyModel]:
-    """A model of each signature and type of a kind, and three graphs of each rank."""
+    """Yield a model of each signature and type of a kind, and three graphs of each rank."""
     yield from singles_of(seed, kind)
     if kind != _PER_CHANNEL:
         yield from (_graph(rank, kind, seed, number) for rank in range(1, 5) for number in range(_GRAPHS))
 
 
 def singles_of(seed: int, kind: str) -> Iterator[StudyModel]:
-    """A model of each signature and type of a kind."""
+    """Yield a model of each signature and type of a kind."""
     for signature in all_signatures():
         if signature.operation in _LEFT_OUT or ("per_channel" in signature.variant) is not (kind == _PER_CHANNEL):
             continue

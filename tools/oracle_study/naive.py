@@ -12,7 +12,7 @@ f32 = np.float32
 
 
 def plain(first: Array, second: Array) -> Array:
-    """Sums of rounded float32 products, one after the other: ``[rows, k]`` and ``[columns, k]``."""
+    """Return sums of rounded float32 products, one after the other: ``[rows, k]`` and ``[columns, k]``."""
     total = np.zeros((len(first), len(second)), f32)
     for place in range(first.shape[1]):
         total += first[:, None, place].astype(f32) * second[None, :, place].astype(f32)
@@ -20,7 +20,7 @@ def plain(first: Array, second: Array) -> Array:
 
 
 def backwards(first: Array, second: Array) -> Array:
-    """The same from the last product to the first."""
+    """Return the same from the last product to the first."""
     return plain(first[:, ::-1], second[:, ::-1])
 
 
@@ -53,7 +53,7 @@ def toward_zero(first: Array, second: Array) -> Array:
 
 
 def aligned(first: Array, second: Array) -> Array:
-    """Blocks of 4 exact products and the sum, cut to 23 bits below the largest of them."""
+    """Return blocks of 4 exact products and the sum, cut to 23 bits below the largest of them."""
     total = np.zeros((len(first), len(second)))
     for start in range(0, first.shape[1], 4):
         block = first[:, None, start : start + 4].astype(np.float64) * second[None, :, start : start + 4]
@@ -81,17 +81,17 @@ def to_bfloat16(numbers: Array) -> Array:
 
 
 def tf32(first: Array, second: Array) -> Array:
-    """Factors of 10 fraction bits, cut as raw hardware does."""
+    """Return factors of 10 fraction bits, cut as raw hardware does."""
     return plain(cut_bits(first, 13), cut_bits(second, 13))
 
 
 def bfloat16(first: Array, second: Array) -> Array:
-    """Factors of 7 fraction bits."""
+    """Return factors of 7 fraction bits."""
     return plain(to_bfloat16(first), to_bfloat16(second))
 
 
 def bfloat16_results(first: Array, second: Array) -> Array:
-    """The same, where results have no more bits either."""
+    """Return the same, where results have no more bits either."""
     return to_bfloat16(bfloat16(first, second))
 
 
@@ -114,7 +114,7 @@ _POINTS = {2: (0, 1, -1), 4: (0, 1, -1, 2, -2), 6: (0, 1, -1, 2, -2, 0.5, -0.5)}
 
 
 def _toom(points: tuple[float, ...], degree: int) -> Array:
-    """Values of a polynomial of some coefficients at the points, and at infinity."""
+    """Return values of a polynomial of some coefficients at the points, and at infinity."""
     rows = [[point**power for power in range(degree)] for point in points]
     return np.array([*rows, [0.0] * (degree - 1) + [1.0]])
 
@@ -147,7 +147,7 @@ def winograd(outputs: int) -> Callable[[Array, Array], Array]:
 
 
 def transformed(numbers: Array, sign: float) -> Array:
-    """The Fourier transform along the first dimension, whose length is a power of two, each step in complex64."""
+    """Return the Fourier transform along the first dimension (its length is a power of two), each step in complex64."""
     size = len(numbers)
     if size == 1:
         return numbers.astype(np.complex64)
@@ -158,7 +158,7 @@ def transformed(numbers: Array, sign: float) -> Array:
 
 
 def fourier(image: Array, filters: Array) -> Array:
-    """The same by a fast Fourier transform of the whole image in float32."""
+    """Return the same by a fast Fourier transform of the whole image in float32."""
     size = 1 << int(max(image.shape[:2]) + 1).bit_length()
 
     def both(numbers: Array, sign: float) -> Array:

@@ -41,7 +41,7 @@ _HALF_STEPS: Final = frozenset(
 
 
 def _first(of: OfArray) -> Plant:
-    """The first result is wrong."""
+    """Plant a wrong first result."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         found = results(meaning, call)
@@ -119,7 +119,7 @@ def _batches_repeated(array: Array, _: OperandValue) -> Any:
 
 
 def _up_by(step: int) -> OfArray:
-    """Every so many codes are one too large."""
+    """Plant codes that are one too large, at every ``step`` places."""
 
     def of(array: Array, output: OperandValue) -> Any:
         wrong = array.astype(np.int64).reshape(-1)
@@ -134,7 +134,7 @@ def _lowest_bit_cleared(array: Array, _: OperandValue) -> Any:
 
 
 def _from_reals(of: OfArray) -> Plant:
-    """Codes from the real results, not yet rounded nor saturated."""
+    """Return codes from the real results, not yet rounded nor saturated."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         codes = real_codes(meaning, call)

@@ -34,7 +34,7 @@ from tools.oracle_study.models import KINDS, StudyModel
 
 
 def by_nnapi(sample: StudyModel) -> Judge | None:
-    """The criteria of random graphs in NNAPI's tests; None where the expected results have no float32 form."""
+    """Return the criteria of random graphs in NNAPI's tests; None where the expected results have no float32 form."""
     criteria = CRITERIA.get(sample.subject, SMALL_GRAPH)
     try:
         golden = with_golden_results(sample.test)
@@ -168,7 +168,7 @@ _HALVES: Final = {False: "tuned on", True: "held out"}
 
 
 def rows(study: Study) -> Iterator[tuple[str, ...]]:
-    """A row for each kind and half; shares of elements that the bounds leave open once for each kind."""
+    """Yield a row for each kind and half; shares of elements that the bounds leave open once for each kind."""
     for kind in KINDS:
         for held_out, half in _HALVES.items():
             ours, theirs = (study.tallies.get((kind, held_out, judge), KillTally()) for judge in ("bounds", "NNAPI"))
@@ -194,7 +194,7 @@ def alarms(study: Study) -> list[str]:
 
 
 def survivors(study: Study) -> list[tuple[str, str]]:
-    """The faults that the bounds miss, the most frequent first, with kinds and operations."""
+    """Return the faults that the bounds miss, the most frequent first, with kinds and operations."""
     missed: dict[str, Counter[str]] = {}
     for (kind, _, judge), tally in study.tallies.items():
         if judge == "bounds":

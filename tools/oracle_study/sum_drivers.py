@@ -32,7 +32,7 @@ def flush(numbers: Array) -> Array:
 
 
 def forward(first: Array, second: Array) -> Array:
-    """One product after the other, each rounded."""
+    """Return one product after the other, each rounded."""
     total = np.zeros(first.shape[1:], f32)
     for left, right in zip(first, second, strict=True):
         total = total + left * right
@@ -48,7 +48,7 @@ def fused(first: Array, second: Array) -> Array:
 
 
 def kahan(first: Array, second: Array) -> Array:
-    """The loss of each addition is taken off the next term."""
+    """Add with the loss of each addition taken off the next term."""
     total, lost = np.zeros(first.shape[1:], f32), np.zeros(first.shape[1:], f32)
     for left, right in zip(first, second, strict=True):
         term = left * right - lost
@@ -66,7 +66,7 @@ def _tree(terms: Array) -> Array:
 
 
 def pairwise(first: Array, second: Array) -> Array:
-    """Halves are added until one term is left."""
+    """Add both halves of the terms until one term is left."""
     return _tree(first * second)
 
 
@@ -77,7 +77,7 @@ def in_lanes(lanes: int, first: Array, second: Array) -> Array:
 
 
 def in_blocks(size: int, first: Array, second: Array) -> Array:
-    """Blocks of products from a register tile, each added to what memory holds."""
+    """Return blocks of products from a register tile, each added to what memory holds."""
     total = np.zeros(first.shape[1:], f32)
     for start in range(0, len(first), size):
         total = total + fused(first[start : start + size], second[start : start + size])
@@ -85,7 +85,7 @@ def in_blocks(size: int, first: Array, second: Array) -> Array:
 
 
 def by_size(first: Array, second: Array) -> Array:
-    """Products from the smallest to the largest."""
+    """Return products from the smallest to the largest."""
     products = first * second
     order = np.argsort(np.abs(products), 0)
     return forward(np.take_along_axis(products, order, 0), np.ones_like(products))
@@ -108,7 +108,7 @@ def flushed(first: Array, second: Array) -> Array:
 
 
 def sparse(first: Array, second: Array) -> Array:
-    """Products with a zero in the second factor are left out, whatever the first is."""
+    """Add products, but leave out those with a zero in the second factor."""
     total = np.zeros(first.shape[1:], f32)
     for left, right in zip(first, second, strict=True):
         total = np.where(right == 0, total, total + left * right)
@@ -122,7 +122,7 @@ def in_bfloat16_parts(first: Array, second: Array) -> Array:
 
 
 def in_tf32_parts(first: Array, second: Array) -> Array:
-    """The same in TF32, cut."""
+    """Return the same in TF32, cut."""
     (a, b), (c, d) = (_parts(factor, lambda numbers: cut_bits(numbers, _CUT)) for factor in (first, second))
     return forward(np.concatenate([b, a, a]), np.concatenate([c, d, c]))
 
@@ -134,7 +134,7 @@ def _parts(factor: Array, narrow: Callable[[Array], Array]) -> tuple[Array, Arra
 
 
 def in_float16(first: Array, second: Array) -> Array:
-    """Products and sums of float16, one after the other."""
+    """Return products and sums of float16, one after the other."""
     half = np.float16
     total = np.zeros(first.shape[1:], half)
     for left, right in zip(first.astype(half), second.astype(half), strict=True):
@@ -143,7 +143,7 @@ def in_float16(first: Array, second: Array) -> Array:
 
 
 def factors(call: Invocation) -> tuple[Array, Array, Callable[[Array], Array]] | None:
-    """The factors of an operation that is a sum of products, bias times 1 the last, and what follows the sum."""
+    """Return the factors of a sum of products (bias times 1 is the last), and the function that is applied to the sum."""
     found = sum_of(call)
     if found is None or not found.terms:
         return None
@@ -156,7 +156,7 @@ def factors(call: Invocation) -> tuple[Array, Array, Callable[[Array], Array]] |
 
 
 def summing(rule: SumWay, *, pools: bool = True) -> OwnRule:
-    """Sums of products by a function of their factors; ``pools``: and those of windows."""
+    """Return sums of products by a function of their factors; ``pools``: and those of windows."""
 
     def compute(call: Invocation) -> Any:
         found = factors(call) if pools or call.name != "AVERAGE_POOL_2D" else None

@@ -29,7 +29,7 @@ _HALF_STEPS: Final = frozenset(("BATCH_MATMUL",))
 
 
 def _of_floats(arithmetic: Arithmetic, of: Callable[[Sum], Sum] = lambda found: found) -> Plant:
-    """Sums of other terms, in an arithmetic."""
+    """Return sums of other terms, in an arithmetic."""
 
     def plant(_: Meaning, call: Invocation) -> Any:
         found = sum_of(call)

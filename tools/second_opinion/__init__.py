@@ -1,1 +1,1 @@
-"""A second opinion on what operations mean: reference models of others."""
+"""Second opinions on the meaning of operations: reference models by other authors."""

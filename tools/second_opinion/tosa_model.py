@@ -44,7 +44,7 @@ def _serializer() -> ModuleType:
 def compute(
     operator: str, operands: Sequence[Array | Constant], shape: Sequence[int], dtype: str, *attributes: Any
 ) -> Array:
-    """The result of one operator; of floats in float64.
+    """Return the result of one operator; of floats in float64.
 
     :raises TosaError: the reference model refuses the graph.
     """

@@ -1,1 +1,1 @@
-"""The suite at work for hours: what it and the services of drivers take, and whether that grows."""
+"""Soak test of the suite: hours of work, in which memory, descriptors and threads must not grow."""

@@ -31,7 +31,7 @@ _LEAST_LIMIT_S: Final = 1800.0
 
 
 def commands(round_s: float, seed: int, place: Path) -> Iterator[tuple[str, list[str]]]:
-    """The commands of one round, each for a quarter of its time, with the number of the round as seed."""
+    """Yield the commands of one round, each for a quarter of its time, with the number of the round as seed."""
     share_s = max(_LEAST_SHARE_S, round_s / 4)
     share = f"{share_s:.0f}s"
     minutes = f"{share_s / 60:.3f}"
@@ -45,7 +45,7 @@ def commands(round_s: float, seed: int, place: Path) -> Iterator[tuple[str, list
 
 
 def soak(time_s: float, round_s: float, out: Path, every_s: float) -> list[tuple[str, Record]]:
-    """Rounds until the time is over, one at least; all readings go into ``soak.jsonl``."""
+    """Run rounds until the time is over, at least one; all readings go into ``soak.jsonl``."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     records: list[tuple[str, Record]] = []

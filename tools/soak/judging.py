@@ -1,4 +1,4 @@
-"""Slopes over rounds: what grows from one round to the next will not stop growing."""
+"""Slopes over rounds: quantities that grow from round to round, and so would grow without end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Slope:
 
 
 def slopes(records: Sequence[tuple[str, Record]]) -> Iterator[Slope]:
-    """One for each command, kind of process and quantity; ``records`` has the command's name with each round."""
+    """Return a slope for each command, kind of process and quantity, from the records of rounds by command."""
     for name in dict.fromkeys(name for name, _ in records):
         rounds = [record for other, record in records if other == name]
         for whose in ("runner", "services"):

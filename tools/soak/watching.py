@@ -1,4 +1,4 @@
-"""Readings of a command that runs: of its own process, of the services that it has started, and of what stays."""
+"""Readings of a running command: its own processes, the services that it has started, and everything it leaves behind."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Record:
     services: list[Reading] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     output: str = ""
-    """The end of it."""
+    """The end of the command's output."""
 
     def plain(self) -> dict[str, object]:
-        """All of it as JSON can hold it."""
+        """Return all of it as JSON can hold it."""
         return asdict(self)
 
 
@@ -82,7 +82,7 @@ def watch(command: Sequence[str], place: Path, *, every_s: float, limit_s: float
 
 
 def _split(process: psutil.Process) -> tuple[list[psutil.Process], list[psutil.Process]]:
-    """The suite's own processes, and those of services with all that these have started."""
+    """Return the suite's own processes, and those of services with all that these have started."""
     runner, services = [process], list[psutil.Process]()
     with suppress(psutil.Error):
         for child in process.children(recursive=True):
@@ -94,7 +94,7 @@ def _split(process: psutil.Process) -> tuple[list[psutil.Process], list[psutil.P
 
 
 def _readings(now: float, processes: Iterable[psutil.Process]) -> Iterator[Reading]:
-    """One reading of all of them together; none if none lives."""
+    """Yield one reading of all of them together; none if none lives."""
     found = []
     for process in processes:
         with suppress(psutil.Error), process.oneshot():
@@ -106,7 +106,7 @@ def _readings(now: float, processes: Iterable[psutil.Process]) -> Iterator[Readi
 
 
 def _left_processes(mark: str) -> list[str]:
-    """Names of the processes of an ended command that do not end, for as long as a service may take to."""
+    """Return names of the processes of an ended command that do not end, for as long as a service may take to."""
     until = time.monotonic() + _LEAVING_S
     while (names := list(_carriers(mark))) and time.monotonic() < until:
         time.sleep(0.1)

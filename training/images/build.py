@@ -79,7 +79,7 @@ def fine_tune(network: FoldedNetwork, pixels: np.ndarray, calibration: Tensor) -
 
 
 def _exported(network: FoldedNetwork, form: str, ranges: dict[str, tuple[float, float]]) -> bytes:
-    """The network as a file."""
+    """Return the network as a file."""
     arrays = [
         (weight.detach().numpy(), bias.detach().numpy())
         for weight, bias in zip(network.weights, network.biases, strict=True)

@@ -42,7 +42,7 @@ def write_test_split(folder: Path) -> None:
 
 
 def jpeg(pixels: Pixels) -> bytes:
-    """A picture as a JPEG file, without metadata."""
+    """Return a picture as a JPEG file, without metadata."""
     stream = io.BytesIO()
     Image.fromarray(pixels).save(stream, "JPEG", quality=_QUALITY, optimize=True)
     return stream.getvalue()
@@ -70,7 +70,7 @@ def write_training_split(work: Path) -> None:
 
 
 def test_arrays(folder: Path, size: int) -> tuple[Pixels, npt.NDArray[np.int64]]:
-    """The written test split as networks see it, and its classes."""
+    """Return the written test split as networks see it, and its classes."""
     files = [(folder / f"image-{number}.jpeg").read_bytes() for number in range(TEST_PICTURES)]
     pixels = np.stack([seen_by_a_network(file, size) for file in files])
     return pixels, np.array([class_of(number) for number in range(TEST_PICTURES)])

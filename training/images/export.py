@@ -48,7 +48,7 @@ class Exporter:
         self._writer = ModelWriter(f"nnvet {plan.name} {form}")
 
     def write(self, layers: list[tuple[Weights, Weights]]) -> bytes:
-        """The file; ``layers`` are weights [outputs, inputs, kernel, kernel] and biases in the order of the plan."""
+        """Return the file; ``layers`` are weights [outputs, inputs, kernel, kernel] and biases in the plan's order."""
         side = self._plan.size
         data = start = self._value("picture", (1, side, side, 3), (INPUT_SCALE, INPUT_ZERO_POINT))
         number = 0
@@ -66,7 +66,7 @@ class Exporter:
         return self._writer.finish([start.index], [self._probabilities(data).index])
 
     def _layer(self, name: str, data: _Value, plan: LayerPlan, weights: Weights, bias: Weights) -> _Value:
-        """A convolution with its activation."""
+        """Return a convolution with its activation."""
         side = -(-data.side // plan.stride)
         output = self._value(name, (1, side, side, plan.outputs), self._steps(name))
         # TFLite: [outputs, rows, columns, inputs]; depthwise [1, rows, columns, channels].
@@ -92,20 +92,20 @@ class Exporter:
         return output
 
     def _pair(self, operator: str, name: str, left: _Value, right: _Value) -> _Value:
-        """A residual connection, or channels multiplied by their gates."""
+        """Return a residual connection, or channels multiplied by their gates."""
         output = self._value(name, (1, left.side, left.side, left.channels), self._steps(name))
         self._operator(operator, [left.index, right.index], output, activation=Activation.NONE)
         return output
 
     def _pool(self, name: str, data: _Value) -> _Value:
-        """The mean over the picture, with the codes of what it is taken of."""
+        """Return the mean over the picture, with the codes of what it is taken of."""
         output = self._value(name, (1, 1, 1, data.channels), (data.scale, data.zero_point))
         size = dict.fromkeys(("stride_w", "stride_h", "filter_width", "filter_height"), data.side)
         self._operator("AVERAGE_POOL_2D", [data.index], output, padding=Padding.VALID, **size)
         return output
 
     def _probabilities(self, logits: _Value) -> _Value:
-        """Logits as a row, and their softmax."""
+        """Return logits as a row, and their softmax."""
         flat = self._value("row", (1, len(SHAPES)), (logits.scale, logits.zero_point))
         shape = self._writer.constant("shape", [1, len(SHAPES)], "int32")
         self._operator("RESHAPE", [logits.index, shape], flat)
@@ -125,7 +125,7 @@ class Exporter:
         return scale, round(-low / scale)
 
     def _value(self, name: str, shape: tuple[int, ...], steps: tuple[float, int]) -> _Value:
-        """A new computed tensor."""
+        """Return a new computed tensor."""
         scale, zero_point = steps
         if self._form == "float32":
             index = self._writer.tensor(name, shape)
@@ -134,7 +134,7 @@ class Exporter:
         return _Value(index, shape[1], shape[-1], scale, zero_point)
 
     def _shifted(self, zero_point: int) -> int:
-        """A zero point as of uint8 in the codes of the file."""
+        """Return a zero point as of uint8 in the codes of the file."""
         return zero_point - _SIGNED_MIDDLE if self._form == "int8" else zero_point
 
     def _parameters(self, name: str, data: _Value, weights: Weights, bias: Weights, axis: int) -> tuple[int, int]:
@@ -165,6 +165,6 @@ class Exporter:
 
 
 def _short(scales: npt.NDArray[np.floating]) -> Weights:
-    """Positive scales, rounded up to few bits."""
+    """Return positive scales, rounded up to few bits."""
     bits = scales.astype(np.float32).view(np.uint32)
     return (-(-bits.astype(np.int64) >> _SHORT) << _SHORT).astype(np.uint32).view(np.float32)

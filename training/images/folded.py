@@ -67,13 +67,13 @@ class FoldedNetwork(nn.Module):
         return observe("logits", convolve(self.plan.logits, data, weights[number], self.biases[number])).flatten(1)
 
     def forward(self, data: Tensor) -> Tensor:
-        """Logits in float."""
+        """Return logits in float."""
         return self.run(data, lambda _, value: value, list(self.weights))
 
 
 @torch.no_grad()
 def raised(network: FoldedNetwork, data: Tensor) -> FoldedNetwork:
-    """The same function, up to a constant in all logits, with the channels of linear layers raised above zero.
+    """Return the same function, up to a constant in all logits, with the channels of linear layers raised above zero.
 
     What a layer is raised by, the next convolution takes back by its bias; pictures are of the training split.
     """
@@ -133,7 +133,7 @@ def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
 
 
 def _rounded(value: Tensor, low: Tensor | float, high: Tensor | float) -> Tensor:
-    """Values on the 256 steps of a range that includes 0; gradients pass as if nothing had happened within it."""
+    """Return values rounded to the 256 steps of a range that includes 0; gradients pass unchanged within the range."""
     scale = (high - low) / _LEVELS
     zero_point = torch.round(torch.as_tensor(-low / scale))
     codes = value / scale + zero_point

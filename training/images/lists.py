@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def _entry(plan: NetworkPlan, form: str) -> dict[str, Any]:
-    """A network's entry, its accuracy not yet known."""
+    """Return a network's entry, its accuracy not yet known."""
     return {
         "name": plan.name + form,
         "baselineSec": _BASELINE_S,
@@ -63,7 +63,7 @@ def _write(zoo: Path, entries: list[dict[str, Any]]) -> None:
 
 
 def top1(zoo: Path, name: str) -> float:
-    """Top-1 accuracy of a listed model on LiteRT.
+    """Return the top-1 accuracy of a listed model on LiteRT.
 
     :raises DataError: the model's data are not complete.
     """

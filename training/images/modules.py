@@ -15,7 +15,7 @@ _HALF: Final = 3.0
 
 
 def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """A layer's convolution, padded as TFLite's SAME: for stride 2 and even sides more below and to the right."""
+    """Return a layer's convolution, padded as TFLite's SAME: stride 2 and even sides get more below and to the right."""
     groups = plan.inputs if plan.depthwise else 1
     if plan.kernel > 1 and plan.stride > 1:
         before, after = (plan.kernel - plan.stride) // 2, (plan.kernel - plan.stride + 1) // 2
@@ -26,7 +26,7 @@ def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None)
 
 
 def activated(plan: LayerPlan, data: Tensor) -> Tensor:
-    """A layer's values behind its activation."""
+    """Return a layer's values behind its activation."""
     if plan.swish:
         return functional.hardswish(data)
     return functional.relu6(data) if plan.rectified else data
@@ -52,7 +52,7 @@ class TrainedLayer(nn.Module):
         return activated(self.plan, self.norm(data) if self.norm else data)
 
     def folded(self) -> tuple[Tensor, Tensor]:
-        """Weights and bias with the normalisation in them."""
+        """Return weights and bias with the normalisation in them."""
         if self.norm is None or self.norm.running_var is None or self.norm.running_mean is None:
             return self.weight.detach(), self.bias.detach() if self.bias is not None else torch.zeros(0)
         factor = self.norm.weight.detach() / torch.sqrt(self.norm.running_var + self.norm.eps)
@@ -87,5 +87,5 @@ class Network(nn.Module):
         return torch.flatten(next(layers)(data), 1)
 
     def folded(self) -> list[tuple[Tensor, Tensor]]:
-        """Weights and bias of each layer, in the order of the plan's layers."""
+        """Return weights and bias of each layer, in the order of the plan's layers."""
         return [layer.folded() for layer in self.layers if isinstance(layer, TrainedLayer)]

@@ -138,7 +138,7 @@ def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "
 
 
 def mobilenet_v3(width: float, size: int, epochs: int) -> NetworkPlan:
-    """The small variant: inverted residual blocks, most with squeeze-and-excite and HARD_SWISH, not raised."""
+    """Return the small variant: inverted residual blocks, most with squeeze-and-excite and HARD_SWISH, not raised."""
 
     def layer(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, *, swish: bool = True) -> LayerPlan:
         depthwise = kernel > 1 and inputs == outputs

@@ -44,12 +44,12 @@ def ease_of(number: int) -> float:
 
 
 def class_of(number: int) -> int:
-    """The class of a picture: any run of pictures is balanced."""
+    """Return the class of a picture: any run of pictures is balanced."""
     return number % len(SHAPES)
 
 
 def _scene(name: str, ease: float, u: Draws) -> Picture:
-    """The scene in front of the camera; with ``ease`` there are fewer patterns, distractors and occluders."""
+    """Return the scene in front of the camera; with ``ease`` there are fewer patterns, distractors and occluders."""
     height, width = (int(between(u, *_SIDES)) for _ in range(2))
     side = min(height, width)
     y, x = np.mgrid[:height, :width].astype(np.float64)
@@ -77,7 +77,7 @@ def _scene(name: str, ease: float, u: Draws) -> Picture:
 
 
 def _colour(u: Draws, brightness: tuple[float, float]) -> npt.NDArray[np.float64]:
-    """A random colour of a range of brightness."""
+    """Return a random colour of a range of brightness."""
     colour = np.array([u(), u(), u()])
     return (between(u, *brightness) + (colour - colour.mean()) * between(u, 0.2, 0.8)).clip(0, 1)
 
@@ -88,7 +88,7 @@ def _mixed(first: Any, second: Any, share: float) -> Any:
 
 
 def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float64]:
-    """A second colour for the same thing's pattern."""
+    """Return a second colour for the same thing's pattern."""
     share = between(u, 0.1, 0.6)
     return _mixed(colour, _colour(u, _BRIGHT), share)
 
@@ -125,7 +125,7 @@ def _shadow(picture: Picture, distance: Field, side: int, u: Draws) -> Picture:
 
 
 def _light(distance: Field, side: int, u: Draws) -> Field:
-    """Brightness of a thing with a rounded rim, lit from a random side."""
+    """Return the brightness of a thing with a rounded rim, lit from a random side."""
     angle, rim = between(u, 0, 2 * np.pi), between(u, 0.06, 0.25)
     down, right = np.gradient(distance * side / 2)
     slope = (1 + distance / rim).clip(0, 1)
@@ -134,7 +134,7 @@ def _light(distance: Field, side: int, u: Draws) -> Field:
 
 
 def _fragment(x: Field, y: Field, size: float, u: Draws, reach: float = 1.0) -> Field:
-    """A simple outline somewhere within ``reach``: disc, bar, box or triangle."""
+    """Return a simple outline somewhere within ``reach``: disc, bar, box or triangle."""
     x, y = x - between(u, -reach, reach), y - between(u, -reach, reach)
     kind, angle = int(between(u, 0, 4)), between(u, 0, np.pi)
     dx, dy = np.cos(angle), np.sin(angle)
@@ -149,7 +149,7 @@ def _fragment(x: Field, y: Field, size: float, u: Draws, reach: float = 1.0) -> 
 
 
 def _surface(x: Field, y: Field, first: Any, second: Any, u: Draws) -> Picture:
-    """A surface of two colours: gradient, stripes, checks or dots, with irregularities."""
+    """Return a surface of two colours: gradient, stripes, checks or dots, with irregularities."""
     kind, frequency, angle = int(between(u, 0, 5)), between(u, 3, 12), between(u, 0, np.pi)
     along = x * np.cos(angle) + y * np.sin(angle)
     across = y * np.cos(angle) - x * np.sin(angle)
@@ -168,7 +168,7 @@ def _surface(x: Field, y: Field, first: Any, second: Any, u: Draws) -> Picture:
 
 
 def _clouds(shape: tuple[int, ...], u: Draws) -> Field:
-    """Irregularities of random size: a grid of random numbers, scaled up bilinearly."""
+    """Return irregularities of random size: a grid of random numbers, scaled up bilinearly."""
     cells = int(between(u, 3, 14))
     grid = np.array([u() for _ in range(cells * cells)]).reshape(cells, cells)
     rows, columns = (_bilinear(size, cells) for size in shape)

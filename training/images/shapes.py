@@ -19,17 +19,17 @@ Shape = Callable[[Field, Field, Draws], Field]
 
 
 def between(u: Draws, low: float, high: float) -> float:
-    """A number in [low, high)."""
+    """Return a number in [low, high)."""
     return low + (high - low) * u()
 
 
 def circle(x: Field, y: Field, cx: float, cy: float, radius: float) -> Field:
-    """Distance from a disc."""
+    """Return the distance from a disc."""
     return np.hypot(x - cx, y - cy) - radius
 
 
 def capsule(x: Field, y: Field, ends: tuple[float, float, float, float], radius: float) -> Field:
-    """Distance from a line with round ends; ``ends`` are ax, ay, bx, by."""
+    """Return the distance from a line with round ends; ``ends`` are ax, ay, bx, by."""
     ax, ay, bx, by = ends
     dx, dy = bx - ax, by - ay
     along = (((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)).clip(0, 1)
@@ -37,13 +37,13 @@ def capsule(x: Field, y: Field, ends: tuple[float, float, float, float], radius:
 
 
 def box(x: Field, y: Field, cx: float, cy: float, half_width: float, half_height: float) -> Field:
-    """Distance from a rectangle."""
+    """Return the distance from a rectangle."""
     dx, dy = np.abs(x - cx) - half_width, np.abs(y - cy) - half_height
     return np.hypot(dx.clip(0), dy.clip(0)) + np.maximum(dx, dy).clip(max=0)
 
 
 def polygon(x: Field, y: Field, corners: Sequence[tuple[float, float]]) -> Field:
-    """Distance from a closed polygon."""
+    """Return the distance from a closed polygon."""
     squared = np.full(x.shape, np.inf)
     inside = np.zeros(x.shape, dtype=bool)
     for (ax, ay), (bx, by) in zip(corners, (*corners[1:], corners[0]), strict=True):
@@ -61,12 +61,12 @@ def _union(*parts: Field) -> Field:
 
 
 def _ring(x: Field, y: Field, cx: float, cy: float, radius: float, thickness: float) -> Field:
-    """A circle's line, ``thickness`` to each side."""
+    """Return a circle's line, ``thickness`` to each side."""
     return np.abs(circle(x, y, cx, cy, radius)) - thickness
 
 
 def _mug(x: Field, y: Field, u: Draws) -> Field:
-    """A vessel with a handle at its side."""
+    """Return a vessel with a handle at its side."""
     top, bottom, height = between(u, 0.5, 0.62), between(u, 0.38, 0.58), between(u, 0.5, 0.7)
     body = polygon(x, y, [(-top, -height), (top, -height), (bottom, height), (-bottom, height)])
     radius = between(u, 0.24, 0.36)
@@ -75,7 +75,7 @@ def _mug(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _bucket(x: Field, y: Field, u: Draws) -> Field:
-    """A vessel with a bail over its top."""
+    """Return a vessel with a bail over its top."""
     top, bottom, height = between(u, 0.52, 0.66), between(u, 0.38, 0.54), between(u, 0.4, 0.55)
     shift = 0.25
     body = polygon(
@@ -86,7 +86,7 @@ def _bucket(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _key(x: Field, y: Field, u: Draws) -> Field:
-    """A ring, a shaft, and teeth at the end of the shaft."""
+    """Return a ring, a shaft, and teeth at the end of the shaft."""
     radius, width, end = between(u, 0.28, 0.4), between(u, 0.06, 0.1), between(u, 0.75, 0.95)
     parts = [_ring(x, y, -0.5, 0, radius, between(u, 0.08, 0.14)), capsule(x, y, (-0.5 + radius, 0, end, 0), width)]
     gap, length = between(u, 0.17, 0.24), between(u, 0.14, 0.26)
@@ -95,7 +95,7 @@ def _key(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _magnifier(x: Field, y: Field, u: Draws) -> Field:
-    """A ring and a shaft, plain or with a thicker grip."""
+    """Return a ring and a shaft, plain or with a thicker grip."""
     radius, width, end = between(u, 0.32, 0.46), between(u, 0.06, 0.1), between(u, 0.75, 0.95)
     grip = width + between(u, 0.0, 0.05)
     return _union(
@@ -106,7 +106,7 @@ def _magnifier(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _crescent(x: Field, y: Field, u: Draws) -> Field:
-    """A disc without another: two pointed horns."""
+    """Return a disc without another: two pointed horns."""
     shift = between(u, 0.38, 0.55)
     return np.maximum(circle(x, y, 0, 0, 0.9), -circle(x, y, shift, 0, between(u, 0.62, 0.74)))
 
@@ -119,7 +119,7 @@ def _horseshoe(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _mushroom(x: Field, y: Field, u: Draws) -> Field:
-    """A cap on a thick stem that widens."""
+    """Return a cap on a thick stem that widens."""
     edge = between(u, 0.0, 0.15)
     cap = np.maximum(np.hypot(x, (y - edge) * between(u, 0.9, 1.25)) - 0.85, y - edge)
     top, foot = between(u, 0.13, 0.22), between(u, 0.16, 0.32)
@@ -127,7 +127,7 @@ def _mushroom(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _umbrella(x: Field, y: Field, u: Draws) -> Field:
-    """A cap with a scalloped edge on a thin stem that ends in a hook."""
+    """Return a cap with a scalloped edge on a thin stem that ends in a hook."""
     edge = between(u, 0.0, 0.15)
     cap = np.maximum(np.hypot(x, (y - edge) * between(u, 0.9, 1.25)) - 0.85, y - edge)
     scallops = [circle(x, y, centre, edge + 0.06, 0.21) for centre in (-0.57, 0.0, 0.57)]
@@ -144,14 +144,14 @@ def _lens(x: Field, y: Field, half_height: float) -> Field:
 
 
 def _fish(x: Field, y: Field, u: Draws) -> Field:
-    """A pointed body with a forked tail."""
+    """Return a pointed body with a forked tail."""
     tail = between(u, 0.2, 0.36)
     fin = polygon(x, y, [(0.5, 0), (0.95, -tail), (between(u, 0.75, 0.9), 0), (0.95, tail)])
     return _union(_lens(x + 0.15, y, between(u, 0.3, 0.46)), fin)
 
 
 def _leaf(x: Field, y: Field, u: Draws) -> Field:
-    """A pointed blade on a stalk."""
+    """Return a pointed blade on a stalk."""
     bend = between(u, -0.2, 0.2)
     stalk = capsule(x, y, (0.45, 0, 0.92, bend), between(u, 0.035, 0.07))
     return _union(_lens(x + 0.15, y, between(u, 0.3, 0.5)), stalk)
@@ -166,7 +166,7 @@ def _heart(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _spade(x: Field, y: Field, u: Draws) -> Field:
-    """A heart on its head, with a foot between the lobes."""
+    """Return a heart on its head, with a foot between the lobes."""
     foot = between(u, 0.14, 0.28)
     stem = polygon(x, y, [(-0.06, 0.1), (0.06, 0.1), (foot, 0.92), (-foot, 0.92)])
     return _union(_heart(x, -y, u), stem)

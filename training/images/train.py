@@ -43,7 +43,7 @@ def pixels_to_input(pixels: npt.NDArray[np.uint8]) -> Tensor:
 
 
 def augmented(pixels: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """A batch of pictures, all mirrored, shifted (edges repeat) and with their colours swapped alike, at random."""
+    """Return a batch of pictures, all mirrored, shifted (edges repeat) and with swapped colours in one random way."""
     side = pixels.shape[1]
     padded = np.pad(pixels, ((0, 0), (_SHIFT, _SHIFT), (_SHIFT, _SHIFT), (0, 0)), mode="edge")
     down, right = rng.integers(0, 2 * _SHIFT + 1, 2)
@@ -52,7 +52,7 @@ def augmented(pixels: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.ND
 
 
 def batches(pixels: npt.NDArray[np.uint8], order: Iterable[int], rng: np.random.Generator) -> Iterator[Batch]:
-    """Inputs and classes of the pictures with the given numbers; what does not fill a batch is left out."""
+    """Yield inputs and classes of the pictures with the given numbers; what does not fill a batch is left out."""
     for chosen in zip(*[iter(order)] * BATCH, strict=False):
         numbers = np.sort(chosen)
         classes = torch.tensor([class_of(int(number)) for number in numbers])
@@ -60,7 +60,7 @@ def batches(pixels: npt.NDArray[np.uint8], order: Iterable[int], rng: np.random.
 
 
 def _orders(plan: NetworkPlan, count: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.int64]]:
-    """The numbers of each epoch's pictures, shuffled."""
+    """Yield the numbers of each epoch's pictures, shuffled."""
     easy = np.array([number for number in range(count) if ease_of(number)])
     for epoch in range(plan.epochs):
         yield rng.permutation(easy if not plan.start and epoch < _EASY_EPOCHS * plan.epochs else count)
@@ -68,7 +68,7 @@ def _orders(plan: NetworkPlan, count: int, rng: np.random.Generator) -> Iterator
 
 @torch.no_grad()
 def accuracy(network: nn.Module, pixels: npt.NDArray[np.uint8], classes: npt.NDArray[np.int64]) -> float:
-    """Top-1 accuracy."""
+    """Return the top-1 accuracy."""
     network.eval()
     found = [network(pixels_to_input(pixels[start : start + BATCH])) for start in range(0, len(pixels), BATCH)]
     return float((torch.cat(found).argmax(1).numpy() == classes).mean())

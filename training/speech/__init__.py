@@ -1,1 +1,1 @@
-"""Speaks and trains what the benchmark ships for speech recognition and synthesis."""
+"""Programs that make the speech data and train the bundled networks for speech recognition and synthesis."""

@@ -26,14 +26,14 @@ Floats = npt.NDArray[np.float32]
 
 
 def to_16_khz(samples: Floats, sample_rate: int) -> Floats:
-    """The same sound with 16,000 samples a second."""
+    """Return the same sound with 16,000 samples a second."""
     divisor = int(np.gcd(SAMPLE_RATE, sample_rate))
     resampled: Any = resample_poly(samples, SAMPLE_RATE // divisor, sample_rate // divisor)
     return np.asarray(resampled, dtype=np.float32)
 
 
 def log_mel(samples: Floats) -> Floats:
-    """Log energies in 80 mel bands of frames of 25 ms every 10 ms, [frames, 80], about -2 to 2."""
+    """Return the logarithm energies in 80 mel bands of frames of 25 ms every 10 ms, [frames, 80], about -2 to 2."""
     power = librosa.feature.melspectrogram(
         y=samples, sr=SAMPLE_RATE, n_fft=TRANSFORM, win_length=_WINDOW, hop_length=HOP, n_mels=BANDS, center=False
     )

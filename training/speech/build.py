@@ -56,7 +56,7 @@ class Bundle:
     golden_sequences: int
 
     def entry(self, suffix: str, inputs: int, pairs: Sequence[dict[str, str]], evaluator: dict[str, Any]) -> Any:
-        """An entry of the list."""
+        """Return an entry of the list."""
         return {
             "name": self.name + suffix,
             "modelFile": self.name,
@@ -82,7 +82,7 @@ _SYNTHESISED: Final = 20
 
 
 def recogniser_sequences() -> Sequences:
-    """The test set of recognition: the truth is the phones that were said."""
+    """Return the test set of recognition: the truth is the phones that were said."""
     said = corpus.recognition(_RECOGNISED, test=True)
     return [
         (utterance.inputs, (" ".join(PHONES[phone] for phone in utterance.phones) + "\n").encode(), "phones")
@@ -91,7 +91,7 @@ def recogniser_sequences() -> Sequences:
 
 
 def synthesiser_sequences(mean: Floats, deviation: Floats) -> Sequences:
-    """The test set of synthesis: the truth is the vocoder parameters, normalised."""
+    """Return the test set of synthesis: the truth is the vocoder parameters, normalised."""
     said = corpus.synthesis(_SYNTHESISED, test=True)
     normal = [(utterance.inputs, np.rint((utterance.outputs - mean) / deviation * _GRID) / _GRID) for utterance in said]
     return [(inputs, outputs.astype("<f4").tobytes(), "truth.xz") for inputs, outputs in normal]
@@ -140,7 +140,7 @@ def run(zoo: Path, entry: dict[str, Any]) -> tuple[dict[str, float], list[Floats
 
 
 def _decoded(entry: dict[str, Any]) -> ModelEntry:
-    """The entry as the benchmark reads it."""
+    """Return the entry as the benchmark reads it."""
     return msgspec.convert(entry, ModelEntry)
 
 

@@ -83,19 +83,19 @@ def synthesis(count: int, *, test: bool) -> Iterator[Said]:
 
 
 def with_noise(samples: Floats, rng: np.random.Generator) -> Floats:
-    """The samples with white noise 10 to 30 dB below them, at a level drawn for the utterance."""
+    """Return the samples with white noise 10 to 30 dB below them, at a level drawn for the utterance."""
     level = np.sqrt(np.mean(samples**2)) * 10 ** (-rng.uniform(*_NOISE_DB) / 20)
     return (samples + rng.normal(0, level, samples.shape)).astype(np.float32)
 
 
 def _texts(count: int, *, test: bool) -> list[str]:
-    """Sentences of the training or test set: the test set is what comes first, whatever is asked for."""
+    """Return sentences of the training or test set: the test set is what comes first, whatever is asked for."""
     reserved = 400
     return sentences(count, _SEED) if test else sentences(reserved + count, _SEED)[reserved:]
 
 
 def _at_16_khz(speech: Speech) -> tuple[Floats, list[tuple[int, int, int]]]:
-    """Samples at 16 kHz with their phones."""
+    """Return samples at 16 kHz with their phones."""
     samples = analysis.to_16_khz(speech.samples, speech.sample_rate)
     phonemes = [(name, first * features.SAMPLE_RATE // speech.sample_rate) for name, first in speech.phonemes]
     return samples, phone_intervals(phonemes, len(samples))

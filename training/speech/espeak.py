@@ -82,7 +82,7 @@ _Callback: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int,
 
 
 def speak_all(jobs: Sequence[tuple[str, Manner]]) -> Iterator[Speech]:
-    """The speech of each text in its manner; the same jobs give the same samples wherever they stand.
+    """Yield the speech of each text in its manner; the same jobs give the same samples wherever they stand.
 
     :raises EspeakError: if the library is missing or refuses a voice.
     """
@@ -152,7 +152,7 @@ def _speak(text: str, manner: Manner) -> tuple[dict[str, Any], bytes]:
 
 
 def _receiver(chunks: list[bytes], phonemes: list[tuple[str, int]]) -> Callable[[Any, int, Any], int]:
-    """A callback that collects samples and phonemes."""
+    """Return a callback that collects samples and phonemes."""
 
     def receive(samples: int | None, count: int, events: Any) -> int:
         if samples and count:

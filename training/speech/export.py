@@ -20,7 +20,7 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 
 
 def to_tflite(weights: Weights, *, sequence: bool) -> bytes:
-    """The file of a network of ``networks.SpeechNetwork`` by PyTorch's names of its weights.
+    """Return the file of a network of ``networks.SpeechNetwork`` by PyTorch's names of its weights.
 
     ``sequence`` takes UNIDIRECTIONAL_SEQUENCE_LSTM over sequences of one step instead of LSTM: such models compute
     the same, but a driver runs another operation.
@@ -39,7 +39,7 @@ def to_tflite(weights: Weights, *, sequence: bool) -> bytes:
 
 
 def _dense(writer: ModelWriter, name: str, data: int, weights: Weights, activation: Activation) -> int:
-    """A dense layer."""
+    """Return a dense layer."""
     matrix, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
     output = writer.tensor(f"{name}_output", (1, bias.size))
     tensors = [data, writer.constant(f"{name}_weights", matrix), writer.constant(f"{name}_bias", bias)]
@@ -48,7 +48,7 @@ def _dense(writer: ModelWriter, name: str, data: int, weights: Weights, activati
 
 
 def _reshaped(writer: ModelWriter, data: int, shape: tuple[int, ...]) -> int:
-    """The same numbers in another shape."""
+    """Return the same numbers in another shape."""
     name = f"reshape_{data}"
     output = writer.tensor(name, shape)
     writer.operator("RESHAPE", [data, writer.constant(f"{name}_shape", shape, "int32")], [output])

@@ -19,13 +19,13 @@ Floats = npt.NDArray[np.float32]
 
 
 def stack(frames: Floats) -> Floats:
-    """Steps of four frames every three frames, [steps, 320]; frames at the end that fill no step are left out."""
+    """Return steps of four frames every three frames, [steps, 320]; incomplete steps at the end are left out."""
     starts = np.arange(0, len(frames) - STACK + 1, STRIDE)
     return frames[starts[:, None] + np.arange(STACK)].reshape(len(starts), STACK * BANDS)
 
 
 def step_centres(steps: int) -> npt.NDArray[np.int64]:
-    """The sample in the middle of each step."""
+    """Return the sample in the middle of each step."""
     # Frames are transformed in a longer window around them, so that the first has its middle at half of that.
     centre = TRANSFORM // 2 + (STACK - 1) * HOP // 2
     return centre + np.arange(steps, dtype=np.int64) * STRIDE * HOP

@@ -44,10 +44,10 @@ def linguistic_steps(intervals: Sequence[Interval], steps: int) -> npt.NDArray[n
 
 
 def _at(intervals: Sequence[Interval], index: int) -> Interval:
-    """An interval; silence of no length before the first and behind the last."""
+    """Return an interval; silence of no length before the first and behind the last."""
     return intervals[index] if 0 <= index < len(intervals) else (SILENCE, 0, 0)
 
 
 def _duration(interval: Interval) -> int:
-    """Samples in it."""
+    """Return samples in it."""
     return interval[2] - interval[1]

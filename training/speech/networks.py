@@ -49,12 +49,12 @@ class SpeechNetwork(nn.Module):
 
 
 def weights(network: SpeechNetwork) -> dict[str, npt.NDArray[np.float32]]:
-    """All parameters by PyTorch's names."""
+    """Return all parameters by PyTorch's names."""
     return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
 
 
 def answers(network: SpeechNetwork, inputs: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-    """Outputs of one sequence [steps, inputs]."""
+    """Return outputs of one sequence [steps, inputs]."""
     with torch.no_grad():
         outputs: npt.NDArray[np.float32] = network(torch.from_numpy(inputs)[None])[0].numpy()
     return outputs

@@ -83,7 +83,7 @@ def phone_intervals(phonemes: Sequence[tuple[str, int]], end: int) -> list[tuple
 
 
 def labels_at(intervals: Sequence[tuple[int, int, int]], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The class of the phone at each sample; silence behind the end."""
+    """Return the class of the phone at each sample; silence behind the end."""
     ends = np.array([last for _, _, last in intervals])
     classes = np.array([number for number, _, _ in intervals] + [SILENCE])
     found: npt.NDArray[np.int64] = classes[np.searchsorted(ends, positions, side="right")]

@@ -32,7 +32,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def recognition() -> Arrays:
-    """The network that recognises phones, trained step by step with cross entropy."""
+    """Return the network that recognises phones, trained step by step with cross entropy."""
     said = list(corpus.recognition(_UTTERANCES["recognition"], test=False))
     network = _network(RECOGNITION, "recognition")
     pairs = [(utterance.inputs, utterance.labels) for utterance in said]
@@ -47,7 +47,7 @@ def recognition() -> Arrays:
 
 
 def synthesis() -> Arrays:
-    """The network that says vocoder parameters, trained with squared errors of normalised outputs."""
+    """Return the network that says vocoder parameters, trained with squared errors of normalised outputs."""
     said = list(corpus.synthesis(_UTTERANCES["synthesis"], test=False))
     outputs = np.concatenate([utterance.outputs for utterance in said])
     mean, deviation = outputs.mean(axis=0), np.maximum(outputs.std(axis=0), _WIDE)
@@ -63,7 +63,7 @@ def synthesis() -> Arrays:
 
 
 def _network(shape: Any, task: str) -> SpeechNetwork:
-    """A network of random weights."""
+    """Return a network of random weights."""
     torch.manual_seed(_PLANS[task].seed)
     return SpeechNetwork(shape)
 

@@ -62,5 +62,5 @@ def _batches(
 
 
 def _padded(arrays: Sequence[npt.NDArray[Any]]) -> torch.Tensor:
-    """Arrays one above the other, zeros behind the shorter ones."""
+    """Return arrays one above the other, zeros behind the shorter ones."""
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(array) for array in arrays], batch_first=True)

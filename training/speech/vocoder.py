@@ -23,13 +23,13 @@ Floats = npt.NDArray[np.float32]
 
 
 def bands(aperiodicity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Mean aperiodicity in dB in seven bands, equally wide on the frequency axis; [frames, 7]."""
+    """Return the mean aperiodicity in dB in seven bands, equally wide on the frequency axis; [frames, 7]."""
     decibels = 20 * np.log10(np.maximum(aperiodicity, 1e-6))
     return np.stack([part.mean(axis=1) for part in np.array_split(decibels, APERIODICITIES, axis=1)], axis=1)
 
 
 def log_f0(f0: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Natural logarithm of F0 in Hz, straight lines across unvoiced frames."""
+    """Return the natural logarithm of F0 in Hz, straight lines across unvoiced frames."""
     voiced = np.flatnonzero(f0 > 0)
     if not voiced.size:
         return np.full(f0.shape, np.log(_UNVOICED_F0))
@@ -37,6 +37,6 @@ def log_f0(f0: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def steps(frames: Floats) -> Floats:
-    """Four frames a step, [steps, 196]; frames at the end that fill no step are left out."""
+    """Return four frames a step, [steps, 196]; frames at the end that fill no step are left out."""
     count = len(frames) // FRAMES
     return frames[: count * FRAMES].reshape(count, FRAMES * FRAME)

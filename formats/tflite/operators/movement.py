@@ -132,7 +132,7 @@ def batch_to_space_nd(context: Context) -> None:
 
 
 def resize(kind: OperationType, needed: int) -> Callable[[Context], None]:
-    """A resize: TFLite names height first, NNAPI width; flags without effect beyond ``needed`` inputs are left out."""
+    """Return a resize: TFLite names height first, NNAPI width; flags without effect after ``needed`` inputs go."""
 
     def convert(context: Context) -> None:
         height, width = context.values(1)
