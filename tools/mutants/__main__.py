@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
 def _results(
     questions: Iterable[Question], reach: Reach, results: Results, options: argparse.Namespace
 ) -> list[Result]:
-    """Return the result of each question, in their order; unknown results are found by a trial."""
+    """Return the result of each question, in their order; mutants without a known result are run."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against in (RANDOM, PREFERENCES) else ())])
     found = {
         question: results.known(question.mutant, question.against, _source(question.mutant.file), asked)

@@ -157,7 +157,7 @@ _SLOW: Final[Mapping[int, float]] = {O.LOGISTIC: 2.0**-4, O.TANH: 2.0**-5}
 
 
 def revealing(test: TestModel) -> TestModel:
-    """Return a model of one operation with scales half-way between two float16 numbers; its results spread over the codes.
+    """Return a model of one operation with scales half-way between two float16 numbers; results spread over the codes.
 
     What the operation or its declaration decides stays as it is, both where the two changes are not allowed.
     """

@@ -143,7 +143,7 @@ def in_float16(first: Array, second: Array) -> Array:
 
 
 def factors(call: Invocation) -> tuple[Array, Array, Callable[[Array], Array]] | None:
-    """Return the factors of a sum of products (bias times 1 is the last), and the function that is applied to the sum."""
+    """Return the factors of a sum of products (bias times 1 is the last), and the function applied to the sum."""
     found = sum_of(call)
     if found is None or not found.terms:
         return None

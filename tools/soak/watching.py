@@ -1,4 +1,4 @@
-"""Readings of a running command: its own processes, the services that it has started, and everything it leaves behind."""
+"""Readings of a running command: its own processes, the services that it has started, and what it leaves behind."""
 
 from __future__ import annotations
 

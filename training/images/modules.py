@@ -15,7 +15,7 @@ _HALF: Final = 3.0
 
 
 def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return a layer's convolution, padded as TFLite's SAME: stride 2 and even sides get more below and to the right."""
+    """Return a layer's convolution, padded as TFLite's SAME: stride 2 and even sides add more below and right."""
     groups = plan.inputs if plan.depthwise else 1
     if plan.kernel > 1 and plan.stride > 1:
         before, after = (plan.kernel - plan.stride) // 2, (plan.kernel - plan.stride + 1) // 2
