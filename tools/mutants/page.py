@@ -11,21 +11,24 @@ from tools.mutants.mutant import ROOT
 from tools.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
 
 PAGE: Final = ROOT / "docs" / "power.md"
+_LEFT_OUT: Final = (Fate.STILLBORN, Fate.UNCHANGED, Fate.SWITCHED_OFF)
+"""Mutants that give no wrong answer."""
 _HEAD: Final = "mutants | killed | hung | survived | of these on lines not reached | equivalent | allowed | found"
 
 
 class Table:
     """Results of one run. ``known`` are the equivalent mutants.
 
-    Those that cannot be imported or change no answer are left out; those that are equivalent to these tests only,
-    because these allow what they change, are "allowed", and so are those that refuse models and are right otherwise.
+    Those that cannot be imported, change no answer or only do without code for speed are left out. Those that are
+    equivalent to these tests only, because these allow what they change, are "allowed", and so are those that refuse
+    models and are right otherwise.
     """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
         """Sort the results into found, surviving and equivalent ones."""
         fates = Counter(result.fate for result in results)
-        self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
-        self.born = [result for result in results if result.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
+        self.stillborn, self.unchanged, self.off = (fates[fate] for fate in _LEFT_OUT)
+        self.born = [result for result in results if result.fate not in _LEFT_OUT]
         lost = [result for result in self.born if result.fate not in FOUND]
         self.equivalent = {id(result) for result in lost if is_equivalent(result.mutant, known)}
         alike = {id(result) for result in lost if is_equivalent(result.mutant, known, result.against)}
@@ -63,8 +66,9 @@ def section(title: str, command: str, table: Table) -> str:
     )
     by_type = f"{table.rows('type', _type)}\n" if any(map(_type, table.born)) else ""
     unchanged = f", {table.unchanged} more change no answer" if table.unchanged else ""
+    off = f", {table.off} more only do without code for speed" if table.off else ""
     return (
-        f"`{command}`; {table.stillborn} more cannot be imported{unchanged}.\n\n"
+        f"`{command}`; {table.stillborn} more cannot be imported{unchanged}{off}.\n\n"
         f"{by_type}"
         f"{table.rows('kind', lambda result: result.mutant.kind)}\n"
         f"{table.rows('family', lambda result: result.mutant.family)}\n"

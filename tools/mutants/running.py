@@ -14,7 +14,7 @@ from typing import Final
 
 from tools.mutants.mutant import Mutant
 from tools.mutants.results import Fate
-from tools.mutants.sessions import RefusedError, StillbornError, UnchangedError
+from tools.mutants.sessions import RefusedError, StillbornError, SwitchedOffError, UnchangedError
 
 _MEMORY: Final = 4 << 30
 _FORK: Final = get_context("fork")
@@ -131,6 +131,9 @@ def _try(question: Question, answer: Connection, seconds: float) -> None:
         return
     except UnchangedError:
         answer.send((Fate.UNCHANGED, "", count))
+        return
+    except SwitchedOffError as error:
+        answer.send((Fate.SWITCHED_OFF, str(error), count))
         return
     except RefusedError:
         answer.send((Fate.REFUSED, "", count))

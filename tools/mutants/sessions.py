@@ -35,6 +35,10 @@ class UnchangedError(Exception):
     """Nothing that is asked has another answer of the mutant than of the original."""
 
 
+class SwitchedOffError(Exception):
+    """Every answer is right, but code that the original has for speed is used for less, or not at all."""
+
+
 class RefusedError(Exception):
     """Every answer is right, but models that the original takes are refused: any driver may do without them."""
 

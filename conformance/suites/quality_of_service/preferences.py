@@ -10,7 +10,7 @@ A case is named by the preference, the kind of its model and a seed, ``Preferenc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -19,10 +19,11 @@ from nnvet.conformance.kit.checks import OUTPUT_RULES, ModelTest, check
 from nnvet.conformance.kit.judging import bounded_tolerances
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.conformance.kit.subject import Subject
-from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
 from nnvet.generators.random_graphs.generate import declared
 from nnvet.generators.random_graphs.golden import estimates, tells
 from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.networks import image_network, recurrent_network
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.reducer.evaluation import complete
 from nnvet.graphs.model import TestModel
@@ -51,7 +52,7 @@ _CELLS: Final = (
     *(_O.LSTM, _O.UNIDIRECTIONAL_SEQUENCE_LSTM, _O.RNN, _O.UNIDIRECTIONAL_SEQUENCE_RNN, _O.SVDF),
     _O.FULLY_CONNECTED,
 )
-KINDS: Final[Mapping[str, GraphOptions]] = {
+GRAPHS: Final[Mapping[str, GraphOptions]] = {
     "images": _IMAGES,
     "images-of-unknown-size": replace(_IMAGES, unknown=0.5),
     "dense": replace(
@@ -69,11 +70,21 @@ KINDS: Final[Mapping[str, GraphOptions]] = {
     ),
     "any": GraphOptions(operations=(3, 10)),
 }
-"""Options of models, by kind: chains as in networks, and graphs of all operations."""
-_USUAL_SEEDS: Final[Mapping[ExecutionPreference, int]] = {
-    ExecutionPreference.LOW_POWER: 3,
-    ExecutionPreference.SUSTAINED_SPEED: 12,
+"""Options of random graphs, by kind: of the operations of networks, and of all operations."""
+NETWORKS: Final[Mapping[str, Callable[[Chooser, int, str], TestModel]]] = {
+    "networks": image_network,
+    "recurrent-networks": recurrent_network,
 }
+"""Makers of chains of layers, by kind. Graphs seldom have two operations that a driver joins."""
+KINDS: Final = (*NETWORKS, *GRAPHS)
+_OPEN: Final = GraphOptions(unknown=0.2)
+_OPEN_TURN: Final = 5
+"""Every fifth network has unknown dimensions."""
+_USUAL_SEEDS: Final[Mapping[ExecutionPreference, Mapping[str, int]]] = {
+    ExecutionPreference.LOW_POWER: dict.fromkeys(KINDS, 2) | {"networks": 3},
+    ExecutionPreference.SUSTAINED_SPEED: dict.fromkeys(KINDS, 6) | {"networks": 18, "recurrent-networks": 12},
+}
+"""Seeds of a usual run, by preference and kind."""
 
 
 class PreferenceCase(NamedTuple):
@@ -92,10 +103,19 @@ class PreferenceCase(NamedTuple):
         """Make the model. It is the same for all preferences, and one of its outputs shows whether it was computed."""
         for draw in range(_DRAWS):
             chooser = SeededChooser(f"{_SUITE}/{self.kind}/{self.seed}/{draw}")
-            test = random_model(chooser, KINDS[self.kind], self.name)
+            if self.kind in NETWORKS:
+                test = NETWORKS[self.kind](chooser, self.seed, self.name)
+            else:
+                test = random_model(chooser, GRAPHS[self.kind], self.name)
             if any(map(tells, estimates(test))):
                 break
         return test
+
+    def declared(self, test: TestModel) -> TestModel | None:
+        """Return the form of the model with unknown dimensions that is prepared; None to prepare the model itself."""
+        if self.kind in NETWORKS:
+            return declared(test, _OPEN) if self.seed % _OPEN_TURN == _OPEN_TURN - 1 else None
+        return declared(test, GRAPHS[self.kind])
 
     def config(self, level: int) -> PrepareModelConfig:
         """Return the arguments of preparation on a driver of ``level``; the priority changes from seed to seed."""
@@ -128,7 +148,7 @@ def _run(subject: Subject, test: TestModel) -> Outcome:
     """Judge a model that is prepared according to its name."""
     case = read_argument(test.name)
     assert case is not None, test.name  # noqa: S101 - the names are those of the cases, which the reducer keeps
-    return run_bounded(subject, test, declared(test, KINDS[case.kind]), case.config(subject.feature_level))
+    return run_bounded(subject, test, case.declared(test), case.config(subject.feature_level))
 
 
 def _run_any(subject: Subject, test: TestModel) -> None:
@@ -142,7 +162,7 @@ def _run_any(subject: Subject, test: TestModel) -> None:
     parameters=_cases,
     reads=read_argument,
     level=_LEVEL,
-    usual=lambda case: case.seed < _USUAL_SEEDS[case.preference],
+    usual=lambda case: case.seed < _USUAL_SEEDS[case.preference][case.kind],
     model_test=ModelTest(lambda case: complete(case.make())[0], _run_any, bounded_tolerances),
 )
 def results(subject: Subject, case: PreferenceCase) -> Outcome:
