@@ -20,7 +20,7 @@ from tools.mutants.page import Table, keep, section
 from tools.mutants.reach import Reach
 from tools.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
 from tools.mutants.running import Judge, Question, tried
-from tools.mutants.sessions import StillbornError
+from tools.mutants.sessions import StillbornError, SwitchedOffError
 
 _FLOAT, _TRUTH = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_BOOL8
 KERNEL = '''"""A kernel."""
@@ -111,6 +111,11 @@ def _unborn(mutant: Mutant) -> Iterator[tuple[str, bool]]:
     yield "never", True
 
 
+def _slow(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    yield "first", True
+    raise SwitchedOffError
+
+
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize(
     ("judge", "fate", "by", "count"),
@@ -120,6 +125,7 @@ def _unborn(mutant: Mutant) -> Iterator[tuple[str, bool]]:
         (_endless, Fate.TIMEOUT, "", 0),
         (_dying, Fate.KILLED, "the process ended", 0),
         (_unborn, Fate.STILLBORN, "no", 0),
+        (_slow, Fate.SWITCHED_OFF, "", 1),
     ],
 )
 def test_what_becomes_of_a_mutant(judge: Judge, fate: Fate, by: str, count: int) -> None:
@@ -172,9 +178,10 @@ def test_results_are_kept_and_survivors_tried_again(tmp_path: Path) -> None:
 
 
 def test_tables_count_what_counts(tmp_path: Path) -> None:
-    """Mutants that cannot be imported are left out, equivalent ones are named apart, survivors are listed."""
-    first, second, third, fourth, *_ = mutants(FILE, KERNEL)
+    """Mutants that give no wrong answer are left out, equivalent ones are named apart, survivors are listed."""
+    first, second, third, fourth, fifth, *_ = mutants(FILE, KERNEL)
     fates = {first: Fate.KILLED, second: Fate.SURVIVED, third: Fate.STILLBORN, fourth: Fate.SURVIVED}
+    fates[fifth] = Fate.SWITCHED_OFF
     results = [Result(mutant, "specs", fate, "source", "asked") for mutant, fate in fates.items()]
     known = [Equivalent(FILE, second.where, second.before, "a reason", second.after)]
     table = Table(results, known)
@@ -185,6 +192,7 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
         equivalent = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
         last = Table(results, [*known, equivalent]).rows("all of them", lambda result: "these").splitlines()[-1]
         assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
+    assert "1 more cannot be imported, 1 more only do without code for speed." in section("a", "command", table)
     page = tmp_path / "page.md"
     page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")
     keep("a", section("a", "command", table), page)

@@ -73,10 +73,9 @@ def main(arguments: Sequence[str]) -> int:
     options = _arguments(arguments)
     wanted = tuple(options.specs or [""])
     checks()
-    if options.against == PREFERENCES:
-        original_answers()
-    original()
     is_over_specs = options.against != PREFERENCES
+    if is_over_specs:
+        original()
     reach = measured(options.out / "reach", lambda path: is_over_specs and path.name.startswith(wanted))
     results = Results(options.out / "results.jsonl")
     try:
@@ -112,6 +111,10 @@ def _results(
                 question.mutant, question.against, Fate.SURVIVED, _source(question.mutant.file), asked
             )
     waiting = [question for question, result in found.items() if result is None]
+    if waiting and options.against == PREFERENCES:
+        # Answers first: they import machine code, and all modules of the driver are imported anew for each mutant.
+        original_answers()
+        original()
     reach.prepare(question.mutant for question in waiting)
     for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):
         question = end.question
