@@ -7,7 +7,9 @@ the keys that several modules use. At the end are the words and keys of stress t
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypedDict
+from typing import Annotated, Any, Final, TypedDict
+
+import msgspec
 
 from nnvet.hal.specification import page_of, section_of
 from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted, Verdict
@@ -115,6 +117,53 @@ class Evidence(TypedDict, total=False):
     quality: dict[str, Any]
     positions: dict[str, dict[str, float | None]]
     timings: dict[str, Any]
+
+
+_Covered = Annotated[str, msgspec.Meta(pattern=r"^\S+ \S+ -?[0-9]{1,9} \S+ (-|[0-9]{1,9}(,[0-9]{1,9})*)$")]
+
+
+class _Counted(TypedDict, total=False):
+    """The keys that reports compute with. Values of all others are shown, whatever they are."""
+
+    frames: list[str]
+    positions: dict[str, dict[str, float | None]]
+    elements: int
+    undecided: int
+    accuracy: dict[str, float]
+    covers: list[_Covered]
+
+
+class StressSamples(TypedDict, total=False):
+    """Samples of the processes of a stress test; a row has the values of :data:`SAMPLE_FIELDS`."""
+
+    fields: list[str]
+    rows: list[tuple[float, str, float, float, float, float, float]]
+
+
+class StressTimings(TypedDict, total=False):
+    """The keys of a stress test's ``timings`` that its chapter of the report lays out."""
+
+    done: int | None
+    refused: dict[str, int]
+    latency_ms: dict[str, float]
+    phases: list[tuple[str, float]]
+    timeline: StressSamples
+
+
+class _OfStress(TypedDict, total=False):
+    timings: StressTimings
+
+
+def check_form(result: CaseFinished) -> None:
+    """Check those parts of a case's evidence that reports compute with: a log may come from anybody.
+
+    :raises msgspec.ValidationError: one has another form.
+    """
+    msgspec.convert(result.evidence, _Counted)
+    if "undecided" in result.evidence and not result.evidence.keys() >= {"covers", "elements", "accuracy"}:
+        raise msgspec.ValidationError("Object missing `covers`, `elements` or `accuracy` beside `undecided`")
+    if STRESS_LABEL in result.labels:
+        msgspec.convert(result.evidence, _OfStress)
 
 
 def worker_of(result: CaseFinished) -> str:

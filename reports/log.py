@@ -22,6 +22,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nnvet.reports import events
+from nnvet.reports.evidence import check_form
 from nnvet.reports.files import create_file, file_over, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.pictures import pictured_once
@@ -465,11 +466,15 @@ def _events(path: Path) -> Iterator[tuple[int, events.Event]]:
                 if len(line) > _LINE_BYTES:
                     raise LogError(f"{path}:{number}: longer than {_LINE_BYTES >> 20} MiB, as no event is; {_WANTED}")
                 try:
-                    yield number, events.decode(line)
+                    event = events.decode(line)
+                    if isinstance(event, events.CaseFinished):
+                        check_form(event)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     if line.endswith(b"\n"):
                         advice = "see event_log.schema.json" if number > 1 else _WANTED
                         raise LogError(f"{path}:{number}: not an event of a log: {error}; {advice}") from error
+                else:
+                    yield number, event
     except OSError as error:
         raise LogError(f"{path}: cannot read the log ({error.strerror or error}); {_WANTED}") from error
 

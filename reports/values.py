@@ -24,11 +24,17 @@ _FRAMES_SHOWN: Final = 12
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def normalise(value: object) -> Any:
+MOST_LEVELS: Final = 50
+"""Most levels of lists and dicts in evidence; whatever goes through it may be recursive, as templates are."""
+TOO_DEEP: Final = f"(nested more than {MOST_LEVELS} levels deep)"
+
+
+def normalise(value: object, levels: int = MOST_LEVELS) -> Any:
     """Return ``value`` made of None, bool, int, float, str, list and dict only; never fails.
 
     HAL enumerations become their names, arrays nested lists, bytes hexadecimal text, the three strings of
-    :data:`NON_FINITE` numbers, and unknown objects their text, because no evidence may break a log.
+    :data:`NON_FINITE` numbers, unknown objects their text, and what lies below so many ``levels`` of lists and dicts
+    :data:`TOO_DEEP`, because no evidence may break a log or its reports.
     """
     # Exact types first: nearly all values are plain already.
     kind = type(value)
@@ -37,32 +43,37 @@ def normalise(value: object) -> Any:
     if kind in _PLAIN:
         return value
     if kind is dict:
-        return {str(key): normalise(item) for key, item in value.items()}  # type: ignore[attr-defined]
+        return _mapping(value, levels)
     if isinstance(value, str) and not isinstance(value, Enum):
         return NON_FINITE.get(value, str(value))
     for kinds, convert in _CONVERSIONS:
         if isinstance(value, kinds):
-            return convert(value)
+            return convert(value, levels)
     return str(value)
 
 
 _PLAIN = frozenset({type(None), bool, int, float})
 
 
-def _sequence(value: Any) -> list[Any]:
-    return [normalise(item) for item in value]
+def _sequence(value: Any, levels: int) -> Any:
+    return [normalise(item, levels - 1) for item in value] if levels else TOO_DEEP
 
 
-_CONVERSIONS: tuple[tuple[tuple[type, ...], Callable[[Any], Any]], ...] = (
-    ((IntEnum,), lambda value: value.name),
-    ((Enum,), lambda value: normalise(value.value)),
-    ((int,), int),
-    ((float,), float),
-    ((np.generic, np.ndarray), lambda value: normalise(value.tolist())),
-    ((bytes, bytearray, memoryview), lambda value: bytes(value).hex()),
-    ((Mapping,), lambda value: {str(key): normalise(item) for key, item in value.items()}),
+def _mapping(value: Any, levels: int) -> Any:
+    return {str(key): normalise(item, levels - 1) for key, item in value.items()} if levels else TOO_DEEP
+
+
+# Each gets the value and the levels that are left.
+_CONVERSIONS: tuple[tuple[tuple[type, ...], Callable[[Any, int], Any]], ...] = (
+    ((IntEnum,), lambda value, _: value.name),
+    ((Enum,), lambda value, levels: normalise(value.value, levels)),
+    ((int,), lambda value, _: int(value)),
+    ((float,), lambda value, _: float(value)),
+    ((np.generic, np.ndarray), lambda value, levels: normalise(value.tolist(), levels)),
+    ((bytes, bytearray, memoryview), lambda value, _: bytes(value).hex()),
+    ((Mapping,), _mapping),
     ((list, tuple), _sequence),
-    ((set, frozenset), lambda value: _sequence(sorted(value, key=str))),
+    ((set, frozenset), lambda value, levels: _sequence(sorted(value, key=str), levels)),
 )
 
 

@@ -198,7 +198,8 @@ class CoverageView:
 def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView:
     """Lay out what occurred beside what could have occurred; without a ``space`` only what occurred."""
     known = space or _NOTHING
-    names = sorted({*coverage.occurred, *known.kinds, *known.lacking, *known.items})
+    linked = {*coverage.edges, *known.feeds, *known.reads}
+    names = sorted({*coverage.occurred, *known.kinds, *known.lacking, *known.items, *linked})
     types = tuple(sorted({*coverage.types, *(kind for kinds in known.kinds.values() for kind in kinds)}))
     rows = tuple(_coverage_row(name, types, coverage, known) for name in names)
     possible = {(name, kind, rank) for name, kinds in known.kinds.items() for kind in kinds for rank in kinds[kind]}

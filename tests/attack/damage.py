@@ -13,14 +13,43 @@ from typer.testing import CliRunner
 from nnvet.commands.main import app
 from nnvet.conformance.engine.runner import read_finished
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
+from nnvet.reports.evidence import SAMPLE_FIELDS, STRESS_LABEL
 from nnvet.reports.log import EventLog, LogError
 from tests.attack.figures import Attack, Figures
 
 _STARTED: Final = RunStarted("0.1.0", DriverFacts("reference", "a driver", "1", feature_level=8), "2026-01-01T00:00:00")
 _CASES: Final = 12
 _BYTES: Final = b'\x00\xff"{}[],:\\0e9\n'
-_ODD: Final = (10**400, -1, 1e308, "", "\ud800", "\x1b[2J\n", None, True, [], {}, [[[0]]], "x" * 100_000)
-_DEEP: Final = 20_000
+_ODD: Final[tuple[Any, ...]] = (
+    *(10**400, -1, 1e308, "", "NaN", "\ud800", "\x1b[2J\n", None, True, "x" * 100_000),
+    *([], {}, [[[0]]], [None], ["a", 1], {"": {}}, {"a": [1]}),
+)
+_DEPTHS: Final = (60, 300, 900, 20_000)
+_SAMPLE: Final = [0.5, "driver", 12.5, 1 << 20, 5, 1, 1]
+_EVIDENCE: Final = {
+    "sentence": "a rule",
+    "worst": {"output": 0, "index": [1], "expected": 1.5, "actual": float("nan"), "difference": 2.0, "tolerance": 1.0},
+    "values": [1, "two"],
+    "frames": ["compute at driver.c:3"],
+    "failed_before": {"Suite/Check/case_0": "FAIL"},
+    "by_worker": {"one": "PASS", "two": "FAIL"},
+    "picture": {"slice": "[0]", "block": [1], "largest": 2.0, "cells": [[1, None, -9]]},
+    "positions": {"ADD TENSOR_FLOAT32": {"ieee": 0.5, "flush": None}},
+    "elements": 4,
+    "undecided": 1,
+    "accuracy": {"ADD": 0.25},
+    "covers": ["ADD TENSOR_FLOAT32 2 MUL 1,2"],
+    "needs": ["fp16"],
+    "timings": {
+        "done": 3,
+        "refused": {"GENERAL_FAILURE": 2},
+        "latency_ms": {"p50": 1.5},
+        "phases": [["start", 0.25]],
+        "timeline": {"fields": list(SAMPLE_FIELDS), "rows": [_SAMPLE, _SAMPLE]},
+        "native_stacks": "thread 1\n#0 compute",
+    },
+}
+"""Everything that a page lays out or computes with."""
 
 Damage = Callable[[random.Random, bytes], bytes]
 
@@ -48,15 +77,15 @@ def _write(path: Path) -> None:
     with EventLog.create(path, _STARTED) as log:
         for number in range(_CASES):
             verdict = verdicts[number % len(verdicts)]
-            evidence = {"sentence": "a rule", "worst": {"expected": 1.5, "actual": float("nan")}, "values": [1, "two"]}
+            labels = {"suite": "Suite", "operations": ["ADD"]}
             log.case_started(f"Suite/Check/case_{number}")
             log.case_finished(
                 f"Suite/Check/case_{number}",
                 verdict,
                 rule="execution/outputs",
                 reason="a reason",
-                evidence=evidence,
-                labels={"suite": "Suite", "operations": ["ADD"]},
+                evidence=_EVIDENCE,
+                labels=labels | ({STRESS_LABEL: "SUCCESS"} if number % 2 else {}),
             )
         log.finish(1)
 
@@ -124,17 +153,17 @@ def _replace(chance: random.Random, log: bytes) -> bytes:
 
 def _put(chance: random.Random, event: dict[str, Any]) -> None:
     key = chance.choice(list(event))
-    if isinstance(event[key], dict) and event[key] and chance.random() < 0.5:
+    if isinstance(event[key], dict) and event[key] and chance.random() < 0.8:
         _put(chance, event[key])
     else:
         event[key] = chance.choice(_ODD)
 
 
 def _nest(chance: random.Random, log: bytes) -> bytes:
-    """A value is deeper than any reader can follow."""
+    """A value is deeper than a report can follow, or any reader."""
     lines = log.splitlines()
-    number = chance.randrange(len(lines))
-    deep = b'{"a":' * _DEEP + b"1" + b"}" * _DEEP
+    number, depth = chance.randrange(len(lines)), chance.choice(_DEPTHS)
+    deep = b'{"a":' * depth + b"1" + b"}" * depth
     lines[number] = lines[number].replace(b'"a rule"', deep).replace(b'"run_started"', deep)
     return b"\n".join(lines) + b"\n"
 

@@ -13,15 +13,17 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.reports.evidence import evidence_lines
 from nnvet.reports.github import issue_text
 from nnvet.reports.history import History, append_run, facts_of, read_history
 from nnvet.reports.html.diff import render_changes
 from nnvet.reports.html.history import render_history
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.scoreboard import render_scoreboard
-from nnvet.reports.log import Log, read_log
+from nnvet.reports.log import EventLog, Log, LogError, read_log
 from nnvet.reports.markdown import render_markdown
+from nnvet.reports.values import TOO_DEEP
 from tests.reports.test_texts import console_text
 
 PLAIN: Final = "plain"
@@ -154,3 +156,59 @@ def test_texts_are_fit_for_a_terminal(tmp_path: Path) -> None:
 
 def _name(text: str) -> str:
     return "".join(char for char in text if char.isprintable())
+
+
+_COUNTED: Final = {"covers": ["ADD TENSOR_FLOAT32 2 MUL 1,2"], "elements": 4, "undecided": 1, "accuracy": {"ADD": 0.25}}
+_ODD_EVIDENCE: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("frames", {"frames": 3}),
+    ("positions", {"positions": {"ADD TENSOR_FLOAT32": 7}}),
+    ("positions", {"positions": {"ADD TENSOR_FLOAT32": {"ieee": "much"}}}),
+    ("elements", _COUNTED | {"elements": []}),
+    ("undecided", _COUNTED | {"undecided": {}}),
+    ("accuracy", _COUNTED | {"accuracy": [0.25]}),
+    ("covers", _COUNTED | {"covers": ["ADD"]}),
+    ("covers", {"undecided": 1}),
+    ("timings", {"timings": 3}),
+    ("refused", {"timings": {"refused": [1]}}),
+    ("phases", {"timings": {"phases": [["start"]]}}),
+    ("rows", {"timings": {"timeline": {"fields": ["time_s"], "rows": [["late"]]}}}),
+)
+
+
+def _with_evidence(place: Path, evidence: dict[str, Any]) -> Path:
+    """A log of one stress test with this evidence."""
+    labels = {"stress": "FAILURE"}
+    with EventLog.create(place, RunStarted("1", DriverFacts("reference"), "2025-11-21T09:41:07Z")) as log:
+        log.case_started("a/b")
+        log.case_finished("a/b", Verdict.FAIL, rule="r", reason="why", evidence=evidence, labels=labels)
+        log.finish(1)
+    return place
+
+
+@pytest.mark.parametrize(("name", "evidence"), _ODD_EVIDENCE)
+def test_evidence_of_the_wrong_form_is_refused(tmp_path: Path, name: str, evidence: dict[str, Any]) -> None:
+    """What pages compute with has to have its form, and the message has the line and the key."""
+    place = _with_evidence(tmp_path / "log", {})
+    lines = place.read_bytes().splitlines(keepends=True)
+    event = msgspec.json.decode(lines[2])
+    lines[2] = msgspec.json.encode(event | {"evidence": evidence}) + b"\n"
+    place.write_bytes(b"".join(lines))
+    with pytest.raises(LogError, match=rf":3: not an event of a log: .*\b{name}\b"):
+        read_log(place)
+
+
+def test_evidence_of_any_depth_is_laid_out(tmp_path: Path) -> None:
+    """Lists and dicts that no template could follow end with a note."""
+    deep: Any = "lowest of all"
+    for _ in range(150):
+        deep = [{"a": deep}]
+    log = read_log(_with_evidence(tmp_path / "log", {"values": deep, "timings": {"more": deep}}))
+    for page in (render_page(log), render_changes(log, log)):
+        assert "lowest of all" not in page
+    assert TOO_DEEP in render_page(log)
+    assert TOO_DEEP in "\n".join(map(str, evidence_lines(log.results["a/b"].evidence)))
+
+
+def test_operations_that_only_feed_others_have_a_place(tmp_path: Path) -> None:
+    """A log may name an operation that no model of it contains."""
+    assert "MUL" in render_page(read_log(_with_evidence(tmp_path / "log", _COUNTED)))

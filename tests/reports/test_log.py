@@ -251,7 +251,7 @@ def test_a_case_that_has_ended_takes_little_memory(tmp_path: Path, started: RunS
                 log.case_finished(
                     f"RandomModels/Bounds/{number}",
                     Verdict.PASS,
-                    evidence={"elements": number, "accuracy": accuracy, "covers": list(range(1000, 1050))},
+                    evidence={"elements": number, "accuracy": accuracy, "numbers": list(range(1000, 1050))},
                     labels={"operations": list(accuracy), "suite": "RandomModels"},
                 )
             assert tracemalloc.get_traced_memory()[0] / count < 600
