@@ -10,7 +10,16 @@ import typer
 
 from nnvet.commands import completing
 from nnvet.commands.history import HistoryFolder, add_to_history
-from nnvet.commands.options import Cluster, CommandError, Driver, Resources, user_errors
+from nnvet.commands.options import (
+    Cluster,
+    CommandError,
+    Driver,
+    Resources,
+    SandboxDevices,
+    Sandboxed,
+    sandbox_of,
+    user_errors,
+)
 
 NativeCounters = Annotated[
     bool,
@@ -61,6 +70,8 @@ def fuzz(
     ] = None,
     file: Annotated[Path | None, typer.Option("--input", help="Run only this input, of one harness.")] = None,
     native_counters: NativeCounters = False,
+    sandbox: Sandboxed = False,
+    sandbox_device: SandboxDevices = None,
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
@@ -72,6 +83,11 @@ def fuzz(
             return
         if file is None and cluster is None and find_spec("atheris") is None:
             raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
+        box = sandbox_of(sandbox_device, asked=sandbox)
+        if box is not None and service is False:
+            raise CommandError("--sandbox is for services: leave out --in-process")
+        if box is not None and cluster is None:
+            box.require()
         from nnvet.commands.actions.fuzz import chosen, replay_input, run_fuzzing
         from nnvet.commands.options import workers_of
         from nnvet.fuzz.runner import FuzzingJob
@@ -87,6 +103,7 @@ def fuzz(
             memory_limit,
             None if service is None else not service,
             regressions,
+            box,
         )
         with workers_of(cluster, resource, jobs=jobs > 1, input=file is not None) as fleet:
             if file is not None:

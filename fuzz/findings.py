@@ -142,7 +142,7 @@ class ChildConfig(msgspec.Struct, frozen=True):
     """Configuration of a process that fuzzes: harness, driver with its limits, folder of findings, memory limit.
 
     ``instrumented`` and ``compares`` are copied from the harness, because they are needed before its module is
-    imported.
+    imported. ``sandbox`` has the devices that the driver's sandbox lets through; None: the driver has no sandbox.
     """
 
     harness: str
@@ -153,6 +153,7 @@ class ChildConfig(msgspec.Struct, frozen=True):
     findings: str
     instrumented: tuple[str, ...] = ()
     compares: bool = False
+    sandbox: tuple[str, ...] | None = None
 
 
 def for_harness(

@@ -18,6 +18,8 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from nnvet.adapters.service.sandbox import Sandbox
+from nnvet.conformance.engine.runner import sandbox_options
 from nnvet.conformance.engine.target import describe_target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.diagnostics.exceptions import raised
@@ -96,7 +98,10 @@ class HarnessProgress:
 
 @dataclass(frozen=True)
 class FuzzingJob:
-    """Options of a fuzzing job; ``in_process`` None: run the driver in the fuzzing process if it is in Python."""
+    """Options of a fuzzing job.
+
+    ``in_process`` None: run the driver in the fuzzing process if it is in Python, and has no ``sandbox``.
+    """
 
     harnesses: Sequence[Harness]
     driver: str
@@ -109,6 +114,7 @@ class FuzzingJob:
     in_process: bool | None = None
     regressions: Path | None = None
     """Folder with inputs of earlier findings: they are among the first inputs, and new findings are added."""
+    sandbox: Sandbox | None = None
 
     @property
     def log(self) -> Path:
@@ -118,10 +124,12 @@ class FuzzingJob:
     @property
     def config(self) -> ChildConfig:
         """Return the configuration of processes, without a harness; it instruments what guides any of the harnesses."""
-        inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
+        is_free = self.sandbox is None and self.driver.partition(":")[0] in _IN_PROCESS
+        inside = is_free if self.in_process is None else self.in_process
+        devices = None if self.sandbox is None else self.sandbox.devices
         findings = str((self.out / FINDINGS).absolute())
         guides = tuple(dict.fromkeys(name for harness in self.harnesses for name in harness.instrumented))
-        return ChildConfig("", self.driver, inside, self.timeout_s, self.memory_mib, findings, guides)
+        return ChildConfig("", self.driver, inside, self.timeout_s, self.memory_mib, findings, guides, sandbox=devices)
 
 
 class Fuzzing(Protocol):
@@ -322,6 +330,7 @@ def _log(
 def input_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
     """Return the command that runs the input of a finding again, with the driver in the same kind of process."""
     where = [] if job.in_process is None else ["--in-process" if job.in_process else "--service"]
+    where += sandbox_options(service_of(job.config))
     return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, *where, "--input", str(file)])
 
 

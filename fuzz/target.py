@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import create_device
+from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.conformance.engine.target import Target, open_target
 from nnvet.diagnostics.exceptions import raised, raised_in, traceback_of
 from nnvet.diagnostics.native_faults import NativeFault, find_fault
@@ -32,7 +33,9 @@ _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_O
 
 def target_of(config: ChildConfig) -> Target:
     """Return the driver under test of a job's process, with its limits."""
-    return Target(config.driver, config.in_process, config.timeout_s, memory_limit=config.memory_mib << 20)
+    sandbox = None if config.sandbox is None else Sandbox(config.sandbox)
+    limit = config.memory_mib << 20
+    return Target(config.driver, config.in_process, config.timeout_s, memory_limit=limit, sandbox=sandbox)
 
 
 def service_of(config: ChildConfig) -> Target:

@@ -5,18 +5,30 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from nnvet.adapters.service.sandbox import Sandbox
 from nnvet.fuzz.counters import driver_modules, is_within
-from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
+from nnvet.fuzz.findings import (
+    INPUT,
+    ChildConfig,
+    FindingKind,
+    FuzzFinding,
+    SavedFinding,
+    for_harness,
+    read_saved,
+    save,
+)
 from nnvet.fuzz.harness import HARNESSES
 from nnvet.fuzz.model.form import FuzzedModel, encode_model
 from nnvet.fuzz.replaying import finding_in_process
-from nnvet.fuzz.runner import FINDINGS, FuzzingJob, run_job
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, input_command, run_job
 from nnvet.fuzz.slices import Status, status_of
 from nnvet.hal.types import Operation, OperationType, Subgraph
 from nnvet.reports.events import FuzzingFinished, Verdict
 from nnvet.reports.html.page import build_curves, render_page
 from nnvet.reports.log import read_log
+from tests.adapters.test_sandbox import needs_bubblewrap
 
 ROOT = Path(__file__).parent.parent.parent
 FAULTY = """
@@ -104,6 +116,25 @@ def test_one_input_in_a_process_of_its_own(tmp_path: Path, fault: str, kind: Fin
     assert finding is not None
     assert finding.kind is kind
     assert "faulty" in f"{finding.place} {finding.message} {finding.evidence}"
+
+
+@needs_bubblewrap
+def test_a_driver_in_a_sandbox_changes_no_file(tmp_path: Path) -> None:
+    """Its attempt is a finding whose command has the sandbox, too; without the sandbox there is a file."""
+    file, escaped = tmp_path / INPUT, tmp_path / "escaped"
+    file.write_bytes(ELU)
+    selector = faulty_driver(tmp_path, f"open({str(escaped)!r}, 'w').close(); raise KeyError('written')")
+    job = FuzzingJob([HARNESSES["model"]], selector, 1.0, 1, tmp_path / "corpus", tmp_path, sandbox=Sandbox())
+    assert not job.config.in_process
+    finding = finding_in_process(for_harness(job.config, "model", ()), file)
+    assert finding is not None
+    assert (finding.kind, escaped.exists()) == (FindingKind.EXCEPTION, False)
+    assert "Read-only file system" in finding.message
+    saved = SavedFinding("model", selector, finding.kind, finding.rule, finding.message, finding.place, {})
+    assert " --sandbox --input " in input_command(job, saved, file)
+    open_air = finding_in_process(for_harness(replace(job.config, sandbox=None), "model", ()), file)
+    assert open_air is not None
+    assert ("written" in open_air.message, escaped.exists()) == (True, True)
 
 
 def test_curves_rise_to_the_top() -> None:
