@@ -6,7 +6,8 @@ They work alike on drivers in a service process and in this process.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final, Generic, NoReturn, TypeVar
 
@@ -149,6 +150,29 @@ def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConf
     pools open until then.
     """
     return PendingPreparation(device, model, config or hal.PrepareModelConfig())
+
+
+@contextmanager
+def begin_questions(device: Device, models: Sequence[hal.Model]) -> Iterator[Sequence[Callable[[], tuple[bool, ...]]]]:
+    """Ask which operations of each model are supported, without waiting; give a function for each that waits.
+
+    A service works on the questions one after the other, and gets the next one without waiting for the client. Answers
+    that are not waited for within the block are given up. A device in this process is asked when an answer is wanted.
+
+    :raises DriverGone: the service has died, or reads nothing for as long as a call may take.
+    """
+    answers = [partial(device.get_supported_operations, model) for model in models]
+    session = session_of(device)
+    calls: tuple[PendingCall, ...] = ()
+    if session is not None:
+        # A model that cannot be sent is the error of its own question, which is asked when its turn comes.
+        with suppress(HalError):
+            calls = session.begin(*[(DEVICE_ID, METHODS[_SUPPORTED], (model,)) for model in models])
+    try:
+        yield [call.result for call in calls] or answers
+    finally:
+        for call in calls:
+            call.abandon()
 
 
 def prepare_from_cache(

@@ -11,10 +11,11 @@ Source: docs/contract/vts-tests.md 3 and 4.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
-from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder, begin_questions
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfig, execute
 from nnvet.conformance.kit.judging import check_answer
@@ -198,8 +199,26 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
 
     :raises CaseFailed: with the rule that the mutant breaks.
     """
+    return _check_question(subject, mutant, partial(subject.device.get_supported_operations, mutant.model), evidence)
+
+
+def try_questions(subject: Subject, mutants: Sequence[tuple[str, Mutant]]) -> list[bool]:
+    """Check mutants like :func:`try_question`, each with its step; all are sent at once, since no answer decides more.
+
+    :raises CaseFailed: with the rule that the first accepted mutant breaks.
+    """
+    with ExitStack() as stack:
+        with sending(step=", or ".join(dict.fromkeys(step for step, _ in mutants))):
+            answers = stack.enter_context(begin_questions(subject.device, [mutant.model for _, mutant in mutants]))
+        return [
+            _check_question(subject, mutant, answer, {"step": step})
+            for (step, mutant), answer in zip(mutants, answers, strict=True)
+        ]
+
+
+def _check_question(subject: Subject, mutant: Mutant, ask: Callable[[], object], evidence: dict[str, str]) -> bool:
     with sending(**evidence):
-        error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
+        error = refusal_of(ask)
     if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         rule = broken_rule(mutant.model, subject.feature_level)
         raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from nnvet.adapters import begin_prepare, prepare
+from nnvet.adapters.calls import begin_questions
 from nnvet.adapters.drivers import ProcessDriver
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import HalError
@@ -127,6 +128,44 @@ def test_beginning_waits_for_nothing() -> None:
         for preparation in reversed(pending):
             check_sum(preparation.result())
             assert preparation.supported() == (True,)
+
+
+@PLACES
+def test_questions_at_once_have_their_own_answers(place: Any) -> None:
+    """In the order of the models: a refusal, or a model that cannot be sent, concerns no other question."""
+
+    def check(device: Device) -> None:
+        bad = Model(add_model().main)
+        with begin_questions(device, [add_model(), bad, add_model()]) as (first, refused, last):
+            assert last() == first() == (True,)
+            with pytest.raises(HalError) as error:
+                refused()
+            assert error.value.rule == "model/operand.location.values"
+
+    place(check, WellBehaved())
+    with (
+        session_with(WellBehaved()) as session,
+        begin_questions(session.device, [add_model(), object()]) as (sent, unsent),  # type: ignore[list-item]
+    ):
+        assert sent() == (True,)
+        with pytest.raises(HalError) as error:
+            unsent()
+        assert error.value.rule == "wire/arguments"
+
+
+def test_questions_at_once_wait_for_nothing() -> None:
+    """All are sent before the first is answered; those that nobody waits for are given up, and the driver goes on."""
+    device = Gated()
+    with session_with(device) as session:
+        with begin_questions(session.device, [add_model()] * 40) as answers:
+            assert session.device.name == "well-behaved"
+            device.gate.set()
+            assert answers[20]() == (True,)
+        device.gate.clear()
+        with begin_questions(session.device, [add_model()] * 2):
+            pass
+        device.gate.set()
+        check_sum(prepare(session.device, add_model()))
 
 
 def test_a_driver_that_hangs_before() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants, try_question
+from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants, try_question, try_questions
 from nnvet.conformance.kit.notified import check_passed_on
 from nnvet.conformance.kit.outcome import Outcome, passed, unsupported
 from nnvet.conformance.kit.preparing import ask_supported, prepare_valid
@@ -132,8 +132,7 @@ def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome
         mutants[f"other type, {length}"] = list(_other_types(form))
         mutants[f"more operands, {length}"] = list(_more_operands(form))
     chosen = sample(mutants, _MOST_MUTANTS, forms[0].declaration.name + forms[0].type_names)
-    for step, mutant in chosen:
-        try_question(subject, mutant, step=step)
+    try_questions(subject, chosen)
     require_form(subject, *known)
     return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
 
@@ -201,9 +200,11 @@ def ranks(subject: Subject, form: OperationForm) -> None:
     if required_level(model_of(form)) > subject.feature_level:
         raise unsupported(f"the operation is newer than feature level {subject.feature_level}", "model/level")
     ask_supported(subject, model_of(form))
-    for position, rank in _wrong_ranks(form):
-        what = f"operand {position} has rank {rank}"
-        try_question(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
+    mutants = [
+        Mutant(f"operand {position} has rank {rank}", model_of(form, {position: rank}))
+        for position, rank in _wrong_ranks(form)
+    ]
+    try_questions(subject, [("rank", mutant) for mutant in mutants])
     require_form(subject, form)
 
 
