@@ -5,11 +5,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
+
+import psutil
 
 from nnvet.adapters.selector import Selector, SelectorError
 from nnvet.hal.errors import HalError
@@ -24,6 +27,15 @@ from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 
 SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 """Environment variable with the descriptor of the connection, for a program that ``exec:`` starts."""
+
+
+class Holdings(NamedTuple):
+    """Resources of a driver's processes: open descriptors, threads, bytes in memory, and bytes of address space."""
+
+    descriptors: int
+    threads: int
+    memory_bytes: int
+    address_bytes: int
 
 
 class Driver(ABC):
@@ -45,6 +57,11 @@ class Driver(ABC):
     def device(self) -> Device:
         """The driver's device; its calls raise HalError, DriverCrash or DriverHang, and nothing else."""
         return self.session.device
+
+    @property
+    def round_trip_s(self) -> float:
+        """Return the time that a message takes to another machine and back, in seconds; 0.0 on this one."""
+        return 0.0
 
     @property
     def alive(self) -> bool:
@@ -145,6 +162,21 @@ class Driver(ABC):
     def pid(self) -> int | None:
         """Return the id of the driver's process; None if it is this process."""
         return None
+
+    def holdings(self) -> Holdings | None:
+        """Return the resources of the driver's processes; None if they cannot be seen.
+
+        :raises psutil.Error: the process has ended, or may not be looked at.
+        """
+        process = psutil.Process(self.pid or os.getpid())
+        family = [process, *process.children(recursive=True)]
+        sizes = [member.memory_info() for member in family]
+        return Holdings(
+            sum(member.num_fds() for member in family),
+            sum(member.num_threads() for member in family),
+            sum(size.rss for size in sizes),
+            max(size.vms for size in sizes),
+        )
 
     @property
     def is_ours(self) -> bool:

@@ -73,6 +73,15 @@ std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
     return found;
 }
 
+// What a process holds: open descriptors, bytes in memory, bytes of address space.
+std::string held_by(const std::string& folder) {
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    std::istringstream sizes(text_of(folder + "/statm"));
+    std::uint64_t size = 0, resident = 0;
+    sizes >> size >> resident;
+    return std::to_string(numbers_in(folder + "/fd").size()) + " " + std::to_string(resident * page) + " " + std::to_string(size * page);
+}
+
 [[noreturn]] void become(const std::vector<std::string>& command, int primary, int output, pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -153,7 +162,7 @@ std::string Process::look() {
         if (fields.size() < kTimesEnd) continue;
         long long ticks = 0;
         for (std::size_t i = kTimes; i < kTimesEnd; ++i) ticks += std::atoll(fields[i].c_str());
-        text += "process " + pid + " " + std::to_string(ticks) + "\n";
+        text += "process " + pid + " " + std::to_string(ticks) + " " + held_by(folder) + "\n";
         for (const std::string& thread : numbers_in(folder + "/task")) {
             const auto of_thread = stat_fields(folder + "/task/" + thread);
             std::istringstream times(text_of(folder + "/task/" + thread + "/schedstat"));

@@ -11,11 +11,11 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from nnvet.adapters.driver import Driver
+from nnvet.adapters.driver import Driver, Holdings
 from nnvet.adapters.remote.adb import over_adb
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.link import Link, LinkError
@@ -85,6 +85,11 @@ class RemoteDriver(Driver):
         super().__init__(selector, timeout_s, start_timeout_s)
 
     @property
+    def round_trip_s(self) -> float:
+        """See :class:`nnvet.adapters.driver.Driver`; the shortest of the last comparisons of clocks."""
+        return self._link.clock.round_trip_ns / _NS_PER_S
+
+    @property
     def alive(self) -> bool:
         """True while the process runs, and link and connection are open."""
         return not self._link.ended.is_set() and self.session.alive
@@ -151,6 +156,16 @@ class RemoteDriver(Driver):
             else:
                 return
             time.sleep(_PAUSE_S)
+
+    def holdings(self) -> Holdings | None:
+        """See :class:`nnvet.adapters.driver.Driver`; the agent counts, and does not count itself."""
+        seen = self._link.look()
+        processes = _read(seen)[1] if seen else []
+        if not processes:
+            return None
+        descriptors, resident, address = zip(*[process.held for process in processes], strict=True)
+        threads = sum(len(process.threads) for process in processes)
+        return Holdings(sum(descriptors), threads, sum(resident), max(address))
 
     @contextmanager
     def another_client(self) -> Iterator[Device]:
@@ -222,29 +237,36 @@ class RemoteDriver(Driver):
         seen = self._link.look()
         if seen is None:
             return "unknown"
-        return state_in_words([[thread.state for thread in threads] for threads in _read(seen)[1]])
+        return state_in_words([[thread.state for thread in process.threads] for process in _read(seen)[1]])
 
     def _look(self) -> Activity | None:
         seen = self._link.look()
         if seen is None:
             return None
         processor_s, processes = _read(seen)
-        return self._activity.count(processor_s, [thread for some in processes for thread in some])
+        return self._activity.count(processor_s, [thread for process in processes for thread in process.threads])
 
 
-def _read(seen: str) -> tuple[float, list[list[ThreadState]]]:
-    """Parse an agent's lines about processes: processor seconds of all, and the threads of each."""
+class _Process(NamedTuple):
+    """A process on the other machine: its descriptors, bytes in memory and of address space; and its threads."""
+
+    held: tuple[int, int, int]
+    threads: list[ThreadState]
+
+
+def _read(seen: str) -> tuple[float, list[_Process]]:
+    """Parse an agent's lines about processes: processor seconds of all, and each process."""
     per_s, ticks = 1, 0
-    processes: list[list[ThreadState]] = []
+    processes: list[_Process] = []
     for line in seen.splitlines():
         match line.split():
             case ["ticks", number]:
                 per_s = int(number)
-            case ["process", _, number]:
+            case ["process", _, number, descriptors, resident, address]:
                 ticks += int(number)
-                processes.append([])
+                processes.append(_Process((int(descriptors), int(resident), int(address)), []))
             case ["thread", identifier, state, waited_ns]:
-                processes[-1].append(ThreadState(identifier, state, int(waited_ns)))
+                processes[-1].threads.append(ThreadState(identifier, state, int(waited_ns)))
             case _:
                 # The agent cuts long answers; the last line may be incomplete.
                 break

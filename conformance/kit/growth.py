@@ -12,9 +12,9 @@ the driver count as well.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import comb
 from typing import Any, Final, NamedTuple
 
@@ -55,20 +55,20 @@ def footprint(subject: Subject) -> Footprint:
     if session is not None:
         session.settle()
     try:
-        process = psutil.Process(subject.process_id or os.getpid())
-        family = [process, *process.children(recursive=True)]
-        counts = [(member.num_fds(), member.num_threads(), member.memory_info().rss) for member in family]
+        held = subject.reached.holdings()
     except psutil.Error as error:
         raise unsupported(f"the driver's process cannot be measured: {error}") from error
-    return Footprint(*(sum(column) for column in zip(*counts, strict=True)))
+    if held is None:
+        raise unsupported("the driver's process cannot be measured")
+    return Footprint(held.descriptors, held.threads, held.memory_bytes)
 
 
 def has_sanitizer(subject: Subject) -> bool:
     """Return True if the driver's process has the shadow memory of a sanitizer; False also if it cannot be measured."""
-    try:
-        return bool(psutil.Process(subject.process_id or os.getpid()).memory_info().vms > _SHADOW_BYTES)
-    except psutil.Error:
-        return False
+    with suppress(psutil.Error):
+        held = subject.reached.holdings()
+        return held is not None and held.address_bytes > _SHADOW_BYTES
+    return False
 
 
 def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Footprint:

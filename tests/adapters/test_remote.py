@@ -341,6 +341,20 @@ def test_an_agent_without_memory_says_so(tmp_path: Path) -> None:
         assert driver.device.get_type() is DeviceType.CPU
 
 
+def test_a_leak_on_the_other_machine_is_found(tmp_path: Path) -> None:
+    """The driver's descriptors count, not those of the suite or the agent."""
+    only = "LeakTest/Soak/executions"
+    with (
+        listening(tmp_path, service_of("zoo:leaks-descriptors-slowly")) as agent,
+        open_driver(agent.selector) as driver,
+    ):
+        held = driver.holdings()
+        assert held is not None
+        assert (held.descriptors, held.threads) >= (3, 1)
+        (result,) = check_driver(agent.selector, only=only).log.results.values()
+    assert (result.verdict, result.rule) == (Verdict.FAIL, "client/leak")
+
+
 def test_an_agent_that_serves_once_ends(tmp_path: Path) -> None:
     """With its suite; its token comes on standard input."""
     command = (str(agent_program()), "--listen", "0", "--token-file", "-", "--once", "--", *service_of(MINIMAL))
