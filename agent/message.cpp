@@ -17,14 +17,14 @@ std::array<std::uint32_t, 256> make_table() {
     return table;
 }
 
-std::uint32_t crc32(std::string_view bytes, std::uint32_t sum = 0) {
+}  // namespace
+
+std::uint32_t crc32(std::string_view bytes, std::uint32_t sum) {
     static const std::array<std::uint32_t, 256> table = make_table();
     sum = ~sum;
     for (char byte : bytes) sum = table[(sum ^ static_cast<unsigned char>(byte)) & 0xff] ^ sum >> 8;
     return ~sum;
 }
-
-}  // namespace
 
 void put(std::string& bytes, std::uint64_t value, int size) {
     for (int i = 0; i < size; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);

@@ -25,6 +25,10 @@ enum class Kind : std::uint8_t {
     refused = 15,
     output = 16,
     exited = 17,
+    keep = 18,
+    paste = 19,
+    again = 20,
+    forget = 21,
 };
 
 constexpr std::size_t kHeaderBytes = 20;
@@ -41,6 +45,9 @@ struct Message {
     std::uint64_t id = 0;
     std::string body;
 };
+
+// The CRC-32 of zlib.
+std::uint32_t crc32(std::string_view bytes, std::uint32_t sum = 0);
 
 void put(std::string& bytes, std::uint64_t value, int size);
 

@@ -26,6 +26,7 @@ constexpr int kGoodbyeTurns = 200;
 constexpr useconds_t kGoodbyePauseUs = 5000;
 constexpr std::size_t kMostChannels = 256;
 constexpr int kMostReads = 16;
+constexpr std::size_t kMostContentBytes = std::size_t{64} << 20;
 
 // The kinds of objects that a frame can pass as a descriptor.
 enum class Entry : std::uint8_t { memory = 1, fence = 2, channel = 3, read_only = 4, write_only = 5, folder = 6 };
@@ -63,6 +64,7 @@ void Session::run() {
         loop();
     } catch (const std::bad_alloc&) {
         memories_.clear();
+        contents_.clear();
         say(Kind::refused, 0, "the agent has no memory left");
     } catch (const std::exception& error) {
         // Tells the suite the reason, if it is still connected.
@@ -159,6 +161,18 @@ void Session::act(const Message& message) {
             const std::uint64_t offset = cursor.number(8);
             return memory(message.id).write(offset, cursor.rest());
         }
+        case Kind::keep: return keep(message.id, message.body);
+        case Kind::paste: {
+            const std::uint64_t offset = cursor.number(8);
+            return memory(message.id).write(offset, content(cursor));
+        }
+        case Kind::again: {
+            const std::string& bytes = content(cursor);
+            const auto found = channels_.find(message.id);
+            if (found != channels_.end()) found->second->append(bytes);
+            return;
+        }
+        case Kind::forget: return forget(message.id);
         case Kind::resize: return memory(message.id).resize(cursor.number(8));
         case Kind::seal: return memory(message.id).seal(static_cast<std::uint32_t>(cursor.number(4)));
         case Kind::watch: {
@@ -264,6 +278,27 @@ Memory& Session::memory(std::uint64_t id) {
     const auto found = memories_.find(id);
     if (found == memories_.end()) throw Broken("there is no such memory");
     return *found->second;
+}
+
+void Session::keep(std::uint64_t id, const std::string& bytes) {
+    forget(id);
+    content_bytes_ += bytes.size();
+    if (content_bytes_ > kMostContentBytes) throw Broken("the suite has more kept than it may");
+    contents_[id] = bytes;
+}
+
+void Session::forget(std::uint64_t id) {
+    const auto found = contents_.find(id);
+    if (found == contents_.end()) return;
+    content_bytes_ -= found->second.size();
+    contents_.erase(found);
+}
+
+// Reads the id of kept bytes and the sum of those that the suite means.
+const std::string& Session::content(Cursor& cursor) const {
+    const auto found = contents_.find(cursor.number(8));
+    if (found == contents_.end() || crc32(found->second) != cursor.number(4)) throw Broken("what the suite names was not kept");
+    return found->second;
 }
 
 void Session::serve_channel(std::uint64_t id) {

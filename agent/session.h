@@ -49,6 +49,9 @@ private:
     Descriptor described(Cursor& cursor);
     void set_fence(std::uint64_t id, FenceState state);
     Memory& memory(std::uint64_t id);
+    void keep(std::uint64_t id, const std::string& bytes);
+    void forget(std::uint64_t id);
+    const std::string& content(Cursor& cursor) const;
 
     void serve_channel(std::uint64_t id);
     void forward(std::uint64_t id, std::string_view payload, std::vector<Descriptor>& descriptors);
@@ -71,6 +74,8 @@ private:
     std::unique_ptr<Process> process_;
     std::map<std::uint64_t, std::unique_ptr<Channel>> channels_;
     std::map<std::uint64_t, std::unique_ptr<Memory>> memories_;
+    std::map<std::uint64_t, std::string> contents_;  // bytes that the suite will name again, by the id that it gave them
+    std::size_t content_bytes_ = 0;
     std::map<std::uint64_t, Descriptor> their_fences_;  // our ends of the suite's fences
     std::map<std::uint64_t, std::pair<Descriptor, Descriptor>> new_fences_;
     std::map<std::uint64_t, Descriptor> driver_fences_;

@@ -8,11 +8,12 @@ writing, and a link that is stuck is always noticed. docs/remote.md describes th
 from __future__ import annotations
 
 import os
+import re
 import socket
 import stat
 import struct
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from nnvet.adapters.remote.fences import ACTIVE, OwnFences, settle
@@ -29,13 +30,17 @@ from nnvet.adapters.remote.messages import (
     MessageKind,
     packed,
 )
-from nnvet.adapters.remote.replicas import Replica, Replicas, access_of
+from nnvet.adapters.remote.replicas import LEAST_CONTENT, Contents, Replica, Replicas, access_of
 from nnvet.adapters.remote.stream import TICK_S, Clock, Stream
 from nnvet.hal.fences import FenceSource, create_fence
 from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.framing import WireError
 
+_LONG_BYTES: Final = re.compile(rb"\xc6(.{4})", re.DOTALL)
+"""The beginning of a long byte string in msgpack, such as the constants of a model, with its length."""
 _LOOK_S: Final = 10.0
+_COMPARISONS: Final = 3
+"""Comparisons of clocks at the beginning: a single one may be late for reasons of its own."""
 
 
 class LinkError(Exception):
@@ -86,6 +91,7 @@ class Link:
         self._order = threading.Lock()
         self._state = threading.Lock()
         self._replicas = Replicas()
+        self._contents = Contents()
         self._pending: list[bytes] = []
         self._channels: dict[int, Received] = {}
         self._last_channel = 0
@@ -147,18 +153,23 @@ class Link:
                 entries, named, messages = self._described(handles)
                 others, ended = begin(named)
                 for replica in dict.fromkeys((*named, *others)):
-                    messages += replica.changes()
+                    messages += replica.changes(self._contents)
                 messages += self._pending
                 messages += self._replicas.use((*named, *others))
                 self._pending = self._replicas.leave(ended)
-            rest = memoryview(payload)
-            while len(rest) > CHUNK:
-                messages.append(packed(MessageKind.PART, channel, bytes(rest[:CHUNK])))
-                rest = rest[CHUNK:]
-            messages.append(packed(MessageKind.FRAME, channel, entries + bytes(rest)))
+            *parts, (end, _) = _parts_of(payload)
+            for part, is_constant in parts:
+                messages += self._part(channel, part, is_constant=is_constant)
+            messages.append(packed(MessageKind.FRAME, channel, entries + end))
             self._say(*messages)
         if self.loss:
             raise ConnectionResetError(self.loss)
+
+    def _part(self, channel: int, part: bytes, *, is_constant: bool) -> list[bytes]:
+        if not is_constant or len(part) < LEAST_CONTENT:
+            return [packed(MessageKind.PART, channel, part)]
+        reference, first = self._contents.refer(part)
+        return [*first, packed(MessageKind.AGAIN, channel, reference)]
 
     def part_from(self, ended: Callable[[], Iterable[Replica]]) -> None:
         """End the use of the replicas that ``ended`` returns, while no other thread begins or ends a use."""
@@ -197,7 +208,7 @@ class Link:
         self._stream.say(packed(MessageKind.HELLO, body=hello.encode()))
         while not self.agent:
             self._receive()
-        while self._stream.clock is None:
+        while self._stream.comparisons < _COMPARISONS:
             self._stream.ping()
             self._receive()
         self._stream.limit(None)
@@ -360,8 +371,33 @@ class Link:
             if settled is None:
                 return []
             # Whoever waits for the fence may read what was written before it ended, so the changes go first.
-            changes = [message for replica in self._replicas.in_use() for message in replica.changes()]
+            changes = [message for replica in self._replicas.in_use() for message in replica.changes(self._contents)]
         return [*changes, settled]
+
+
+def _parts_of(payload: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Cut a payload into parts, and say of each whether it belongs to a long byte string, which may well occur again.
+
+    The last part is the end of the payload, which may be empty.
+    """
+    at = 0
+    while len(payload) - at > CHUNK:
+        begin, end = _long_bytes(payload, at)
+        for first, last in ((at, begin), (begin, end)):
+            for start in range(first, last, CHUNK):
+                yield payload[start : min(start + CHUNK, last)], first == begin
+        at = end
+    yield payload[at:], False
+
+
+def _long_bytes(payload: bytes, at: int) -> tuple[int, int]:
+    """Return beginning and end of the next long byte string; those of nothing at the end if there is none."""
+    for found in _LONG_BYTES.finditer(payload, at):
+        # The same byte may also stand for something else. A wrong guess only cuts the payload at another place.
+        length = int.from_bytes(found[1], "big")
+        if CHUNK <= length <= len(payload) - found.end():
+            return found.end(), found.end() + length
+    return len(payload), len(payload)
 
 
 _ACTS: Final[dict[MessageKind, Callable[[Link, Message], Any]]] = {

@@ -55,6 +55,10 @@ class MessageKind(IntEnum):
     REFUSED = 15
     OUTPUT = 16
     EXITED = 17
+    KEEP = 18
+    PASTE = 19
+    AGAIN = 20
+    FORGET = 21
 
 
 _KINDS: Final = frozenset(MessageKind)

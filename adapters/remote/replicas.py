@@ -16,9 +16,11 @@ import fcntl
 import os
 import stat
 import threading
+import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -42,6 +44,44 @@ _ACCESS: Final = {
 }
 
 
+LEAST_CONTENT: Final = 1 << 12
+"""Shorter runs of bytes are sent each time."""
+_MOST_KEPT: Final = 48 << 20
+"""Bytes that the agent is asked to keep; it refuses more than 64 MiB."""
+
+
+class Contents:
+    """Bytes that the agent keeps, so that constants of models that occur again are sent once.
+
+    Not thread-safe: messages have to be sent in the order in which they are made.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing kept."""
+        self._last = 0
+        self._held = 0
+        self._kept: OrderedDict[bytes, tuple[bytes, int]] = OrderedDict()
+        """References and sizes by digest; the longest unused is first."""
+
+    def refer(self, data: bytes) -> tuple[bytes, list[bytes]]:
+        """Return the reference to some bytes, and the messages that have to go first."""
+        digest = blake2b(data, digest_size=32).digest()
+        if digest in self._kept:
+            self._kept.move_to_end(digest)
+            return self._kept[digest][0], []
+        messages = []
+        while self._kept and self._held + len(data) > _MOST_KEPT:
+            _, (reference, size) = self._kept.popitem(last=False)
+            self._held -= size
+            messages.append(packed(MessageKind.FORGET, *U64.unpack_from(reference)))
+        self._last += 1
+        # The agent compares the sum: a wrong reference must not become a wrong constant.
+        reference = U64.pack(self._last) + zlib.crc32(data).to_bytes(4, "little")
+        self._kept[digest] = reference, len(data)
+        self._held += len(data)
+        return reference, [*messages, packed(MessageKind.KEEP, self._last, data)]
+
+
 class Replica:
     """One piece of memory: our descriptor, and the content that the other end is known to have."""
 
@@ -60,7 +100,7 @@ class Replica:
         self._lock = threading.Lock()
         self.is_new = True
 
-    def changes(self) -> Iterator[bytes]:
+    def changes(self, contents: Contents) -> Iterator[bytes]:
         """Yield the messages that bring the replica up to date."""
         fd = self._handle.fd
         with self._lock:
@@ -77,12 +117,20 @@ class Replica:
                 before = self._before(block, len(now))
                 if now != before:
                     for start, end in runs(now, before):
-                        yield packed(MessageKind.RANGE, self.id, U64.pack(offset + start) + now[start:end])
+                        yield from self._sent(contents, offset + start, now[start:end])
                     self._known[block] = now
             seals = _seals(fd)
             if seals != self._seals:
                 self._seals = seals
                 yield packed(MessageKind.SEAL, self.id, seals.to_bytes(4, "little"))
+
+    def _sent(self, contents: Contents, offset: int, data: bytes) -> Iterator[bytes]:
+        if len(data) < LEAST_CONTENT:
+            yield packed(MessageKind.RANGE, self.id, U64.pack(offset) + data)
+            return
+        reference, first = contents.refer(data)
+        yield from first
+        yield packed(MessageKind.PASTE, self.id, U64.pack(offset) + reference)
 
     def write(self, offset: int, data: bytes) -> None:
         """Write a range that the driver has changed.

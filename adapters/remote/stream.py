@@ -124,6 +124,11 @@ class Stream:
         self._clocks.append(Clock(now - sent, theirs - sent))
 
     @property
+    def comparisons(self) -> int:
+        """Return the number of comparisons that :attr:`clock` is chosen from."""
+        return len(self._clocks)
+
+    @property
     def clock(self) -> Clock | None:
         """The most exact of the recent comparisons; None before the first."""
         return min(self._clocks, default=None)

@@ -30,6 +30,10 @@ std::string conversation() {
     suite += packed(Kind::frame, kLane, numbers(0, 0, 2, 0) + "call");
     suite += packed(Kind::fence, kFence, number(1, 1));
     suite += packed(Kind::resize, kMemory, number(70000, 8));
+    const std::string constant(5000, 'c');
+    const std::string named = numbers(3, crc32(constant), 8, 4);
+    suite += packed(Kind::keep, 3, constant) + packed(Kind::paste, kMemory, number(62000, 8) + named);
+    suite += packed(Kind::again, kLane, named) + packed(Kind::frame, kLane, number(0, 2) + "call") + packed(Kind::forget, 3);
     suite += packed(Kind::ping, 1) + packed(Kind::look, 2);
     suite += packed(Kind::watch, 0, number(0, 1) + number(kMemory, 8));
     suite += packed(Kind::seal, kMemory, number(2, 4));

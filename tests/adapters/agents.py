@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -91,15 +92,18 @@ def listening(folder: Path, command: Sequence[str], limits: str = ":", program: 
 
 @dataclass
 class Relay:
-    """A relay to an agent that can be cut, or left open without passing anything on.
+    """A relay to an agent that can be cut, or left open without passing anything on, or that takes its time.
 
-    It is cut by itself where ``fatal`` goes through, once; with ``is_closing`` nobody gets through afterwards.
+    ``passed`` counts the bytes on their way to the agent. It is cut by itself where ``fatal`` goes through, once; with
+    ``is_closing`` nobody gets through afterwards.
     """
 
     target: int
     port: int = 0
     fatal: bytes = b""
     is_closing: bool = False
+    delay_s: float = 0.0
+    passed: int = 0
     _ends: list[socket.socket] = field(default_factory=list)
     _threads: list[threading.Thread] = field(default_factory=list)
     _is_open: threading.Event = field(default_factory=threading.Event)
@@ -139,6 +143,8 @@ class Relay:
         with suppress(OSError):
             while data := source.recv(1 << 16):
                 self._is_open.wait()
+                time.sleep(self.delay_s)
+                self.passed += len(data) * (source in self._ends[::2])
                 if self.fatal and self.fatal in data:
                     self.fatal = b""
                     if self.is_closing:
@@ -149,10 +155,10 @@ class Relay:
 
 
 @contextmanager
-def relay_to(agent: Agent, fatal: bytes = b"", *, is_closing: bool = False) -> Iterator[Relay]:
+def relay_to(agent: Agent, fatal: bytes = b"", *, is_closing: bool = False, delay_s: float = 0.0) -> Iterator[Relay]:
     """A relay to an agent."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        relay = Relay(agent.port, listener.getsockname()[1], fatal, is_closing)
+        relay = Relay(agent.port, listener.getsockname()[1], fatal, is_closing, delay_s)
         thread = threading.Thread(target=relay.serve, args=(listener,))
         thread.start()
         try:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 
 from nnvet.adapters.remote.messages import MessageKind, Splitter
-from nnvet.adapters.remote.replicas import Replica, Replicas
+from nnvet.adapters.remote.replicas import Contents, Replica, Replicas
 from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import Ashmem, Handle
 
@@ -21,7 +21,7 @@ def made(size: int) -> tuple[Ashmem, Replica]:
     """Memory and its replica, which has been sent."""
     memory = create_ashmem(size)
     replica = Replica(1, (0, 0), memory.handle)
-    assert sent(replica.changes())[0] == (MessageKind.MEMORY, size, b"")
+    assert sent(replica.changes(Contents()))[0] == (MessageKind.MEMORY, size, b"")
     return memory, replica
 
 
@@ -31,12 +31,12 @@ def test_only_what_has_changed_is_sent() -> None:
     os.pwrite(memory.handle.fd, b"near", 10)
     os.pwrite(memory.handle.fd, b"far", 200_000)
     os.pwrite(memory.handle.fd, b"next", 100)
-    assert sent(replica.changes()) == [
+    assert sent(replica.changes(Contents())) == [
         (MessageKind.RANGE, 10, b"near"),
         (MessageKind.RANGE, 100, b"next"),
         (MessageKind.RANGE, 200_000, b"far"),
     ]
-    assert sent(replica.changes()) == []
+    assert sent(replica.changes(Contents())) == []
 
 
 def test_what_the_other_end_has_written_is_not_sent_back() -> None:
@@ -45,7 +45,7 @@ def test_what_the_other_end_has_written_is_not_sent_back() -> None:
     replica.write(65_530, b"0123456789")
     assert os.pread(memory.handle.fd, 10, 65_530) == b"0123456789"
     os.pwrite(memory.handle.fd, b"mine", 65_600)
-    assert sent(replica.changes()) == [(MessageKind.RANGE, 65_600, b"mine")]
+    assert sent(replica.changes(Contents())) == [(MessageKind.RANGE, 65_600, b"mine")]
 
 
 def test_sizes_follow_both_ends() -> None:
@@ -53,15 +53,15 @@ def test_sizes_follow_both_ends() -> None:
     fd = os.memfd_create("file")
     os.write(fd, b"x" * 100_000)
     replica = Replica(1, (0, 0), Handle(fd))
-    list(replica.changes())
+    list(replica.changes(Contents()))
     os.ftruncate(fd, 70_000)
-    assert sent(replica.changes()) == [(MessageKind.RESIZE, 70_000, b"")]
+    assert sent(replica.changes(Contents())) == [(MessageKind.RESIZE, 70_000, b"")]
     os.ftruncate(fd, 100_000)
     os.pwrite(fd, b"x", 80_000)
-    assert sent(replica.changes()) == [(MessageKind.RESIZE, 100_000, b""), (MessageKind.RANGE, 80_000, b"x")]
+    assert sent(replica.changes(Contents())) == [(MessageKind.RESIZE, 100_000, b""), (MessageKind.RANGE, 80_000, b"x")]
     replica.resize(5)
     assert os.fstat(fd).st_size == 5
-    assert sent(replica.changes()) == []
+    assert sent(replica.changes(Contents())) == []
     os.close(fd)
 
 
@@ -71,7 +71,7 @@ def test_the_oldest_that_nobody_uses_is_forgotten() -> None:
     memories = [create_ashmem(8) for _ in range(100)]
     kept = [replica for memory in memories if (replica := replicas.find(memory.handle))]
     for replica in kept:
-        list(replica.changes())
+        list(replica.changes(Contents()))
     assert [kind for kind, *_ in sent(replicas.use(kept))] == [MessageKind.WATCH]
     assert replicas.leave([]) == []
     messages = Splitter().feed(b"".join(replicas.leave(kept)))
