@@ -52,6 +52,16 @@ Level = Annotated[int | None, typer.Option(min=1, max=8, help="Treat the driver 
 Jobs = Annotated[
     int, typer.Option("-n", "--jobs", min=1, max=64, help="Number of processes, each with a driver of its own.")
 ]
+JobsOfRun = Annotated[
+    int | None,
+    typer.Option(
+        "-n",
+        "--jobs",
+        min=1,
+        max=64,
+        help="Number of processes, each with a driver of its own; default: 1, over a slow link up to 8.",
+    ),
+]
 Full = Annotated[
     bool,
     typer.Option(

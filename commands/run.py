@@ -41,7 +41,7 @@ def run(
     list_only: ListOnly = False,
     level: options.Level = None,
     shard: Annotated[str, typer.Option(help="Run the I-th of N parts, written I/N.")] = "1/1",
-    jobs: options.Jobs = 1,
+    jobs: options.JobsOfRun = None,
     full: options.Full = False,
     timeout: options.Timeout = 20.0,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
@@ -85,7 +85,7 @@ def run(
             plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
-        place = options.elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
+        place = options.elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=(jobs or 1) > 1)
         with trace_run(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)
     raise typer.Exit(code)

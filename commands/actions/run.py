@@ -76,12 +76,12 @@ def trace_run(file: Path | None, driver: str) -> Iterator[None]:
     console.print(f"  trace: {file}", markup=False)
 
 
-def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
+def check_trace(file: Path | None, jobs: int | None, drivers: int) -> None:
     """Refuse options with which there would be more than one trace.
 
     :raises CommandError: several processes or several drivers.
     """
-    if file is not None and (jobs > 1 or drivers > 1):
+    if file is not None and ((jobs or 1) > 1 or drivers > 1):
         raise CommandError("--trace is for one driver in one process of the suite: use one -d, and -n 1")
 
 

@@ -3,6 +3,9 @@
 If a worker dies, another one runs what is left of its batch. A case that two workers die of is an ERROR, or a CRASH if
 another program killed them. A worker without news sends empty packets: a silent one has been stopped or is stuck, and
 is killed. :mod:`nnvet.conformance.engine.worker_process` is one worker as seen from here.
+
+A worker whose driver is on another machine mostly waits for the link. So a run that leaves their number open hires more
+of them: as many as fill a round trip with work of the suite.
 """
 
 from __future__ import annotations
@@ -37,6 +40,11 @@ from nnvet.reports.evidence import SPEC
 
 _DEATHS_ALLOWED: Final = 1
 _UNREAD_ALLOWED: Final = 10
+_MOST_HELPERS: Final = 7
+_WORK_OF_CASE_S: Final = 0.0012
+"""Work of the suite for one round trip, about: a worker's processor time for a case of which the driver says no."""
+_SHORT_S: Final = 2.0
+"""A shorter run needs no helpers, which take longer to start."""
 _SHOT: Final = "two processes of the suite were killed by another program while this case ran"
 
 
@@ -74,23 +82,27 @@ def _run_all(subject: DriverUnderTest, left: WorkQueue[Work], assignment: Assign
         yield BatchEnded(work.batch)
 
 
-def run_in_workers(batches: Callable[[], Iterable[Batch]], assignment: Assignment, jobs: int) -> Generator[Message]:
+def run_in_workers(
+    batches: Callable[[], Iterable[Batch]], assignment: Assignment, jobs: int | None
+) -> Generator[Message]:
     """Run batches in ``jobs`` processes, which start while the batches are listed.
 
-    The events of a case come in order; cases come in any order.
+    None: in one process, and helpers if its driver is far away. A helper whose driver does not start is let go, since
+    the driver may allow one process only. The events of a case come in order; cases come in any order.
 
     :raises SelectorError: there is no such driver.
     :raises WorkerError: no worker can be started.
     """
-    pool = _Pool(assignment)
+    pool = _Pool(assignment, may_grow=jobs is None)
     try:
-        for _ in range(jobs):
+        for _ in range(jobs or 1):
             pool.hire()
         pool.left = WorkQueue(map(Work, batches()))
         while pool.workers:
             for ready, _ in pool.selector.select(pool.patience_s()):
                 yield from pool.hear(ready.data)
             pool.end_overdue()
+            pool.grow()
         if pool.has_started:
             yield from not_run(pool.left, assignment, pool.why_lost)
     finally:
@@ -99,9 +111,13 @@ def run_in_workers(batches: Callable[[], Iterable[Batch]], assignment: Assignmen
 
 @dataclass
 class _Pool:
-    """All workers, and the work that is left."""
+    """All workers, and the work that is left; ``helpers`` are those that were hired because of a link."""
 
     assignment: Assignment
+    may_grow: bool = False
+    grows_at: float = math.inf
+    wanted_helpers: int = 0
+    helpers: list[WorkerProcess] = field(default_factory=list)
     shared: SharedAssignment | None = None
     left: WorkQueue[Work] = field(default_factory=lambda: WorkQueue(()))
     workers: list[WorkerProcess] = field(default_factory=list)
@@ -139,24 +155,49 @@ class _Pool:
             else:
                 yield from self._bury(worker)
             return
-        if isinstance(message, SelectorError):
-            raise message
         if isinstance(message, list):
             for event in message:
                 worker.see(event)
                 yield event
-        elif isinstance(message, Lost):
-            self.why_lost = message.finding.outcome.reason
-            yield from events_of(message.finding)
-            self._let_go(worker)
+        elif isinstance(message, Lost | SelectorError):
+            yield from self._lose(worker, message)
         elif isinstance(message, Goodbye):
             self._dismiss(worker)
         else:
             if isinstance(message, Ready):
-                self.failed_starts, self.has_started = 0, True
+                self._started(message)
             worker.is_ready, worker.work, worker.loads_until = True, None, math.inf
             yield message
             self._employ()
+
+    def _lose(self, worker: WorkerProcess, why: Lost | SelectorError) -> Iterator[Message]:
+        """Go on without a worker whose driver does not start.
+
+        :raises SelectorError: there is no such driver.
+        """
+        is_needed = worker.is_ready or worker not in self.helpers
+        if is_needed and isinstance(why, SelectorError):
+            raise why
+        if is_needed and isinstance(why, Lost):
+            self.why_lost = why.finding.outcome.reason
+            yield from events_of(why.finding)
+        self._let_go(worker)
+
+    def _started(self, ready: Ready) -> None:
+        self.failed_starts, self.has_started = 0, True
+        if self.may_grow:
+            self.may_grow, self.grows_at = False, time.monotonic() + _SHORT_S
+            self.wanted_helpers = min(_MOST_HELPERS, int(ready.round_trip_s / _WORK_OF_CASE_S))
+
+    def grow(self) -> None:
+        """Hire helpers once the run has turned out to be no short one, if it has work for them."""
+        if time.monotonic() < self.grows_at or not self.left:
+            return
+        self.grows_at = math.inf
+        for _ in range(self.wanted_helpers):
+            before = len(self.workers)
+            self.hire()
+            self.helpers += self.workers[before:]
 
     def patience_s(self) -> float:
         """Return the time to wait for a message before the workers are checked again."""

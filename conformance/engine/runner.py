@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from nnvet.adapters.remote.driver import REMOTE
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.conformance.engine.catalogue import Batch, BatchStream, Catalogue
@@ -152,6 +153,8 @@ class Plan:
     specs; if there is a ``series``, it has only these. ``resume`` keeps what an earlier run of the plan has finished,
     except ids that begin with one of ``renewed``. ``elsewhere`` runs the batches instead of this machine.
 
+    ``jobs`` are processes, each with a driver of its own; None: one, and more if the driver is far away.
+
     Results: ``keeps``: failing tests are saved as files. ``command`` is the command that the log names, ``space``
     describes what random models may contain, and ``seed`` is their seed. ``waivers`` are the failures to forgive,
     ``profiles`` those that the driver has to conform to, and ``options`` have to be repeated in replay commands.
@@ -161,7 +164,7 @@ class Plan:
     out: Path
     specs: Sequence[Path] = ()
     selection: Selection = field(default_factory=Selection)
-    jobs: int = 1
+    jobs: int | None = 1
     conformance: bool = True
     checks: bool = True
     stop: StopRules = field(default_factory=StopRules)
@@ -319,7 +322,8 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
         return plan.elsewhere.run(batches(), assignment)
     # Specs of users are programs: they are loaded in a worker, where they cannot harm the run, except for debugging.
     harmless = not plan.specs or plan.target.in_process or plan.target.factory is not None or is_recording()
-    if not plan.conformance or (plan.jobs == 1 and harmless):
+    is_far = plan.jobs is None and not is_recording() and plan.target.selector.partition(":")[0] in REMOTE
+    if not plan.conformance or ((plan.jobs or 1) == 1 and harmless and not is_far):
         return run_serially(batches(), assignment)
     return run_in_workers(batches, assignment, plan.jobs)
 

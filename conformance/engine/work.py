@@ -43,12 +43,14 @@ class Assignment:
 class Ready:
     """Answer of a worker whose driver has started; ``findings`` are faults that its description of itself revealed.
 
-    ``machine`` describes the machine of the run, if that is not this one.
+    ``machine`` describes the machine of the run, if that is not this one. ``round_trip_s`` is that of the link to the
+    driver, 0.0 without a link.
     """
 
     facts: DriverFacts
     findings: tuple[Finished, ...]
     machine: Machine | None = None
+    round_trip_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
         with driver.open_subject(assignment.target) as subject:
             driver.collect_rarely()
             subject.turns = driver.Turns(shared.handle)
-            outbox.send(Ready(subject.facts, tuple(subject.findings)))
+            outbox.send(Ready(subject.facts, tuple(subject.findings), round_trip_s=subject.reached.round_trip_s))
             for event in subject.tell_deaths():
                 outbox.say(event)
             while isinstance(order := connection.recv(), Work):

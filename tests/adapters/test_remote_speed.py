@@ -2,7 +2,9 @@
 
 import socket
 import struct
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,13 @@ from nnvet.adapters.remote.link import _parts_of
 from nnvet.adapters.remote.messages import PROTOCOL, VERSION, Message, MessageKind, Splitter, packed
 from nnvet.adapters.remote.replicas import Contents, Replica
 from nnvet.conformance import check_driver
+from nnvet.conformance.engine import pool as pools
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.pool import run_in_workers
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.target import Target
+from nnvet.conformance.engine.work import Assignment, Ready
+from nnvet.conformance.kit.outcome import Finished
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, OperandLifeTime
 from nnvet.hal.memory import create_ashmem, mapped
@@ -26,6 +35,12 @@ PATIENCE_S = 30.0
 CONFIG = ExecutionConfig()
 COUNT = 40_000
 LENGTH = 4 * COUNT
+SPEC = """
+for size in (1, 2, 3):
+    a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
+    model = Model(f"of_{size}").Operation("RELU", a).To(b)
+    Example({a: [-1.5, 2.5, 3.0][-size:], b: [0.0, 2.5, 3.0][-size:]}, model=model).DisableLifeTimeVariation()
+"""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -194,3 +209,50 @@ def test_a_link_lost_among_questions_sent_at_once(agent: Agent) -> None:
     assert {result.verdict for result in results.values()} == {Verdict.PASS}
     (losses,) = [found for result in results.values() if (found := result.evidence.get("timings", {}).get(LOST_LINKS))]
     assert "link is lost" in losses[0]
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """Some spec files of three cases each."""
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    for number in range(12):
+        (folder / f"spec_{number}.mod.py").write_text(SPEC)
+    return folder
+
+
+def run_far(selector: str, specs: Path, jobs: int | None) -> tuple[Counter[Verdict], int, set[int]]:
+    """Verdicts of all cases, drivers that got ready, and processes of the suite that ran cases."""
+    selection = Selection(("GeneratedTest/sync/*",))
+    batches = Catalogue([specs], with_checks=False).batches(selection)
+    said = list(run_in_workers(lambda: batches, Assignment(Target(selector), selection), jobs))
+    ended = [event for event in said if isinstance(event, Finished)]
+    assert len({event.case for event in ended}) == len(ended) == 36
+    ready = sum(isinstance(event, Ready) for event in said)
+    return Counter(event.outcome.verdict for event in ended), ready, {event.process for event in ended}
+
+
+def test_a_slow_link_has_several_cases_on_their_way(agent: Agent, specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nobody says how many processes there are; one that is asked for stays alone."""
+    monkeypatch.setattr(pools, "_SHORT_S", 0.0)
+    monkeypatch.setattr(pools, "_MOST_HELPERS", 2)
+    passed = Counter({Verdict.PASS: 36})
+    with relay_to(agent, delay_s=0.3) as relay:
+        verdicts, ready, processes = run_far(f"tcp:127.0.0.1:{relay.port}", specs, None)
+    assert verdicts == passed
+    assert 1 < len(processes) <= ready <= 3
+    with relay_to(agent, delay_s=0.02) as relay:
+        verdicts, ready, processes = run_far(f"tcp:127.0.0.1:{relay.port}", specs, 1)
+    assert (verdicts, ready, len(processes)) == (passed, 1, 1)
+
+
+def test_a_driver_that_allows_one_process_only(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Helpers whose driver does not start are let go: nothing was asked of the driver that it has to have."""
+    monkeypatch.setattr(pools, "_SHORT_S", 0.0)
+    command = f'exec 9>>{tmp_path}/device; flock -n 9 || exit 3; exec "$@"'
+    with (
+        listening(tmp_path, ("sh", "-c", command, "sh", *service_of("reference"))) as agent,
+        relay_to(agent, delay_s=0.1) as relay,
+    ):
+        verdicts, ready, processes = run_far(f"tcp:127.0.0.1:{relay.port}", specs, None)
+    assert (verdicts, ready, len(processes)) == (Counter({Verdict.PASS: 36}), 1, 1)
