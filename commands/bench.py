@@ -8,12 +8,27 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands import options
+from nnvet.commands import load, options
 from nnvet.commands.history import HistoryFolder
+
+if TYPE_CHECKING:
+    from nnvet.commands.actions.bench import BenchChoice
+    from nnvet.conformance.cluster.fleet import Fleet
+    from nnvet.conformance.engine.target import Target
+
+
+Shown = Annotated[
+    bool | None,
+    typer.Option("--open/--no-open", help="Open the report at the end; default: at a terminal with a display."),
+]
+ReferenceKernels = Annotated[bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")]
+OfMlts = Annotated[
+    bool, typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black.")
+]
 
 
 def bench(
@@ -28,14 +43,17 @@ def bench(
     complete: Annotated[
         bool, typer.Option("--complete/--no-complete", help="Run every example at least once, whatever the time.")
     ] = True,
-    reference_kernels: Annotated[
-        bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
-    ] = False,
-    mlts_preprocessing: Annotated[
-        bool,
-        typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
-    ] = False,
+    reference_kernels: ReferenceKernels = False,
+    mlts_preprocessing: OfMlts = False,
     relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
+    scenario: load.Scenarios = None,
+    target_latency: load.TargetLatency = None,
+    target_qps: load.TargetRate = None,
+    scenario_time: load.ScenarioTime = None,
+    in_flight: load.InFlight = None,
+    executor: load.Executors = None,
+    sustained: load.SustainedTime = None,
+    cold_start: load.Cold = False,
     timeout: options.Timeout = options.MEASURING_TIMEOUT_S,
     memory_limit: options.MemoryLimit = options.MEMORY_LIMIT_MIB,
     in_process: options.InProcess = False,
@@ -47,30 +65,47 @@ def bench(
     history: HistoryFolder = None,
     cluster: options.Cluster = None,
     resource: options.Resources = None,
-    show: Annotated[
-        bool | None,
-        typer.Option("--open/--no-open", help="Open the report at the end; default: at a terminal with a display."),
-    ] = None,
+    show: Shown = None,
 ) -> None:
     """Measure accuracy and latency of real models beside LiteRT."""
     from nnvet.commands.actions.bench import BenchChoice
-    from nnvet.commands.actions.bench_cluster import bench_plan, plan_of
-    from nnvet.commands.terminal import open_page, somebody_looks
+    from nnvet.models.alone import AloneOptions
 
     globs = tuple(only or ("*",))
-    choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
-    selectors = list(dict.fromkeys(driver))
-    box = options.sandbox_of(sandbox_device, asked=sandbox)
-    targets = [
-        options.target_of(selector, timeout, None, memory_limit, box, in_process=in_process) for selector in selectors
-    ]
     with options.user_errors():
-        plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
-        with options.workers_of(cluster, resource, in_process=in_process) as fleet:
-            code = bench_plan(plan, targets, choice, fleet, history)
+        scenarios = load.scenarios_of(scenario, out, target_latency, target_qps, scenario_time, in_flight, executor)
+        alone = AloneOptions(scenarios, sustained, cold_start)
+        choice = BenchChoice(
+            models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete, alone
+        )
+        box = options.sandbox_of(sandbox_device, asked=sandbox)
+        targets = [
+            options.target_of(selector, timeout, None, memory_limit, box, in_process=in_process)
+            for selector in dict.fromkeys(driver)
+        ]
+        alone_here = {"in_process": in_process, "scenario": scenario, "sustained": sustained, "cold_start": cold_start}
+        with options.workers_of(cluster, resource, **alone_here) as fleet:
+            code = _run(choice, targets, out, fleet, history, resume=resume)
+    _open(out, show)
+    raise typer.Exit(code)
+
+
+def _run(
+    choice: BenchChoice, targets: list[Target], out: Path, fleet: Fleet | None, history: Path | None, *, resume: bool
+) -> int:
+    """Run the plan here or on workers; return the exit code."""
+    from nnvet.commands.actions.bench_cluster import bench_plan, plan_of
+
+    globs = () if choice.only == ("*",) else choice.only
+    return bench_plan(plan_of(targets, choice, out, globs, resume=resume), targets, choice, fleet, history)
+
+
+def _open(out: Path, show: bool | None) -> None:
+    """Open the report if it is asked for, or if somebody looks."""
+    from nnvet.commands.terminal import open_page, somebody_looks
+
     if somebody_looks(sys.stdout) if show is None else show:
         typer.echo(open_page(out / "report.html"))
-    raise typer.Exit(code)
 
 
 def capabilities(

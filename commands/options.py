@@ -119,21 +119,21 @@ def table_console(**settings: Any) -> Console:
     return console
 
 
-_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_UNITS: Final = {"ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 def seconds(text: str) -> float:
-    """Return a time such as 90, 90s, 15m or 1.5h in seconds.
+    """Return a time such as 10ms, 90, 90s, 15m or 1.5h in seconds.
 
     :raises typer.BadParameter: it is no time.
     """
-    unit = text[-1:] if text[-1:] in _UNITS else ""
+    unit = next((unit for unit in _UNITS if text.endswith(unit)), "")
     try:
         value = float(text.removesuffix(unit)) * _UNITS[unit or "s"]
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise typer.BadParameter(f"{text!r} is no time: say 90, 90s, 15m or 1.5h")
+        raise typer.BadParameter(f"{text!r} is no time: say 10ms, 90, 90s, 15m or 1.5h")
     return value
 
 

@@ -10,21 +10,26 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 
 from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
 from nnvet.formats.onnx.reader import import_network
 from nnvet.formats.tflite.source import read_file
+from nnvet.models.alone import AloneOptions, run_alone
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.comparing import Compared, compare_noise, judge
 from nnvet.models.compiling import CompileLimits, compile_benchmark
+from nnvet.models.conditions import Readers, Watch
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, is_baseline, revive
 from nnvet.models.datasets import StepSequence, load_sequences
-from nnvet.models.evaluators import Evaluation, make_evaluator
+from nnvet.models.driver import DriverContender
+from nnvet.models.evaluators import Evaluation, StepResult, make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.results import BenchResult
-from nnvet.models.rounds import RoundLimits, Track, latency_ratio, run_rounds, waited_share, waiting
+from nnvet.models.rounds import RoundLimits, Track, conditions_of, latency_ratio, run_rounds, waited_share, waiting
 from nnvet.models.statistics import ArithmeticKind, kind_of, make_yardstick
+from nnvet.reports.conditions import Conditions
 from nnvet.reports.events import Verdict
 from nnvet.reports.figures import known_family, summarise
 
@@ -36,7 +41,7 @@ class BenchOptions:
     ``complete_set`` runs every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
     None if compilation is not measured. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of
     names. ``wrap`` keeps MLTS's defect in 8-bit preprocessing, which turns white into black. ``done`` are models to
-    omit.
+    omit. ``alone`` are further runs of drivers alone. ``readers`` read the machine.
     """
 
     warmup_s: float = 0.3
@@ -48,6 +53,8 @@ class BenchOptions:
     only: tuple[str, ...] = ("*",)
     wrap: bool = False
     done: frozenset[str] = frozenset()
+    alone: AloneOptions = field(default_factory=AloneOptions)
+    readers: Readers = field(default_factory=Readers)
 
 
 @dataclass(frozen=True)
@@ -180,23 +187,26 @@ def _measure(
 ) -> list[BenchResult]:
     """Warm up, run, compile, score and judge."""
     name = model.entry.name
+    watch = Watch(readers=options.readers)
+    watch.look_before()
     tracks = [_open(contender, model, options) for contender in contenders]
+    watch.own = [pid for track in tracks for pid in track.processes]
     try:
-        warmup = RoundLimits(options.warmup_s, complete=False, complete_limit_s=0.0)
-        run_rounds(tracks, sequences, warmup, lambda done, all_: hooks.progress(Progress(name, "warm-up", done, all_)))
-        for track in tracks:
-            track.forget()
-        timed = RoundLimits(options.run_s, options.complete_set, options.complete_limit_s)
-        before = waiting()
-        run_rounds(tracks, sequences, timed, lambda done, all_: hooks.progress(Progress(name, "run", done, all_)))
-        waited = waited_share(before, waiting())
+        conditions, waited = _take_turns(tracks, sequences, options, watch, partial(_turn, hooks, name))
     finally:
         for contender, track in zip(contenders, tracks, strict=True):
             if track.loaded:
                 track.loaded.close()
             if track.error:
                 revive(contender, track.error)
-    results = [replace(_result(catalogue, model.entry, track, sequences), waited=waited) for track in tracks]
+    results = [
+        replace(
+            _result(catalogue, model.entry, track, sequences),
+            waited=waited,
+            conditions=conditions_of(track, conditions),
+        )
+        for track in tracks
+    ]
     baseline = next((track for track in tracks if is_baseline(track.backend) and not track.error), None)
     if baseline:
         results = [
@@ -205,6 +215,11 @@ def _measure(
         ]
     if options.compile:
         results = _compiled(model, contenders, results, options.compile, hooks)
+    evaluate = partial(_figures, catalogue, model.entry, sequences)
+    results = [
+        run_alone(contender, model, sequences, result, options.alone, evaluate, partial(_said, hooks, name))
+        for contender, result in zip(contenders, results, strict=True)
+    ]
     hooks.progress(Progress(name, "judge", len(contenders), len(contenders)))
     noise = _noise(model, tracks, sequences)
     scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
@@ -217,6 +232,46 @@ def _measure(
 
     golden = [track.golden for track in tracks]
     return judge(results, golden, noise, kind, same_steps=len(scored) == 1, second=second)
+
+
+def _take_turns(
+    tracks: Sequence[Track],
+    sequences: Sequence[StepSequence],
+    options: BenchOptions,
+    watch: Watch,
+    progress: Callable[[str, int, int], None],
+) -> tuple[Conditions, float | None]:
+    """Warm up and run; return the conditions of the timed run, and the share of time that it waited for a processor."""
+    warmup = RoundLimits(options.warmup_s, complete=False, complete_limit_s=0.0)
+    run_rounds(tracks, sequences, warmup, partial(progress, "warm-up"))
+    for track in tracks:
+        track.forget()
+
+    def show(done: int, total: int) -> None:
+        watch.look()
+        progress("run", done, total)
+
+    before = waiting()
+    watch.begin()
+    run_rounds(tracks, sequences, RoundLimits(options.run_s, options.complete_set, options.complete_limit_s), show)
+    return watch.end(), waited_share(before, waiting())
+
+
+def _turn(hooks: Hooks, model: str, phase: str, done: int, total: int) -> None:
+    hooks.progress(Progress(model, phase, done, total))
+
+
+def _said(hooks: Hooks, model: str, phase: str, share: float) -> None:
+    _turn(hooks, model, phase, round(share * 100), 100)
+
+
+def _figures(
+    catalogue: ModelCatalogue, entry: ModelEntry, sequences: Sequence[StepSequence], steps: Sequence[StepResult]
+) -> dict[str, float]:
+    """Return the evaluator's figures of outputs; none without an evaluator."""
+    if entry.evaluator is None:
+        return {}
+    return make_evaluator(catalogue.folder, entry.evaluator).evaluate(sequences, steps).values
 
 
 def _compiled(
@@ -277,9 +332,13 @@ def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Tra
     """Load a model on a contender, and return its track, which has an error if loading failed."""
     golden = GoldenComparison(relaxed=options.relaxed)
     try:
-        return Track(contender.backend, contender.open(model), golden)
+        loaded = contender.open(model)
     except ContenderError as error:
         return Track(contender.backend, None, golden, error=error)
+    track = Track(contender.backend, loaded, golden, used_s=options.readers.processor_s)
+    if isinstance(contender, DriverContender):
+        track.processes, track.is_accelerator = contender.processes(), contender.is_accelerator
+    return track
 
 
 def _result(

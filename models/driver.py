@@ -32,6 +32,7 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.models.compiling import SUSTAINED, CacheFiles, Compiler, calling, fault
+from nnvet.models.conditions import family
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
 from nnvet.reports.events import OUR_BACKEND, Verdict
@@ -65,7 +66,7 @@ def measure_overhead(device: Device, level: int, timeout_s: float) -> float | No
                 stack.callback(arena.close)
             sources, results = arenas
             request = hal.Request(sources.arguments(0), results.arguments(1), (sources.pool, results.pool))
-            run = open_run(stack, prepared, request, level, timeout_s)
+            run = open_run(stack, prepared, request, fastest_executor(level), timeout_s)
             warm = _latencies(run, _WARM_UP, _WARM_UP_S)
             return median(_latencies(run, _INFERENCES, 0) if sum(warm) < _BUDGET_S else warm)
     except (HalError, ContenderError, DriverGone):
@@ -148,17 +149,27 @@ class RepeatedRequest:
         return self.execute()
 
 
-def open_run(
-    stack: ExitStack, prepared: PreparedModel, request: hal.Request, level: int, timeout_s: float
-) -> RepeatedRequest:
-    """Return a function that executes ``request`` by the fastest executor of a level, until ``stack`` is closed.
+def fastest_executor(level: int) -> Executor:
+    """Return the fastest executor of a feature level.
 
     Drivers from level 3 on have bursts; older ones only have the asynchronous execution with a callback.
+    """
+    return next(candidate for candidate in _FASTEST if EXECUTOR_LEVELS[candidate] <= level)
+
+
+def open_run(
+    stack: ExitStack,
+    prepared: PreparedModel,
+    request: hal.Request,
+    executor: Executor,
+    timeout_s: float,
+    polling_s: float = _POLLING_S,
+) -> RepeatedRequest:
+    """Return a function that executes ``request`` by ``executor``, until ``stack`` is closed.
 
     :raises HalError: if the driver refuses to set the executions up.
     """
-    executor = next(candidate for candidate in _FASTEST if EXECUTOR_LEVELS[candidate] <= level)
-    with polling_for(_POLLING_S) as ends:
+    with polling_for(polling_s) as ends:
         return RepeatedRequest(
             stack.enter_context(open_execution(prepared, request, TestConfig(executor), timeout_s)), ends
         )
@@ -174,7 +185,7 @@ class DriverContender:
     """A driver behind its device interface, in a service process or in this one.
 
     ``selector`` names it in results. ``renew_device`` gives a fresh device after a crash or hang; without it the
-    driver is lost for all models that follow.
+    driver is lost for all models that follow. ``processes`` returns the ids of its processes.
     """
 
     selector: str
@@ -182,20 +193,48 @@ class DriverContender:
     renew_device: Callable[[], Device] | None = None
     compile_timeout_s: float = 60.0
     execute_timeout_s: float = 60.0
+    processes: Callable[[], Sequence[int]] = tuple
 
     @property
     def backend(self) -> str:
         """``nnvet:`` and the selector."""
         return OUR_BACKEND + self.selector
 
+    @property
+    def is_accelerator(self) -> bool:
+        """True if the driver says that it represents a GPU or another accelerator."""
+        try:
+            return self.device.get_type() in (hal.DeviceType.GPU, hal.DeviceType.ACCELERATOR)
+        except (HalError, DriverGone):
+            return False
+
     def open(self, model: BenchModel) -> DriverModel:
         """Compile the model if the driver supports all its operations.
 
         :raises ContenderError: UNSUPPORTED, or a verdict for the driver's fault.
         """
-        imported, level = self._supported(model)
-        compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        return DriverModel(imported, model, compiler.compile(SUSTAINED), level, self.execute_timeout_s)
+        return self.open_lanes(model, 1)[0]
+
+    def open_lanes(self, model: BenchModel, count: int, executor: Executor | None = None) -> list[DriverModel]:
+        """Compile the model once, for ``count`` executions in flight by an executor, or else by the fastest.
+
+        :raises ContenderError: UNSUPPORTED, also for an executor that the level lacks, or a verdict for the fault.
+        """
+        imported, level = self.supported(model)
+        chosen = executor or fastest_executor(level)
+        if EXECUTOR_LEVELS[chosen] > level:
+            needed = f"{chosen} executions need feature level {EXECUTOR_LEVELS[chosen]}, the driver has {level}"
+            raise ContenderError(Verdict.UNSUPPORTED, needed)
+        prepared = Compiler(self.device, imported.model, self.compile_timeout_s).compile(SUSTAINED)
+        # Clients that poll take processors from each other.
+        polling_s = _POLLING_S if count == 1 else 0.0
+        with ExitStack() as undo:
+            lanes = []
+            for _ in range(count):
+                lanes.append(DriverModel(imported, model, prepared, chosen, self.execute_timeout_s, polling_s))
+                undo.callback(lanes[-1].close)
+            undo.pop_all()
+        return lanes
 
     def renew(self) -> None:
         """Get a fresh device.
@@ -216,7 +255,7 @@ class DriverContender:
 
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Return compilation without a cache and, if the driver supports caching, into and from a cache."""
-        imported, _ = self._supported(model)
+        imported, _ = self.supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
         plain = _CompileRun(lambda: None, lambda: compiler.compile(SUSTAINED))
         with calling("getNumberOfCacheFilesNeeded"):
@@ -235,8 +274,11 @@ class DriverContender:
             "prepare_from_cache": _CompileRun(lambda: None, lambda: compiler.load(cache, token)),
         }
 
-    def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
-        """Return the HAL model if the driver claims to support all of it, and the driver's level."""
+    def supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
+        """Return the HAL model if the driver claims to support all of it, and the driver's level.
+
+        :raises ContenderError: UNSUPPORTED, NOT_RUN without a HAL model, or a verdict for the driver's fault.
+        """
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
         with calling("getFeatureLevel"):
@@ -274,7 +316,13 @@ class DriverModel:
     """A prepared model with one request, whose memory serves every inference."""
 
     def __init__(
-        self, imported: ImportedModel, model: BenchModel, prepared: PreparedModel, level: int, timeout_s: float
+        self,
+        imported: ImportedModel,
+        model: BenchModel,
+        prepared: PreparedModel,
+        executor: Executor,
+        timeout_s: float,
+        polling_s: float = _POLLING_S,
     ) -> None:
         """Lay out one pool of inputs and one of outputs. An execution may take ``timeout_s`` seconds.
 
@@ -298,7 +346,7 @@ class DriverModel:
         )
         try:
             with calling("setting up executions"):
-                self._run = open_run(self._stack, prepared, request, level, timeout_s)
+                self._run = open_run(self._stack, prepared, request, executor, timeout_s, polling_s)
         except ContenderError:
             self.close()
             raise
@@ -352,4 +400,7 @@ def contender_of(driver: Driver, target: Target) -> DriverContender:
         driver.restart()
         return driver.device
 
-    return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
+    def processes() -> list[int]:
+        return [] if driver.pid is None else family(driver.pid)
+
+    return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s, processes)

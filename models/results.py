@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from nnvet.models.evaluators import Evaluation
+from nnvet.models.run_rules import breaches_of
 from nnvet.reports import events
+from nnvet.reports.conditions import ColdStart, Conditions, ScenarioRun, Sustained
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,17 @@ class BenchResult:
     waited: float | None = None
     family: str = ""
     toy: bool = False
+    conditions: Conditions | None = None
+    cold: ColdStart | None = None
+    sustained: Sustained | None = None
+    scenarios: tuple[ScenarioRun, ...] = ()
 
 
 def measurement_event(result: BenchResult) -> events.Measurement:
-    """Return the measurement of the log."""
+    """Return the measurement of the log, with the run rules that it breaks."""
     evaluation = result.evaluation or Evaluation({})
     failed = "" if result.latency else result.reason or result.verdict
-    return events.Measurement(
+    measured = events.Measurement(
         model=result.model,
         backend=result.backend,
         latency=result.latency,
@@ -99,7 +107,12 @@ def measurement_event(result: BenchResult) -> events.Measurement:
         waited=result.waited,
         family=result.family,
         toy=result.toy,
+        conditions=result.conditions,
+        cold=result.cold,
+        sustained=result.sustained,
+        scenarios=result.scenarios,
     )
+    return replace(measured, breaches=breaches_of(measured))
 
 
 def case_id(result: BenchResult, *, several: bool = False) -> str:

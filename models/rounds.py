@@ -6,19 +6,23 @@ power capping framework, if the machine has them.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
+from nnvet.models.conditions import median_interval, outliers, processor_s
 from nnvet.models.contenders import ContenderError, LoadedModel
 from nnvet.models.datasets import StepSequence
 from nnvet.models.evaluators import StepResult
 from nnvet.models.golden import GoldenComparison
+from nnvet.reports.conditions import Conditions
 from nnvet.reports.events import SpeedRatio, Verdict
 
 _COUNTERS: Final = Path("/sys/class/powercap")
@@ -90,6 +94,7 @@ class Track:
     """One model loaded by a contender, and its measurements; a track with an ``error`` takes no further part.
 
     ``turns_s`` are the mean latencies of its turns; ``first_s`` is the very first inference, part of the warm-up.
+    ``driver_cpu_s`` is the processor time of its ``processes`` in its turns, ``suite_cpu_s`` that of this process.
     """
 
     backend: str
@@ -103,6 +108,11 @@ class Track:
     energy_j: float | None = None
     results: list[StepResult] = field(default_factory=list)
     error: ContenderError | None = None
+    processes: Sequence[int] = ()
+    is_accelerator: bool = False
+    driver_cpu_s: float = 0.0
+    suite_cpu_s: float = 0.0
+    used_s: Callable[[Iterable[int]], float] = processor_s
 
     @property
     def is_running(self) -> bool:
@@ -113,6 +123,7 @@ class Track:
         """Drop the measurements of the warm-up."""
         self.latencies_s.clear()
         self.busy_s, self.turns, self.energy_j = 0.0, 0, None
+        self.driver_cpu_s = self.suite_cpu_s = 0.0
         self.turns_s.clear()
         self.results.clear()
         self.golden = GoldenComparison(self.golden.relaxed)
@@ -127,6 +138,7 @@ def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: boo
         return
     track.loaded.reset()
     before_s = track.busy_s
+    driver_s, suite_s = track.used_s(track.processes), track.used_s((os.getpid(),))
     _used_j()
     for number, step in enumerate(sequence.steps):
         track.loaded.put(step.load())
@@ -141,6 +153,8 @@ def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: boo
             if step.golden:
                 track.golden.add(outputs, step.golden, f"sequence {index}, step {number}")
     track.turns_s.append((track.busy_s - before_s) / len(sequence.steps))
+    track.driver_cpu_s += track.used_s(track.processes) - driver_s
+    track.suite_cpu_s += track.used_s((os.getpid(),)) - suite_s
     energy_j = _used_j()
     if energy_j is not None:
         track.energy_j = (track.energy_j or 0.0) + energy_j
@@ -227,3 +241,18 @@ def run_rounds(
                 f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit",
             )
         progress(min(*(track.turns for track in pending), wanted), wanted)
+
+
+def conditions_of(track: Track, machine: Conditions) -> Conditions | None:
+    """Return the conditions of a track's latencies on the machine; None without latencies."""
+    count = len(track.latencies_s)
+    if not count:
+        return None
+    return replace(
+        machine,
+        outliers=outliers(track.latencies_s),
+        median_s=median_interval(track.latencies_s),
+        driver_cpu_s=track.driver_cpu_s / count if track.processes else None,
+        suite_cpu_s=track.suite_cpu_s / count,
+        is_accelerator=track.is_accelerator,
+    )

@@ -17,6 +17,7 @@ from rich.text import Text
 from nnvet.reports import evidence
 from nnvet.reports.accuracy import positions_line, quality_line
 from nnvet.reports.addresses import WHAT_NOW, on_site
+from nnvet.reports.bench_lines import rule_lines, scenario_lines
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.diff import SHOWN as DRIFT_SHOWN
 from nnvet.reports.diff import differences, drift_between, group_changes, summarise_changes
@@ -149,8 +150,11 @@ def _print_models(log: Log, console: Console) -> None:
     for row in rows:
         table.add_row(*(Text(cell, _CELL_STYLES.get(cell[:1], "")) for cell in row))
     console.print(table)
-    if warning := load_warning(log.measurements):
-        console.print(Text(f"  {warning}", "yellow"), soft_wrap=True)
+    for line in scenario_lines(log.measurements):
+        print_words(console, Text(f"  {one_line(line)}"))
+    warning = load_warning(log.measurements)
+    for line in (*((warning,) if warning else ()), *rule_lines(log.measurements)):
+        print_words(console, Text(f"  {one_line(line)}", "yellow"))
 
 
 def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import force_setattr
 
+from nnvet.reports.conditions import Breach, ColdStart, Conditions, Histogram, ScenarioRun, Sustained
 from nnvet.reports.values import Real, has_float, json_safe, normalise, spelt_fields
 
 LOG_VERSION: Final = 1
@@ -214,14 +215,6 @@ class CaseFinished(
         return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),)
 
 
-class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A histogram: bucket i counts [start_s + i * step_s, start_s + (i + 1) * step_s); the last has the maximum too."""
-
-    start_s: float
-    step_s: float
-    counts: tuple[int, ...]
-
-
 class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Statistics of latencies, see :func:`nnvet.reports.figures.summarise`; older logs lack ``p10_s``."""
 
@@ -300,6 +293,7 @@ class Measurement(
     ``toy`` networks have random weights, ``unsupported`` ones are refused by the driver. ``energy_j`` is the energy of
     an inference, for the whole processor. ``waited`` is the share of time in which the benchmark was ready to run and
     had no processor. ``worker`` and ``machine`` tell where a cluster measured it; without them, where the run was.
+    ``breaches`` are broken run rules, for the figures that they make invalid; ``conditions`` are what they judge.
     """
 
     model: str
@@ -325,6 +319,11 @@ class Measurement(
     waited: Real | None = None
     worker: str = ""
     machine: Machine | None = None
+    conditions: Conditions | None = None
+    breaches: tuple[Breach, ...] = ()
+    cold: ColdStart | None = None
+    sustained: Sustained | None = None
+    scenarios: tuple[ScenarioRun, ...] = ()
 
     def __post_init__(self) -> None:
         """Restore numbers that JSON cannot express, such as infinity."""

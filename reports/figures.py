@@ -15,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.reports.events import OUR_BACKEND, Comparison, Histogram, Latency, Limit, Measurement
+from nnvet.reports.conditions import Histogram
+from nnvet.reports.events import OUR_BACKEND, Comparison, Latency, Limit, Measurement
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 from nnvet.reports.values import one_line, real_text
 

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from nnvet.reports.accuracy import positions_line, quality_line
+from nnvet.reports.bench_lines import rule_lines, scenario_lines
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
@@ -48,8 +49,8 @@ def _facts(log: Log) -> str:
 def _models(log: Log) -> str:
     heads, rows = bench_table(log.measurements)
     table = _table(heads, [tuple(map(_text, row)) for row in rows])
-    places = "\n".join(f"- {_text(line)}" for line in places_in_words(log.measurements))
-    return "\n\n".join(filter(None, (table, places)))
+    lines = (*places_in_words(log.measurements), *scenario_lines(log.measurements), *rule_lines(log.measurements))
+    return "\n\n".join(filter(None, (table, "\n".join(f"- {_text(line)}" for line in lines))))
 
 
 def _failures(log: Log) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -20,11 +20,13 @@ from nnvet.commands.actions.run import RunProgress
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.target import Target, open_target
+from nnvet.models.alone import AloneOptions
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, select_entries
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.contenders import Contender
 from nnvet.models.driver import contender_of
+from nnvet.models.loadgen import Scenario
 from nnvet.models.results import BenchResult, case_event, measurement_event
 from nnvet.models.rounds import energy_meter
 from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Machine, Verdict
@@ -48,6 +50,7 @@ class BenchChoice:
     wrap: bool = False
     relaxed: bool = False
     complete: bool = True
+    alone: AloneOptions = field(default_factory=AloneOptions)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -62,7 +65,8 @@ class BenchChoice:
             "--no-complete": not self.complete,
         }
         models = () if self.folder is None else ("--models", str(self.folder))
-        return (*models, *(name for name, given in flags.items() if given))
+        asked = tuple(name for name, given in flags.items() if given)
+        return (*models, *asked, *_alone_options(self.alone))
 
     @property
     def measuring(self) -> BenchOptions:
@@ -74,7 +78,27 @@ class BenchChoice:
             relaxed=self.relaxed,
             only=self.only,
             wrap=self.wrap,
+            alone=self.alone,
         )
+
+
+def _alone_options(alone: AloneOptions) -> Iterator[str]:
+    """Yield the options of further runs."""
+    if alone.cold:
+        yield "--cold-start"
+    if alone.sustained_s:
+        yield from ("--sustained", f"{alone.sustained_s:g}s")
+    load = alone.scenarios
+    if load:
+        for scenario in load.scenarios:
+            yield from ("--scenario", scenario)
+        yield from ("--scenario-time", f"{load.least_s:g}s", "--in-flight", str(load.in_flight))
+        if Scenario.SERVER in load.scenarios:
+            yield from ("--target-latency", f"{load.target_latency_s * 1e3:g}ms")
+        if load.target_qps is not None:
+            yield from ("--target-qps", f"{load.target_qps:g}")
+        if load.executor is not None:
+            yield from ("--executor", load.executor)
 
 
 class BenchWatcher(Protocol):

@@ -13,6 +13,7 @@ from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
 from nnvet.reports.html.matrix import CELL, error_shades
+from nnvet.reports.html.measuring import CONDITION_HEADS
 from nnvet.reports.html.performance import KINDS
 from nnvet.reports.html.timeline import LANE
 from nnvet.reports.html.timeline import WIDTH as TIMELINE_WIDTH
@@ -63,6 +64,7 @@ def environment() -> "jinja2.Environment":
         "signs": marks.SIGNS,
         "outcome_signs": OUTCOME_SIGNS,
         "kinds": KINDS,
+        "condition_heads": CONDITION_HEADS,
         "chart_width": WIDTH,
         "chart_height": HEIGHT,
         "strip_height": STRIP,

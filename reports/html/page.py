@@ -27,6 +27,7 @@ from nnvet.reports.html.environment import environment
 from nnvet.reports.html.groups import build_sections, view_reductions
 from nnvet.reports.html.history import view_series
 from nnvet.reports.html.matrix import build_matrix, computed_by, view_of
+from nnvet.reports.html.measuring import build_measuring
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
 from nnvet.reports.html.timeline import build_timeline
@@ -138,6 +139,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             contrasts=contrasts(log),
             families=build_families(log.measurements),
             overview=build_overview(log.measurements),
+            measuring=build_measuring(log.measurements),
             past=past,
             changes=past.changes(log) if past else {},
             moved=past.figure_changes(log) if past else {},

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nnvet.conformance.kit.executing import Executor
 from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import PrepareModelConfig, Request
@@ -46,7 +47,7 @@ def run_on_driver(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
         outputs = Arena([main.operands[index] for index in main.output_indexes])
         prepared = Compiler(device, imported.model, 30.0).compile(PrepareModelConfig())
         request = Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool))
-        run = open_run(stack, prepared, request, 8, 30.0)
+        run = open_run(stack, prepared, request, Executor.BURST, 30.0)
         for state in imported.states:
             inputs.arrays[state.input_index][...] = state.zero
         results = []

@@ -1,0 +1,257 @@
+"""Parts of a benchmark's page about how figures were made: run rules, load patterns, full rate, and cold start."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nnvet.reports.bench_lines import scenario_figure
+from nnvet.reports.conditions import Breach, ColdStart, Conditions, ScenarioRun, Sustained
+from nnvet.reports.events import Measurement
+from nnvet.reports.html.axes import HEIGHT, WIDTH, ChartAxis, axis_of
+from nnvet.reports.html.marks import DASH, duration, factor_text, milliseconds
+
+SLOW_FIRST: Final = 2.0
+LEAST_LOSS_S: Final = 1e-3
+"""A first execution is slow if it takes more than so many times a later one, and so much longer."""
+CITED: Final = "docs/contract/hal.md#10.2"
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """A row: a measurement with its conditions in words; ``breaches`` are by figure, in the order of the log."""
+
+    measurement: Measurement
+    conditions: tuple[str, ...]
+    breaches: tuple[Breach, ...]
+
+    @property
+    def invalid(self) -> tuple[str, ...]:
+        """Return the figures that break a rule."""
+        return tuple(dict.fromkeys(breach.figure for breach in self.breaches))
+
+
+CONDITION_HEADS: Final = (
+    "Other work before",
+    "during",
+    "Waited",
+    "Clock",
+    "Temperature",
+    "Measured",
+    "Outliers",
+    "Median's interval",
+    "Driver's CPU",
+    "Suite's CPU",
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a chart: corners in chart units, and the number of its colour."""
+
+    name: str
+    shape: int
+    points: str
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """A chart of lines; ``ticks`` are positions and labels along the axes, ``bounds`` positions of dashed lines."""
+
+    title: str
+    summary: str
+    lines: tuple[Line, ...]
+    across: tuple[tuple[float, str], ...]
+    up: tuple[tuple[float, str], ...]
+    bounds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class ScenarioRow:
+    """A row: a load pattern on a driver; ``figure`` is what MLPerf would judge it by."""
+
+    measurement: Measurement
+    run: ScenarioRun
+    figure: str
+    median: str
+    tail: str
+    length: str
+    accuracy: str
+
+
+@dataclass(frozen=True)
+class ColdRow:
+    """A row: cold start of a driver on a model, with judgements in words, each with True if it is well."""
+
+    measurement: Measurement
+    cold: ColdStart
+    judgements: tuple[tuple[bool, str], ...]
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """All parts; ``is_any`` is True if a measurement has one of them."""
+
+    rules: tuple[RuleRow, ...]
+    scenarios: tuple[ScenarioRow, ...]
+    charts: tuple[LineChart, ...]
+    sustained: tuple[tuple[Measurement, Sustained, LineChart], ...]
+    cold: tuple[ColdRow, ...]
+
+    @property
+    def invalid(self) -> int:
+        """Return the number of measurements that break a rule."""
+        return sum(bool(row.breaches) for row in self.rules)
+
+    @property
+    def advice(self) -> tuple[tuple[str, str], ...]:
+        """Return what to do, by rule."""
+        found = {breach.rule: breach.advice for row in self.rules for breach in row.breaches}
+        return tuple(found.items())
+
+
+def build_measuring(measurements: Iterable[Measurement]) -> Measuring:
+    """Return the parts of a page."""
+    items = list(measurements)
+    runs = [(item, run) for item in items for run in item.scenarios]
+    return Measuring(
+        rules=tuple(RuleRow(item, _conditions(item), item.breaches) for item in items if item.conditions),
+        scenarios=tuple(_scenario(item, run) for item, run in runs),
+        charts=tuple(chart for item in items if item.scenarios for chart in _charts(item)),
+        sustained=tuple((item, item.sustained, _over_time(item, item.sustained)) for item in items if item.sustained),
+        cold=tuple(ColdRow(item, item.cold, judge_cold(item.cold)) for item in items if item.cold),
+    )
+
+
+def _conditions(item: Measurement) -> tuple[str, ...]:
+    found = item.conditions or Conditions()
+    clock = found.clock_hz and f"{found.clock_hz[0] / 1e9:.2f} to {found.clock_hz[1] / 1e9:.2f} GHz"
+    latency = item.latency
+    interval = found.median_s and " to ".join(map(milliseconds, found.median_s))
+    return (
+        _processors(found.others_before, found.processors),
+        _processors(found.others_during, found.processors),
+        DASH if item.waited is None else f"{item.waited:.0%}",
+        clock or DASH,
+        DASH if found.temperature_c is None else f"{found.temperature_c:.0f} °C",
+        f"{latency.iterations:,} in {duration(latency.total_s)}" if latency else DASH,
+        f"{found.outliers:.1%}",
+        interval or DASH,
+        DASH if found.driver_cpu_s is None else milliseconds(found.driver_cpu_s),
+        DASH if found.suite_cpu_s is None else milliseconds(found.suite_cpu_s),
+    )
+
+
+def _processors(used: float | None, there: int) -> str:
+    return DASH if used is None else f"{used:.1f} of {there}"
+
+
+def _scenario(item: Measurement, run: ScenarioRun) -> ScenarioRow:
+    accuracy = next(iter(run.accuracy.items()), None)
+    return ScenarioRow(
+        item,
+        run,
+        scenario_figure(run),
+        milliseconds(run.percentiles_s.get("50", 0.0)),
+        milliseconds(run.percentiles_s.get("99", 0.0)),
+        f"{run.queries:,} in {duration(run.duration_s)}",
+        f"{accuracy[0].replace('_', ' ')} {accuracy[1]:.4g}" if accuracy else DASH,
+    )
+
+
+def _charts(item: Measurement) -> Iterable[LineChart]:
+    """Yield the percentiles of the latency-bound patterns of a driver, and the rates that a search has tried."""
+    bound = [run for run in item.scenarios if run.scenario != "offline" and run.percentiles_s]
+    if bound:
+        yield _percentiles(item, bound)
+    for run in item.scenarios:
+        if run.probes:
+            yield _rates(item, run)
+
+
+def _percentiles(item: Measurement, runs: Sequence[ScenarioRun]) -> LineChart:
+    names = list(runs[0].percentiles_s)
+    targets = [run.target_latency_s for run in runs if run.target_latency_s]
+    axis = axis_of([*(value for run in runs for value in run.percentiles_s.values()), *targets], margin=0.03)
+    step = WIDTH / (len(names) - 1)
+    lines = tuple(
+        Line(
+            run.scenario,
+            place,
+            _points([(step * i, axis.share(run.percentiles_s[name])) for i, name in enumerate(names)]),
+        )
+        for place, run in enumerate(runs)
+    )
+    said = "; ".join(f"{run.scenario} {milliseconds(run.percentiles_s['50'])} at 50 %" for run in runs)
+    return LineChart(
+        f"{item.model} on {item.backend}: latency by percentile",
+        said,
+        lines,
+        tuple((step * place, f"{name} %") for place, name in enumerate(names)),
+        _up(axis),
+        tuple(HEIGHT * (1 - axis.share(target)) for target in targets),
+    )
+
+
+def _rates(item: Measurement, run: ScenarioRun) -> LineChart:
+    """Return the latency at each rate that was tried, with the bound as a dashed line."""
+    probes = sorted(run.probes, key=lambda probe: probe.target_qps)
+    target = run.target_latency_s or 0.0
+    rates = axis_of([probe.target_qps for probe in probes], margin=0.03)
+    axis = axis_of([target, *(probe.latency_s for probe in probes)], margin=0.03)
+    points = [(WIDTH * rates.share(probe.target_qps), axis.share(probe.latency_s)) for probe in probes]
+    held = [probe.target_qps for probe in probes if probe.holds]
+    said = f"{max(held):,.4g} queries a second held" if held else "no rate held"
+    return LineChart(
+        f"{item.model} on {item.backend}: 99 % of the latency by rate",
+        f"{said}; dashed: the target of {milliseconds(target)}",
+        (Line("server", 0, _points(points)),),
+        tuple((WIDTH * rates.share(tick), f"{tick:,.4g}/s") for tick in rates.ticks(4)),
+        _up(axis),
+        (HEIGHT * (1 - axis.share(target)),),
+    )
+
+
+def _over_time(item: Measurement, sustained: Sustained) -> LineChart:
+    axis = axis_of((0.0, *sustained.medians_s))
+    step = WIDTH / max(len(sustained.medians_s) - 1, 1)
+    points = _points([(step * place, axis.share(value)) for place, value in enumerate(sustained.medians_s)])
+    change = f"{sustained.slope:+.1%} (99 % interval {sustained.low:+.1%} to {sustained.high:+.1%})"
+    return LineChart(
+        f"{item.model} on {item.backend}",
+        f"{sustained.inferences:,} inferences in {duration(sustained.seconds)}; change of latency {change}",
+        (Line(item.backend, 0, points),),
+        ((0.0, "0 s"), (WIDTH, duration(sustained.seconds))),
+        _up(axis),
+    )
+
+
+def _up(axis: ChartAxis) -> tuple[tuple[float, str], ...]:
+    return tuple((HEIGHT * (1 - axis.share(tick)), milliseconds(tick)) for tick in axis.ticks(4))
+
+
+def _points(places: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{HEIGHT * (1 - share):.1f}" for x, share in places)
+
+
+def judge_cold(cold: ColdStart) -> tuple[tuple[bool, str], ...]:
+    """Return judgements on a cold start, each with True if it is well.
+
+    Preparation makes a model ready for execution, and may leave only work that needs the request
+    (docs/contract/hal.md 10.2); a cache is there to save time (10.3).
+    """
+    found = [_first(cold.first_s, cold.later_s, "first execution")]
+    if cold.from_cache:
+        prepare_s, first_s, later_s = cold.from_cache
+        found.append(_first(first_s, later_s, "first execution from the cache"))
+        ratio = prepare_s / cold.prepare_s if cold.prepare_s else 0.0
+        found.append((ratio < 1, f"preparation from the cache takes {factor_text(ratio)} the time of one without"))
+    return tuple(found)
+
+
+def _first(first_s: float, later_s: float, name: str) -> tuple[bool, str]:
+    is_slow = first_s > SLOW_FIRST * later_s and first_s - later_s > LEAST_LOSS_S
+    factor = factor_text(first_s / later_s) if later_s else DASH
+    return (
+        not is_slow,
+        f"{name} takes {factor} the time of later ones{': work that belongs to the preparation' * is_slow}",
+    )
