@@ -45,7 +45,7 @@ CONDITION_HEADS: Final = (
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """A line of a chart: corners in chart units, and the number of its colour."""
 
     name: str
@@ -59,7 +59,7 @@ class LineChart:
 
     title: str
     summary: str
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     across: tuple[tuple[float, str], ...]
     up: tuple[tuple[float, str], ...]
     bounds: tuple[float, ...] = ()
@@ -174,7 +174,7 @@ def _percentiles(item: Measurement, runs: Sequence[ScenarioRun]) -> LineChart:
     axis = axis_of([*(value for run in runs for value in run.percentiles_s.values()), *targets], margin=0.03)
     step = WIDTH / (len(names) - 1)
     lines = tuple(
-        Line(
+        ChartLine(
             run.scenario,
             place,
             _points([(step * i, axis.share(run.percentiles_s[name])) for i, name in enumerate(names)]),
@@ -204,7 +204,7 @@ def _rates(item: Measurement, run: ScenarioRun) -> LineChart:
     return LineChart(
         f"{item.model} on {item.backend}: 99 % of the latency by rate",
         f"{said}; dashed: the target of {milliseconds(target)}",
-        (Line("server", 0, _points(points)),),
+        (ChartLine("server", 0, _points(points)),),
         tuple((WIDTH * rates.share(tick), f"{tick:,.4g}/s") for tick in rates.ticks(4)),
         _up(axis),
         (HEIGHT * (1 - axis.share(target)),),
@@ -219,7 +219,7 @@ def _over_time(item: Measurement, sustained: Sustained) -> LineChart:
     return LineChart(
         f"{item.model} on {item.backend}",
         f"{sustained.inferences:,} inferences in {duration(sustained.seconds)}; change of latency {change}",
-        (Line(item.backend, 0, points),),
+        (ChartLine(item.backend, 0, points),),
         ((0.0, "0 s"), (WIDTH, duration(sustained.seconds))),
         _up(axis),
     )

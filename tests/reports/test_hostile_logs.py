@@ -187,7 +187,7 @@ def _with_evidence(place: Path, evidence: dict[str, Any]) -> Path:
 
 @pytest.mark.parametrize(("name", "evidence"), _ODD_EVIDENCE)
 def test_evidence_of_the_wrong_form_is_refused(tmp_path: Path, name: str, evidence: dict[str, Any]) -> None:
-    """What pages compute with has to have its form, and the message has the line and the key."""
+    """Keys with which pages compute must have their form; the message names the line and the key."""
     place = _with_evidence(tmp_path / "log", {})
     lines = place.read_bytes().splitlines(keepends=True)
     event = msgspec.json.decode(lines[2])
