@@ -1,4 +1,4 @@
-"""Ways to reach a driver: by selector, in a service process of its own or in this one.
+"""Ways to reach a driver: a selector names the driver, which runs in a service process of its own or in this process.
 
 ::
 

@@ -41,7 +41,7 @@ class Recorder(Generic[T]):
     def wait(self, timeout_s: float | None, count: int = 1) -> bool:
         """Wait for ``count`` notifications; return False if they do not come in time."""
         if len(self.notifications) >= count:
-            # They are there already, as those of a driver in this process mostly are.
+            # The notifications have come already, as mostly happens with a driver in this process.
             return True
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
@@ -90,10 +90,10 @@ def prepare(
     *,
     callback: PreparedModelRecorder | None = None,
 ) -> PreparedModel:
-    """Prepare a model and wait for it. ``timeout_s`` None is the session's.
+    """Prepare a model and wait for it. If ``timeout_s`` is None, the session's limit applies.
 
-    :raises HalError: as the driver raises or notifies; GENERAL_FAILURE if it notifies nonsense.
-    :raises DriverGone: if it crashes, or does not notify in time.
+    :raises HalError: the error that the driver raises or notifies; GENERAL_FAILURE for a malformed notification.
+    :raises DriverGone: the driver crashes, or does not notify in time.
     """
     config = config or hal.PrepareModelConfig()
     recorder = callback or PreparedModelRecorder()
@@ -133,7 +133,10 @@ class PendingPreparation:
             return self._supported()
 
     def result(self, timeout_s: float | None = None) -> PreparedModel:
-        """Wait for the prepared model; ask once. ``timeout_s`` counts from now. Raises like :func:`prepare`."""
+        """Wait for the prepared model; call this method only once.
+
+        ``timeout_s`` counts from now. The errors are those of :func:`prepare`.
+        """
         return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
 
     def abandon(self) -> None:
@@ -143,9 +146,10 @@ class PendingPreparation:
 
 
 def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConfig | None = None) -> PendingPreparation:
-    """Ask what is supported and begin the preparation, without waiting: a service works on both meanwhile.
+    """Send the question of what is supported and begin the preparation; do not wait for either answer.
 
-    A device in this process does nothing, and raises no error, until the results are asked for. The caller has to end
+    A service process works on both calls meanwhile. A device in this process does nothing, and raises no error, until
+    the results are asked for. The caller has to end
     the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and keep the model's
     pools open until then.
     """

@@ -1,4 +1,4 @@
-"""The interface of connected drivers, which can be restarted after a crash and give evidence of their end.
+"""The interface of connected drivers, which can be restarted after a crash and give evidence of why they ended.
 
 :mod:`nnvet.adapters.drivers` has the kinds of drivers and opens them.
 """
@@ -77,7 +77,7 @@ class Driver(ABC):
         self.session.close()
 
     def part(self) -> DriverGone | None:
-        """Close the driver like :meth:`close`, but give it time to end; return the fault if it ends wrongly."""
+        """Close the driver, but let its process end by itself; return the fault if the process ends wrongly."""
         self.close()
         return None
 
@@ -202,5 +202,5 @@ class Driver(ABC):
         """State of the driver's process."""
 
     def _look(self) -> Activity | None:
-        """Return the activity of the driver's processes; None if nothing is known, as of a driver in this process."""
+        """Return the activity of the driver's processes; None if it is unknown, as for a driver in this process."""
         return None

@@ -50,7 +50,7 @@ _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapt
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
 _EXIT: Final = "exit"
-"""The name of the call in evidence about a process that ends because its client has gone."""
+"""Name that stands for the call in evidence about a process that has to end because its client has gone."""
 _UNTRACED: Final = {framing.VARIABLE: ""}
 """Environment variables withheld from services, since a trace has only the frames of the suite's end."""
 
@@ -60,7 +60,7 @@ def _make_code_outside() -> None:
     from nnvet.reference_driver.fused import stamp  # noqa: PLC0415 - only for the bundled driver
 
     if not stamp.is_compiled():
-        # If compiling fails, the driver says so and does without.
+        # If compiling fails, the driver itself reports that and works without the code.
         subprocess.run((sys.executable, "-P", "-c", _MAKE_CODE), stdin=subprocess.DEVNULL, check=False)
 
 

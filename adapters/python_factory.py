@@ -1,4 +1,7 @@
-"""The kind ``python``: drivers made by a function in a module or a file."""
+"""The kind ``python``: drivers made by a function or class, the factory, in a module or a file.
+
+:func:`create` finds the factory and calls it. :mod:`nnvet.adapters.selector` has the table of all kinds.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ def _load_file(path: Path) -> ModuleType:
 
 
 class _Neighbours(MetaPathFinder):
-    """Finder of modules beside a driver's file. It comes last, so that these modules hide no others.
+    """Finder of modules beside a driver's file. Python asks this finder last, so that these modules hide no others.
 
     An entry of ``sys.path`` would come before editable installations.
     """

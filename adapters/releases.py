@@ -1,7 +1,7 @@
 """Releases of a runtime: list them from the index, make an environment for each, run the reproducers of findings.
 
-Environments are kept in a folder for the next time. Each reproducer runs in a process of its own. ``nnvet versions`` is
-the command for it.
+Environments are kept in a folder for the next time. Each reproducer runs in a process of its own. The command ``nnvet
+versions`` uses this module.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def python_of(package: str, version: str, needs: Sequence[str], cache: Path, lim
         return python
     shutil.rmtree(folder, ignore_errors=True)
     try:
-        # Without a pip of its own, which would take longest of all: the pip beside nnvet installs.
+        # The environment gets no pip of its own, which would take longest; the pip beside nnvet installs into it.
         venv.create(folder, symlinks=True)
     except OSError as error:
         raise InstallError(f"{folder}: no environment can be made there ({error.strerror or error})") from error
@@ -158,7 +158,7 @@ def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -
     if missing:
         return ReleaseResult(Showing.NOT_HERE, f"needs a processor with {', '.join(missing)}")
     with tempfile.TemporaryDirectory() as folder:
-        # Isolated, so that neither PYTHONPATH nor the working directory brings in another release.
+        # Run in Python's isolated mode, so that neither PYTHONPATH nor the working directory brings in another release.
         command = [str(python), "-I", str(finding.script.resolve())]
         environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
         try:

@@ -31,7 +31,7 @@ class SelectorError(Exception):
 
 
 class OutOfReachError(SelectorError):
-    """No link to a driver that was there before comes about again, for which the driver is not to blame."""
+    """Raised if the link to a driver is lost and cannot be restored; the driver is not to blame for that."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def create_device(selector: str) -> Device:
     except SelectorError:
         raise
     except Exception as error:
-        # Our own factories explain a refusal completely; the place in the code would not help the user.
+        # nnvet's own factories explain a refusal completely; the place in the code would not help the user.
         is_ours = parsed.kind in KINDS and isinstance(error, ValueError)
         raise SelectorError(f"driver {selector!r}: {error if is_ours else describe(error)}") from error
     missing = [method.attribute for method in methods_of(Device) if not hasattr(device, method.attribute)]

@@ -1,6 +1,6 @@
 """Hypothesis strategies for models, requests and values of operands, so that drivers' authors can state properties.
 
-All decisions of a model are drawn, so that a failing one shrinks: to fewer operations, smaller dimensions and plain
+All decisions of a model are drawn, so that a failing model shrinks to fewer operations, smaller dimensions and plain
 values. See ``docs/random-graphs.md``.
 """
 
@@ -72,7 +72,7 @@ class HypothesisChooser:
 
 @st.composite
 def models(draw: st.DrawFn, options: GraphOptions = _FEW) -> TestModel:
-    """Valid models with inputs, without expected outputs; :func:`with_golden_results` computes these.
+    """Draw valid models with inputs, without expected outputs; :func:`with_golden_results` computes the outputs.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -96,7 +96,9 @@ def operand_values(draw: st.DrawFn, operand: TestOperand) -> Array:
 
 @st.composite
 def requests(draw: st.DrawFn, model: TestModel) -> TestModel:
-    """Return the model with other values of its inputs; ``hal_request.pack_request`` makes the HAL's request of it.
+    """Return the model with other values of its inputs.
+
+    :func:`nnvet.graphs.hal_model.pack_request` makes the HAL's request from the result.
 
     Values stay valid for what reads them: numbers are halved and keep their sign, or rows change places, so that
     indices, boxes and positive numbers stay what they are. They shrink to the model's own.

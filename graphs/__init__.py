@@ -1,4 +1,4 @@
-"""The test models: the model type of all tests, its builder, its editor, and the way to the HAL and back.
+"""The test models: the model type of all tests, its builder, its editor, and its conversion to the HAL and back.
 
 - :mod:`~nnvet.graphs.model`: ``TestModel``, a model with its inputs and expected outputs. It is frozen;
   arrays may be shared between models and are not written into.
@@ -9,6 +9,6 @@
 
 A test model has the shape of the HAL's model: subgraphs of operands, operations and two lists of indexes, all of them
 tuples. Therefore one editor serves both, and there is no third form in which models are changed. Mutations edit the
-HAL's models, since most of what they break (locations, lifetimes, numbers of consumers) is nothing that a test model
-could say; everything that yields valid models edits test models, where values belong to their operands.
+HAL's models, since a test model has no field for most of what they break (locations, lifetimes, numbers of consumers).
+Everything that yields valid models edits test models, where values belong to their operands.
 """

@@ -2,7 +2,7 @@
 
 Test models and HAL models have the same structure, so the same functions edit both. If operands move, indexes are
 adjusted, and in HAL models the numbers of consumers. Nothing else is adjusted, so the result may be invalid. Other
-functions make standard variants of a test model: signed codes, outputs of unknown size, other results
+functions make standard variants of a test model: signed codes, outputs of unknown size, other expected results
 (docs/contract/spec-format.md 11).
 """
 

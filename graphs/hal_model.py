@@ -271,7 +271,7 @@ def output_size(operand: graphs.TestOperand) -> int:
 
 
 def can_be_short(test: graphs.TestModel) -> bool:
-    """Return True if output 0 is large enough for the test of a buffer too short by one byte."""
+    """Return True if output 0 has more than one byte, so that its buffer can be one byte too short."""
     return output_size(test.main.outputs[0]) > 1
 
 

@@ -2,7 +2,7 @@
 
 Readers need to know nothing but the HAL's names: a vector has operands with type, dimensions, quantisation and
 lifetime, operations as lists of operand indexes, and for each value the place of its bytes in the data file.
-docs/reports.md describes the fields and has to be kept true.
+If a field changes, change docs/reports.md, which describes the fields, too.
 """
 
 from __future__ import annotations

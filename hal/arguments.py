@@ -18,7 +18,9 @@ _PRIORITIES: Final = frozenset(Priority)
 
 
 def check_prepare_config(config: PrepareModelConfig) -> None:
-    """Check preference, priority and deadline; caching arguments never make a preparation fail.
+    """Check preference, priority and deadline of a preparation.
+
+    The caching arguments are not checked, since they never make a preparation fail.
 
     :raises HalError: INVALID_ARGUMENT.
     """

@@ -25,7 +25,7 @@ class Client:
         self._departure: tuple[Handle, FenceSource] | None = None
 
     def departure(self) -> Handle:
-        """Return a fence that signals once the client has gone, so that a wait for something else can end then."""
+        """Return a fence that signals once the client has gone, so that waits on its behalf can end early."""
         with self._lock:
             if self._departure is None:
                 self._departure = create_fence()
@@ -39,7 +39,7 @@ class Client:
             self.has_gone = True
             if self._departure is not None:
                 self._departure[1].signal_or_fail()
-                # Those who wait hold the fence. Kept here as well, it would stay open as long as the client is known.
+                # The waiting callers hold the fence; a reference here would only keep its descriptor open longer.
                 self._departure = None
 
 

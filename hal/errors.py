@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.hal.enums import ErrorStatus
 
 UNINTENDED: Final = ("driver/reply", "driver/exception")
-"""Rules of errors that look like a refusal, but were not decided on: malformed answers, and exceptions."""
+"""Rules of errors that look like a refusal, but that the driver did not choose: malformed answers, and exceptions."""
 
 
 class HalError(Exception):

@@ -1,10 +1,10 @@
-"""Vendor extensions: their declarations, those that are known, and the lookup of their codes in a model.
+"""Vendor extensions: their declarations, the list of known ones, and the lookup of their codes in a model.
 
 An :class:`ExtensionDeclaration` declares operand types and operations in the same form as the contract's own. A driver
-that names it in ``BaseDevice.extensions`` reports it and sees its codes in models. Known extensions are those that
-installed packages register, among them nnvet's example, and those of the files and modules that the environment names.
-An extension may bring the meaning of its operations, and with that everything that nnvet makes of one.
-Source: docs/contract/hal.md 3, 7.2, 10.1.
+that names a declaration in ``BaseDevice.extensions`` reports the extension and sees its codes in models. Known
+extensions are those that installed packages register, among them nnvet's example, and those of the files and modules
+that the environment names. An extension may bring the meaning of its operations; then specs, random models and fuzzing
+include them. Source: docs/contract/hal.md 3, 7.2, 10.1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ENTRY_POINTS = "nnvet.extensions"
 """Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""
 VARIABLE: Final = "NNVET_EXTENSIONS"
-"""Environment variable with further ones: files (``*.py``) and modules, separated by ``:``; processes inherit it."""
+"""Environment variable that names further extensions: files (``*.py``) and modules, separated by ``:``."""
 
 
 @cache
@@ -94,7 +94,7 @@ def every_declaration() -> dict[int, OperationDeclaration]:
 
 
 def brought(part: str) -> dict[int, Any]:
-    """Return what all known extensions bring of one ``part``, such as ``meanings``, by the code of the operation."""
+    """Return one ``part`` of all known extensions, such as their ``meanings``, by the code of the operation."""
     return {code: value for known in known_extensions().values() for code, value in getattr(known, part).items()}
 
 
@@ -125,7 +125,7 @@ class ExtensionDeclaration:
 
     All codes have one prefix, 1 to 0x7FFF, which tests use; other clients may choose others.
 
-    The mappings have a value for each operation that they say something of. ``meanings`` are of
+    The mappings have a value for each operation that they describe. ``meanings`` are of type
     :class:`nnvet.oracle.operations.invocation.Meaning`: specs, random models and fuzzing need one. ``bounds`` are of
     :class:`nnvet.oracle.bounds.rule.BoundRule`; without, running error analysis follows the meaning. ``generators``
     fill a :class:`nnvet.generators.random_graphs.draft.Draft` with operands; without, the declaration's own are drawn.

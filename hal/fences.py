@@ -1,8 +1,9 @@
 """Sync fences: descriptors that poll() shows as ready once they have signalled (docs/contract/hal.md 6.2, FenceState).
 
-A fence made here is one end of a pair of connected sockets. A byte from the other end is the signal. At that end an
-unread byte waits from the start: if the end is closed, on purpose or by the death of its process, the kernel resets the
-connection and poll() reports POLLERR, the error state. A pipe or an eventfd could not represent all three states.
+A fence made here is one end of a pair of connected sockets; a byte sent from the other end, the source, is the signal.
+An unread byte waits at the source from the start. If the source is closed, on purpose or by the death of its process,
+that unread byte makes the kernel reset the connection, and poll() reports POLLERR, the error state. A pipe or an
+eventfd could not represent all three states.
 """
 
 import os

@@ -86,7 +86,7 @@ class Buffer(Protocol):
 
 @runtime_checkable
 class PreparedModel(Protocol):
-    """A compiled model; any number of executions may run on it at once."""
+    """A compiled model; any number of executions may run on the same prepared model at once."""
 
     def execute(
         self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int, callback: ExecutionCallback

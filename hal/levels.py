@@ -1,7 +1,8 @@
-"""Feature levels that models and calls need: the maximum over their parts (docs/contract/hal.md 1, 3, 4 and 9).
+"""Feature levels that models and calls need (docs/contract/hal.md 1, 3, 4 and 9).
 
-A driver of level N must accept everything that needs at most N and reject the rest; a client must not send the rest.
-Models at AIDL levels have no numbers of consumers (docs/contract/hal.md 5).
+The level of a model or call is the highest level that any of its parts needs. A driver of level N must accept
+everything that needs at most level N and reject the rest; a client must not send the rest. Models at AIDL levels have
+no numbers of consumers (docs/contract/hal.md 5).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Creation and mapping of the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd), ``mmap_fd``, buffers.
 
-The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped without
-that, for example after an error, are closed as well.
+The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped without a
+call of :func:`close`, for example after an error, are closed as well.
 """
 
 import fcntl

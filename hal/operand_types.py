@@ -72,10 +72,10 @@ class ExtensionType(ExtensionCode):
 class OperandTypeInfo:
     """Facts about an operand type; ``type`` is the OEM type of bytes if it belongs to an extension.
 
-    ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``,
-    ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. Two facts that
-    follow are stored because they are needed everywhere: ``is_quantized`` says whether an element stands for
-    (q - zero_point) * scale, ``is_float`` whether elements are floating-point numbers.
+    ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``, ``positive``,
+    ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. Two facts that follow from the
+    others are stored because they are needed everywhere: ``is_quantized`` says whether an element stands for (q -
+    zero_point) * scale, ``is_float`` whether elements are floating-point numbers.
     """
 
     type: OperandType

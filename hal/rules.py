@@ -1,7 +1,8 @@
-"""The numbered rules of the contract.
+"""The numbered rules of the contract, each with an id and one sentence.
 
-Rules of operations are declared with the operations; the rest is the table below. Validation, drivers, test
-names, reports and docs name a rule by its id.
+``GENERAL_RULES`` is the table of all rules that belong to no single operation. Rules of operations are declared with
+the operations, and :func:`all_rules` returns both. Validation, drivers, test names, reports and docs name a rule by its
+id.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase
 class ContractRule:
     """One rule: id, sentence, and the place where a violation shows (``model``, ``request``, ``execution``, …).
 
-    ``section`` is that of ``docs/contract/hal.md`` which states a general rule; rules of operations have none.
+    ``section`` is the section of ``docs/contract/hal.md`` that states a general rule; rules of operations have none.
     """
 
     id: str

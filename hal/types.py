@@ -199,7 +199,8 @@ class ExtensionParams(msgspec.Struct, frozen=True, tag="extension"):
 class Operand(msgspec.Struct, frozen=True):
     """A value of a model. ``type`` is an OperandType or an extension's code; dimension 0 means unknown.
 
-    ``scale`` is a 32-bit float: any other number is rounded to one, so that all who see the model see the same scale.
+    ``scale`` is a 32-bit float: any other number is rounded to one, so that driver, oracle and suite see the same
+    scale.
     """
 
     type: int
@@ -303,7 +304,7 @@ class ExecutionResult(msgspec.Struct, frozen=True):
 
 
 class PerformanceInfo(msgspec.Struct, frozen=True):
-    """Ratios to the reference CPU; lower is better, both above 0."""
+    """Execution time and power usage as ratios to those of the reference CPU; lower is better, both are above 0."""
 
     exec_time: float = 1.0
     power_usage: float = 1.0

@@ -25,9 +25,9 @@ _EPSILON16 = 2.0**-10
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """Accept ``|actual - expected| <= absolute + relative * |expected|``; ``source`` justifies the limits.
+    """Limits of a comparison: ``|actual - expected| <= absolute + relative * |expected|`` is accepted.
 
-    ``is_truth``: values are compared as truth values.
+    ``source`` says in words where the limits come from. With ``is_truth``, values are compared as truth values.
     """
 
     absolute: float

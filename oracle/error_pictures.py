@@ -1,6 +1,7 @@
 """A small picture of wrong elements: levels in a slice through an output, and a histogram of all differences.
 
-It is a part of a failure's evidence, so it has at most a few hundred small numbers, however large the output is.
+The picture is a part of a failure's evidence, so it has at most a few hundred small numbers, however large the output
+is. :mod:`nnvet.reports.pictures` prints it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 _FEWEST: Final = 4
-"""For smaller outputs, the worst element says as much as a picture."""
+"""Fewest elements of an output that gets a picture; for smaller outputs, the worst element says as much."""
 _MOST_SIDE: Final = 16
 _MOST_LENGTH: Final = 64
 """The most cells of a slice along each axis."""

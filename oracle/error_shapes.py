@@ -1,8 +1,9 @@
 """Simple descriptions of wrong elements: a shift, a factor, swapped axes, one column, a rounding.
 
 A description has to explain at least 95 % of the wrong elements and few right ones, and the expected values have to
-vary enough for it to mean something; otherwise nothing is said. Places count, too: the first or the last element, one
-row, the edges, numbers of one sign. A description is a hint for people; no verdict depends on it.
+vary enough for the description to mean something; otherwise there is no description. It may also name the region of the
+wrong elements: the first or the last element, one row, the edges, numbers of one sign. A description is a hint for
+people; no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def _has_variety(wrong: _Wrong, error: float = 1.0) -> bool:
 
 
 def _constant(wrong: _Wrong) -> str:
-    """Describe wrong elements that all have the same number, though other numbers are due."""
+    """Describe wrong elements that all have the same number, though different numbers are expected."""
     if np.isnan(wrong.got).all():
         return "every wrong element is NaN"
     number = wrong.got[0]
@@ -276,7 +277,7 @@ def _plain(number: float, error: float, fits: Callable[[float], bool]) -> str:
 
 
 def _wrapped(wrong: _Wrong) -> str:
-    """Describe integers that wrapped around: a limit of the type is due, and the result lies in the other half.
+    """Describe integers that wrapped around: a limit of the type is expected, and the result is in the other half.
 
     If they are all the same number, the memory was probably never written.
     """
@@ -288,7 +289,7 @@ def _wrapped(wrong: _Wrong) -> str:
 
 
 def _unclamped(wrong: _Wrong) -> str:
-    """Describe results beyond a limit where exactly the limit is due."""
+    """Describe results beyond a limit although exactly the limit is expected."""
     if np.unique(wrong.got).size < _FEWEST_EXACT or np.isnan(wrong.expected).any():
         return ""
     low, high = float(wrong.expected.min()), float(wrong.expected.max())

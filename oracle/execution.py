@@ -29,7 +29,7 @@ _COPY: Final = OperandLifeTime.CONSTANT_COPY
 
 
 def by_meaning(meaning: Meaning, call: Invocation) -> Any:
-    """Return the results that an operation ought to have."""
+    """Return the results of an operation by its meaning; the default of :func:`evaluate`."""
     return meaning.compute(call)
 
 
@@ -106,7 +106,7 @@ class _Execution:
 
 
 def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> OperandValue:
-    """A constant of the model, the number of a subgraph, or nothing for an omitted operand; ``pools`` are mapped."""
+    """Return the value of a constant, a subgraph's number, or nothing for an omitted operand; ``pools`` are mapped."""
     place, value = operand.location, declared(operand)
     if operand.lifetime == _SUBGRAPH:
         return value.with_array(np.array(place.offset))
@@ -119,7 +119,7 @@ def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> Ope
 
 
 def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
-    """Return outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
+    """Return the outputs of an operation, with the scale and zero point that the operation itself decides, if any."""
     meaning = meanings_by_name()[call.name]
     if meaning.quantization is None:
         return call.outputs
@@ -128,7 +128,7 @@ def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
 
 
 def _quantized(outputs: Sequence[OperandValue], scale: float, zero_point: int) -> list[OperandValue]:
-    """Outputs, those of the first one's type with a scale and a zero point."""
+    """Return the outputs; those of the first output's type get this scale and zero point."""
     return [
         replace(output, scale=scale, zero_point=zero_point) if output.type == outputs[0].type else output
         for output in outputs

@@ -24,7 +24,7 @@ _ENOUGH: Final = 10
 _WRONG_TRUTHS: Final = 0.1
 """This share of truth values may be wrong, from comparisons of nearly equal numbers."""
 _LARGEST: Final = {"float32": 1e3, "float16": 1e2}
-"""Larger expected values are not compared."""
+"""Largest magnitude of an expected value that is compared."""
 
 
 _ROUNDING: Final = {"float32": 1e-4, "float16": 1e-1}
@@ -172,7 +172,7 @@ def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: 
 def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest: bool) -> Array:
     """Return a mask of elements that might be the extreme along an axis if all were computed within the limits.
 
-    All elements, if the extreme is infinite, NaN, or too large to be compared.
+    If the extreme is infinite, NaN, or too large to be compared, the mask has all elements.
     """
     wanted = values.astype(np.float64)
     extreme = (np.max if is_largest else np.min)(wanted, axis=axis, keepdims=True)

@@ -1,6 +1,7 @@
-"""The kind ``answers``: a driver that returns the outputs that were sent back for a bundle; it computes nothing.
+"""The kind ``answers``: a driver that returns the outputs that somebody has computed for a bundle; it computes nothing.
 
-A bundle is made by running its cases on a device that records all executions (:mod:`nnvet.conformance.bundles`). Models
+A bundle is a folder of cases that is sent to somebody without nnvet, who runs the cases and sends the outputs back. A
+bundle is made by running its cases on a device that records all executions (:mod:`nnvet.conformance.bundles`). Models
 and executions are identified by digests of their contents.
 """
 
@@ -35,7 +36,7 @@ class BundledExecution(msgspec.Struct, frozen=True):
 
 
 class BundleKey(msgspec.Struct, frozen=True):
-    """The judge's part of a bundle: how its cases were selected, as in a run, and the digest of the ``manifest``.
+    """The judge's part of a bundle: the selection of its cases, as in a run's log, and the digest of the ``manifest``.
 
     ``executions`` are found by digest. ``refused`` has, for each model that cannot be expressed, a reason for each
     operation.

@@ -132,7 +132,7 @@ def run_cases(
                 _take(folder, source, case)
     tell(len(cases) - len(left))
     if len(cases) > 1 and left:
-        # In halves, even if most cases succeeded: any of the remaining ones may be the one that broke the run.
+        # Halve the remaining cases, even if most cases succeeded: any of them may have broken the run.
         middle = (len(left) + 1) // 2
         for part in (left[:middle], left[middle:]):
             if part:
@@ -171,7 +171,7 @@ def _take(folder: Path, target: Path, case: FileCase) -> None:
 
 
 def read_end(folder: Path, name: str) -> CommandEnd | None:
-    """Return how the command failed on a case alone; None if it did not."""
+    """Return the failure of the command on this case alone; None if it did not fail."""
     try:
         return msgspec.json.decode(read_foreign(folder / name / ENDED, _TAIL << 4), type=CommandEnd)
     except (OSError, msgspec.MsgspecError):

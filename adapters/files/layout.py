@@ -57,7 +57,7 @@ class FileTensor(msgspec.Struct, frozen=True):
     sha256: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse impossible values: the lists come back from whoever has run the cases."""
+        """Refuse impossible values: the lists are read back from a folder that others have had in hand."""
         _check_place(self.file)
         # NumPy would also accept a list of fields here, such as "i4,i4".
         if not self.dtype.isalnum() or np.dtype(self.dtype).kind not in _KINDS:
@@ -158,7 +158,7 @@ def write_case(folder: Path, name: str, model: ModelFile, inputs: Sequence[Array
 def _raw(value: Array | None, dtype: str) -> bytes:
     if value is None:
         return b""
-    # Any code of a truth value but 0 is true; the file wants 1.
+    # Every byte other than 0 means True; the file needs exactly 1.
     wanted = value != 0 if dtype == "bool" else value
     return np.ascontiguousarray(wanted, np.dtype(dtype).newbyteorder("<")).tobytes()
 

@@ -1,7 +1,7 @@
 """Make the device of the kind ``jax``: read the selector's options, and have XLA compile programs.
 
-A program is compiled for one device of one platform. XLA has no kernels of another platform to fall back on, so a
-PASS is that platform's own. :mod:`nnvet.adapters.jax.products` and the array functions of
+A program is compiled for one device of one platform. XLA has no kernels of another platform to fall back on, so what
+passes was computed on that platform. :mod:`nnvet.adapters.jax.products` and the array functions of
 :mod:`nnvet.adapters.runtimes` say how each operation is computed; :mod:`nnvet.adapters.jax.emitter` collects the steps.
 """
 

@@ -1,7 +1,7 @@
 """Collect the steps of a graph whose shapes are all known, as functions of arrays that JAX traces.
 
-:class:`nnvet.adapters.runtimes.arrays.ArrayEmitter` does most of the work, for every library in NumPy's style;
-``CALLS`` says how JAX spells the few functions that these libraries name differently.
+:class:`nnvet.adapters.runtimes.arrays.ArrayEmitter` does most of the work, for every library in NumPy's style.
+``CALLS`` has JAX's functions for the few cases in which these libraries differ.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _ENTRIES: Final = ("tflite_plugin_create_delegate", "tflite_plugin_destroy_deleg
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``delegate=LIB.so,fallback=cpu,threads=N,kernels=NAME``; other options go to the delegate.
 
-    :raises SelectorError: for an option that makes no sense, or a delegate that cannot be loaded.
+    :raises SelectorError: an option is wrong, or a delegate cannot be loaded.
     """
     options = parse_options("litert", arguments)
     library = options.pop("delegate", "")
@@ -68,7 +68,7 @@ def load_delegate(library: str, options: Mapping[str, str]) -> Any:
     """
     refused = f"driver 'litert': the delegate {library} cannot be loaded"
     try:
-        # What LiteRT itself cannot load leaves an object behind that fails when it is deleted.
+        # If LiteRT itself fails to load a library, it leaves an object behind that raises when it is deleted.
         loaded = ctypes.CDLL(library)
         lacking = [name for name in _ENTRIES if not hasattr(loaded, name)]
         if lacking:

@@ -33,7 +33,7 @@ class Emitter:
         """Begin a model without operators."""
         self.writer = ModelWriter()
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
-        # Kept alive, so that no other object gets the same id().
+        # The arguments are kept alive, so that no other object gets the same id().
         self._adopted: list[Argument] = []
         self._stored: dict[int, int] = {}
         self._widened: dict[int, int] = {}
@@ -99,7 +99,7 @@ class Emitter:
         return tensor
 
     def leave_out(self, argument: Argument) -> None:
-        """Have no input or output for an operand: a state, or scratch."""
+        """Leave an operand, a state or scratch, out of the inputs and outputs of the file."""
         self._apart.add(self._operands[id(argument)])
 
     def has_end(self, argument: Argument) -> bool:

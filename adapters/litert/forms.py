@@ -1,4 +1,9 @@
-"""Building blocks of the table of LiteRT: types, conditions, layouts; and its rows for elementwise operations."""
+"""Building blocks of LiteRT's table of claims: types, conditions and layouts; and its rows for elementwise operations.
+
+A row says which forms of an operation LiteRT computes as the contract demands, and emits the operators. The modules
+``movement.py``, ``numeric.py`` and ``products.py`` have the other rows; :mod:`nnvet.adapters.litert.writing` joins
+them.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +70,7 @@ def image_output(emitter: Emitter, call: Call, emit: Callable[[int], None]) -> N
 
 
 def along_last(emitter: Emitter, call: Call, axis: int, emit: Callable[[int, int], None]) -> None:
-    """Have ``emit`` work along the last dimension from one tensor to another, and so along ``axis`` of the call."""
+    """Have ``emit`` work along the last dimension; transpose before and after it, if ``axis`` is another one."""
     argument, target = call["input"], emitter.target(call.output)
     source, rank = emitter.source(argument), argument.rank
     order = list(range(rank))
@@ -99,7 +104,7 @@ FEW_RANKS: Final = claims.Condition(
 
 
 def binary(name: str) -> Callable[[Emitter, Call], None]:
-    """Return two tensors, one result."""
+    """Return the emitter of an operator with two inputs and one result."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         emitter.add(name, [emitter.source(operand) for operand in _operands(call)], emitter.target(call.output))
@@ -108,7 +113,7 @@ def binary(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def arithmetic(name: str) -> Callable[[Emitter, Call], None]:
-    """Return two tensors and a fused activation."""
+    """Return the emitter of an operator with two inputs and a fused activation."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         inputs = [emitter.source(operand) for operand in _operands(call)]

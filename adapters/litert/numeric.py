@@ -1,4 +1,7 @@
-"""Reductions, normalisations, resizing, changes of type, and the detection head."""
+"""Rows of LiteRT's table of claims for reductions, normalisations, resizing, changes of type, and the detection head.
+
+Building blocks are in :mod:`nnvet.adapters.litert.forms`.
+"""
 
 from __future__ import annotations
 

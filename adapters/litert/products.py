@@ -70,7 +70,7 @@ def _read_as(emitter: Emitter, argument: Argument, kind: OperandType) -> Argumen
 
 
 def _twin(argument: Argument, kind: OperandType) -> Argument:
-    """Return the operand in the codes of ``kind``."""
+    """Return the operand as an operand of type ``kind``, with its codes and zero point shifted to match."""
     twin = copy_of(argument)
     twin.type, twin.zero_point = kind, argument.zero_point + _SHIFT[kind]
     if argument.constant:
@@ -222,14 +222,16 @@ def state_inputs(call: Call) -> list[int]:
 def state_outputs(call: Call) -> list[int]:
     """Return positions of the states among the outputs, in the order of the inputs; none if there are no such outputs.
 
-    They are before the first result, or after the last one.
+    The states are before the first result, or after the last one.
     """
     end, count = RESULTS[OperationType(call.declaration.type)] or len(call.outputs), len(state_inputs(call))
     return list(range(end - count, end)) if len(call.outputs) > count else []
 
 
 def foreign_state(graph: Graph, place: int, *, with_constants: bool = True) -> str:
-    """Name a state of an operation that others can reach; empty if all belong to the client alone.
+    """Return a reason why a state of the operation cannot be kept in a variable tensor; empty if there is none.
+
+    A state has to be an input of the model that no other operation reads.
 
     With ``with_constants``, constant states are allowed, too.
     """

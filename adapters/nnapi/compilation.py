@@ -17,10 +17,10 @@ from nnvet.hal.validation.model import inner_first
 
 
 class BuiltModel:
-    """A finished model of the library, with everything that has to live as long as it does.
+    """A finished model of the library, with everything that has to live as long as the model does.
 
-    ``is_valid``: the model is valid by the HAL's rules; a library that accepts an invalid one is wrong. ``is_open``: an
-    IF has operands of unknown size.
+    ``is_valid`` is True if the model is valid by the HAL's rules; a library that accepts an invalid model is wrong.
+    ``is_open`` is True if an IF has operands of unknown size.
     """
 
     def __init__(self, library: NnapiLibrary, model: hal.Model) -> None:
@@ -106,7 +106,7 @@ class BuiltModel:
             library.call("Model_setOperandExtensionData", pointer, index, data, len(params.data))
 
     def _set_copy(self, pointer: Any, index: int, operand: hal.Operand) -> None:
-        # The library does not copy long values. They lie in the bytes of the HAL model, which outlives this one.
+        # The library does not copy long values. They lie in the HAL model's bytes, which outlive the library's model.
         begin, length = operand.location.offset, operand.location.length
         self.library.call("Model_setOperandValue", pointer, index, self._values + begin, length)
 

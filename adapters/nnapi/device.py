@@ -1,4 +1,7 @@
-"""A device of an NNAPI library as a driver of the HAL; :mod:`nnvet.adapters.nnapi.prepared_model` executes models."""
+"""A device of an NNAPI library as a driver of the HAL: the kinds ``ndk`` and ``sl``.
+
+:class:`NnapiDevice` answers queries and prepares models; :mod:`nnvet.adapters.nnapi.prepared_model` executes them.
+"""
 
 from __future__ import annotations
 

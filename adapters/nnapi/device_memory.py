@@ -1,6 +1,7 @@
 """Memory objects of the library: pools of models and requests, and device memory.
 
-The HAL names device memory by tokens, which the C API lacks. The adapter gives out the tokens (:class:`NnapiBuffers`).
+The HAL names device memory by tokens, which the C API lacks; therefore the adapter itself gives out the tokens
+(:class:`NnapiBuffers`).
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class NnapiExecution:
             set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
             return self._started("Execution_startCompute")
         if any(_is_unspecified(operand, argument) for operand, argument in self._outputs):
-            # Executions with dependencies are the only launched ones of a support library.
+            # A support library can launch only executions with dependencies.
             return None
         return self.start_after((), deadline_ns, 0)
 
@@ -109,7 +109,7 @@ class NnapiExecution:
         return self._started(starter, events, len(dependencies), duration_ns, dependencies=dependencies)
 
     def check_taken(self, event: Any) -> None:
-        """Wait for the end of a run that the library should have refused: it may refuse as late as by the event.
+        """Wait for the end of a run that the library should have refused: the event may be the first to report that.
 
         :raises HalError: INVALID_ARGUMENT, if the event refuses.
         """

@@ -1,8 +1,8 @@
 """Refusal of everything that the C API cannot express, with a rule that is not a verdict on the library.
 
 Everything else is passed on, valid or not, and the library decides. A model, request or configuration is examined
-completely before any part of it is passed on. The table here lists what the HAL can express and the C API cannot;
-docs/drivers.md explains it to readers.
+completely before any part of it is passed on. The table of :class:`Unsaid` lists the things that the HAL can express
+and the C API cannot; docs/drivers.md prints it.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ def check_duration(value: int, what: str, rule: str) -> None:
 def check_range(numbers: Iterable[int], allowed: range, what: str) -> None:
     """Refuse numbers outside of their C type; raises like :func:`check_model`."""
     for number in numbers:
-        # For a member of an enumeration, ``in`` would search the range one number after the other.
+        # Compare with the bounds: for a member of an enumeration, ``in`` would go through the range number by number.
         if not allowed.start <= number < allowed.stop:
             refuse(Unsaid.NUMBERS, f"{number} of {what}")
 

@@ -40,7 +40,7 @@ The garbage collector frees the objects of a cycle in any order. An object in th
 """
 _numbers: Final = itertools.count()
 _is_ending: Final = threading.Event()
-# While the interpreter exits, objects disappear in any order, and the system frees their memory anyway.
+# While the interpreter exits, objects disappear in any order, so nothing is freed then; the system does it.
 atexit.register(_is_ending.set)
 
 

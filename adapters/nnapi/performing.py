@@ -57,7 +57,7 @@ def describe(library: NnapiLibrary, device: str) -> sequences.Library:
 
 
 class _MissingError(Exception):
-    """The library has no function of a name."""
+    """Raised if the library lacks a function that a sequence calls."""
 
 
 class _Stage:

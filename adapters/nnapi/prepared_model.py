@@ -43,7 +43,8 @@ def run_fenced(
     fence, source = create_fence()
     if code == ResultCode.NO_ERROR and descriptor[0] >= 0:
         fence = OwnedHandle(descriptor[0])
-    # Freeing an event blocks until it has ended. So this thread keeps it until then, whatever the client releases.
+    # Freeing an event blocks until the event has ended, so this thread keeps it until then, even if the client releases
+    # the execution.
     launch(lambda: _follow(execution, event, source), lambda *_: source.fail())
     return FencedExecutionResult(_Outcome(execution, event, fence), fence)
 
@@ -124,7 +125,7 @@ class NnapiPreparedModel:
             callback.notify(error.status, (), Timing())
             if error.status is ErrorStatus.INVALID_ARGUMENT:
                 raise
-            # From here on the client counts the request as launched, so a later failure has to be notified.
+            # From here on the request counts as launched, so a later failure has to be notified, not raised.
             return
         launch(finished, lambda *end: _notify(callback, *end))
 

@@ -102,7 +102,7 @@ def start(driver: ProcessDriver, timeout_s: float) -> SequenceProcess:
     """Start a process for the library of a driver, in the driver's sandbox if it has one.
 
     :raises SelectorError: it cannot be started, or cannot load the library.
-    :raises DriverGone: it dies of that.
+    :raises DriverGone: the process dies while it loads the library.
     """
     ours, theirs = socket.socketpair()
     selector = driver.selector

@@ -64,9 +64,9 @@ class ObjectPointers(msgspec.Struct, frozen=True, tag=True):
 
 
 class OperandTypeData(msgspec.Struct, frozen=True, tag=True):
-    """An ANeuralNetworksOperandType. ``count`` is that of the dimensions, by default their number.
+    """An ANeuralNetworksOperandType. ``count`` is the stated number of dimensions, by default the true one.
 
-    ``has_pointer``: the pointer to the dimensions is not null, by default if there are some.
+    With ``has_pointer`` the pointer to the dimensions is not null; by default it is null if there are no dimensions.
     """
 
     code: int
@@ -138,7 +138,8 @@ Argument = (
 class CallStep(msgspec.Struct, frozen=True):
     """A call; ``codes`` are the results that it may have, none for a function without a result.
 
-    ``written`` is compared after each result; ``rule`` and ``cites`` belong to a wrong result. If the step is
+    ``written`` are numbers that are compared after each result. A wrong result breaks ``rule``, whose source is
+    ``cites``. If the step is
     ``optional``, another result only means that the library does not offer what later steps need. Calls ``beside`` this
     one are made at the same time, each on a thread: exactly one of all has to succeed, or with ``any_may_succeed`` at
     least one.

@@ -46,7 +46,7 @@ _SILENT: Final = 4
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``provider=NAME`` or ``library=LIB.so`` and options; unknown options go to the provider.
 
-    :raises SelectorError: for an option that makes no sense, or a provider that is not there.
+    :raises SelectorError: an option is wrong, or the provider does not exist here.
     """
     options = parse_options("onnxruntime", arguments)
     plugin = None
@@ -56,7 +56,7 @@ def create(arguments: str) -> RuntimeDevice:
         plugin = open_plugin(options)
     provider = plugin.name if plugin is not None else _take_provider(options)
     may_fall_back = provider != _CPU and take_fallback("onnxruntime", options)
-    # Nodes that an optimisation makes of others have lost the names of those of the model.
+    # Nodes that an optimisation has made from others no longer have the names of the model's nodes.
     levels = tuple(OPTIMIZATIONS) if provider == _CPU or may_fall_back else tuple(reversed(OPTIMIZATIONS))
     optimization = take_choice("onnxruntime", options, "optimization", levels)
     threads = take_number("onnxruntime", options, "threads", 1)
@@ -153,18 +153,18 @@ class SessionSettings:
         session.graph_optimization_level = OPTIMIZATIONS[self.optimization]
         session.intra_op_num_threads = session.inter_op_num_threads = self.threads
         session.log_severity_level = self.severity
-        # Products of codes keep all their bits on processors without VNNI, which saturate sums of two at 16 bits else.
+        # Keeps all bits of products of codes on processors without VNNI, which would saturate sums of two at 16 bits.
         session.add_session_config_entry("session.x64quantprecision", "1")
         if self.provider != _CPU:
             session.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
         if self.provider != _CPU and not self._leaves_nodes_to_cpu:
             session.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-        # Its exceptions have no common class of their own.
+        # ONNX Runtime's exceptions have no common base class of their own.
         try:
             if self.plugin is not None:
                 session.add_provider_for_devices([self.plugin.device], dict(self.options))
                 return onnxruntime.InferenceSession(content, session, enable_fallback=0)
-            # Else ONNX Runtime makes another session, of the CPU alone, as soon as the provider fails: in silence.
+            # Without this, ONNX Runtime silently makes another session on the CPU alone if the provider fails.
             return onnxruntime.InferenceSession(content, session, providers=self._providers(), enable_fallback=0)
         except Exception as error:
             raise _failed(error) from error

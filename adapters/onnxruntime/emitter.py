@@ -144,7 +144,7 @@ class OnnxEmitter:
         return self._widened[operand]
 
     def permuted(self, argument: Argument, order: Sequence[int]) -> str:
-        """Return the value of an operand with its dimensions in another order; of a constant, another constant."""
+        """Return the value of an operand with its dimensions in another order; a constant becomes another constant."""
         if not argument.constant:
             return self.add("Transpose", self.source(argument), perm=list(order))
         turned = np.transpose(argument.array, order)
@@ -192,7 +192,7 @@ class OnnxEmitter:
         return self.constant(value, element_name(self.computed_type(like)))
 
     def element(self, like: Argument, value: float) -> str:
-        """Return a constant without dimensions that is one element of ``like``: of codes, a code."""
+        """Return a constant without dimensions that is one element of ``like``; if ``like`` holds codes, a code."""
         if not self._is_code(like):
             return self.number(like, value)
         return self.number(like, (value - like.zero_point) * like.scale)

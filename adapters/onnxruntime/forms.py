@@ -1,4 +1,4 @@
-"""Building blocks of the table of ONNX, and its rows for elementwise operations.
+"""Building blocks of ONNX's table of claims, and its rows for elementwise operations.
 
 A row is a claim (:mod:`nnvet.adapters.runtimes.claims`): the types and conditions, and a function that emits the nodes.
 The building blocks are reasons, layouts and fused activations.

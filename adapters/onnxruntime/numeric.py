@@ -34,7 +34,7 @@ def _reduction(operator: str) -> Emit:
 
 
 def _of_truths(operator: str) -> Emit:
-    """Return a reduction of booleans as of 0 and 1."""
+    """Return a reduction of booleans, which are reduced as the numbers 0 and 1."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         numbers = emitter.cast(emitter.source(call["input"]), "int32")

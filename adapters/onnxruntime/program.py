@@ -128,13 +128,13 @@ class OnnxProgram:
         return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
-        """Return a copy of an input, unless clients may change it during the run without harm, as floats."""
+        """Return a copy of an input, unless it holds floats, which a client may change during the run without harm."""
         if value.dtype.kind == "f":
             return value
         copy = self._copies.get(name)
         if copy is None:
             copy = self._copies[name] = np.empty(value.shape, bool if is_truth else value.dtype)
-        # Any code of a truth value but 0 is true; the runtime wants 1.
+        # Every byte other than 0 means True; the runtime needs exactly 1.
         np.copyto(copy, value, casting="unsafe")
         return copy
 

@@ -23,13 +23,13 @@ from nnvet.hal.errors import HalError, failure
 _PRECISIONS: Final = ("f32", "f16", "bf16")
 """Values of the option ``precision``; the first is the default."""
 _SEVERAL: Final = ("AUTO", "BATCH", "HETERO", "MULTI")
-"""Names for several devices, with which it is unknown which device computes."""
+"""Names that stand for several devices; with them nobody would know which device has computed a result."""
 
 
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``DEVICE,precision=f32|f16|bf16,threads=N,PROPERTY=value``; the device is CPU by default.
 
-    :raises SelectorError: for a device that is not there, or an option that makes no sense.
+    :raises SelectorError: the device does not exist here, or an option is wrong.
     """
     first, _, others = arguments.partition(",")
     device, given = ("CPU", arguments) if "=" in first else (first or "CPU", others)

@@ -1,6 +1,7 @@
-"""The road to a phone by ``adb``: copy agent and driver there once, and start an agent for each connection.
+"""Connections to a phone by ``adb``: copy agent and driver there once, and start an agent for each connection.
 
-:mod:`nnvet.adapters.remote.reaching` has the other roads, over TCP and ssh. All end in a :class:`Road`.
+:mod:`nnvet.adapters.remote.reaching` makes the connections over TCP and ssh. All of these functions return a
+:class:`~nnvet.adapters.remote.reaching.Road`, an open connection to an agent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sessions over a link: each connection is a channel, and deadlines are converted to the clock of the other machine.
 
-:class:`LinkCarrier` takes the place of the carrier over AF_UNIX sockets that local drivers have; the session above is
-the same. :mod:`nnvet.adapters.remote.link` moves the bytes; :class:`~nnvet.adapters.remote.replicas.Uses` says which
-memory a call may change.
+:class:`LinkCarrier` takes the place of the carrier over AF_UNIX sockets that local drivers have; the session that uses
+it is the same for both. :mod:`nnvet.adapters.remote.link` moves the bytes;
+:class:`~nnvet.adapters.remote.replicas.Uses` says which memory a call may change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A driver on another machine, which an agent there starts and watches.
 
-It is the counterpart of :class:`nnvet.adapters.service.process.ServiceProcess` with its session: the same evidence
-about crashes and hangs, gathered by the agent. A lost link is never blamed on the driver.
+:class:`RemoteDriver` is the counterpart of :class:`nnvet.adapters.drivers.ProcessDriver` for other machines: it has the
+same evidence about crashes and hangs, which the agent gathers. A lost link is never blamed on the driver.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Fences over a link: each end has fences of its own, and tells the other end when their states change."""
+"""Fences over a link: each end has fences of its own, and tells the other end when their states change.
+
+The link (:mod:`nnvet.adapters.remote.link`) announces fences of this end by :class:`OwnFences`, and gives its local
+copies of a driver's fences their states by :func:`settle`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ class OwnFences:
         """Return the id of a fence, and the message that creates its copy.
 
         :raises OSError: the descriptor is not open, or the limit of open descriptors is reached.
-        :raises HalError: it is a hardware buffer or a device, which cannot be copied to another machine.
+        :raises HalError: the handle is a hardware buffer or a device, which cannot be copied to another machine.
         """
         mode = os.fstat(handle.fd).st_mode
         target = str(Path(f"/proc/self/fd/{handle.fd}").readlink())

@@ -1,8 +1,8 @@
 """The suite's end of a link: one byte stream to an agent, shared by all connections to a driver.
 
 One thread reads messages and applies them in order; another one watches our fences. A sender first brings the replicas
-of memory up to date. ``_order`` is held while sending, ``_state`` for bookkeeping only: so reading never waits for
-writing, and a link that is stuck is always noticed. docs/remote.md describes the protocol.
+of memory up to date. The lock ``_order`` is held while sending, the lock ``_state`` for bookkeeping only: so reading
+never waits for writing, and a link that is stuck is always noticed. docs/remote.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -347,7 +347,7 @@ class Link:
                 entries.append(ENTRY.pack(access_of(handle), replica.id))
                 continue
             if stat.S_ISDIR(os.fstat(handle.fd).st_mode):
-                # Any folder will do: it stands where a file belongs, and the driver has to notice that.
+                # The client has passed a folder instead of a file. The driver has to notice that, with any folder.
                 entries.append(ENTRY.pack(EntryKind.FOLDER, 0))
                 continue
             fence, message = self._fences.announce(handle)

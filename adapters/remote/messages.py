@@ -1,6 +1,6 @@
 """Messages of the link between the suite and an agent: kinds, layout, checksum. docs/remote.md is the specification.
 
-``agent/`` has the same numbers in C++; a change here is a change of both, and of ``VERSION``.
+``agent/`` has the same numbers in C++: if you change one side, change the other, and raise ``VERSION``.
 """
 
 from __future__ import annotations

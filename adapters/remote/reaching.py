@@ -1,6 +1,7 @@
-"""Roads to an agent: a TCP port or socket on which it listens, or ssh, which starts it on the other machine.
+"""Connections (:class:`Road`) to an agent, the program that starts a driver on another machine.
 
-:mod:`nnvet.adapters.remote.adb` has the road to a phone.
+The agent listens on a TCP port or a socket, or ssh starts it. :mod:`nnvet.adapters.remote.adb` connects to phones, and
+:mod:`nnvet.adapters.remote.link` sends messages over the connection.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ class Replica:
         self.size = size
 
     def _blocks(self, size: int) -> Iterable[int]:
-        """Return the blocks that may have changed. Holes of a sparse file cannot have; they may span terabytes."""
+        """Return the blocks that may have changed: all but the holes of a sparse file, which may span terabytes."""
         if size <= _BLOCK:
             return range(1 if size else 0)
         blocks = set(self._known)
@@ -195,7 +195,7 @@ def _runs(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _whole(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
-    """Beginning and end of what is not 0: nobody else can have written into memory that is new."""
+    """Yield begin and end of the part of new memory that is not 0; nobody else can have written into it."""
     del before
     end = len(now.rstrip(b"\0"))
     yield end - len(now[:end].lstrip(b"\0")), end

@@ -1,4 +1,4 @@
-"""Libraries of arrays that are called operation by operation: one set of calls, by NumPy's names, for all of them.
+"""One set of calls, by NumPy's names, for all libraries of arrays that are called operation by operation.
 
 :class:`ArrayEmitter` collects the steps of a graph as functions of a library's arrays. Operands are computed as
 numbers: floats in the type that the settings name, codes as the real numbers that they stand for, in 64 bits, rounded
@@ -62,7 +62,7 @@ class ArrayEmitter(FunctionEmitter):
         }
 
     def reading(self, argument: Argument) -> Function | None:
-        """From what an operand stores to its numbers; None if they are the same."""
+        """Return the function from an operand's stored elements to its numbers; None if they are the same."""
         if type_info(argument.type).is_quantized:
             return self._dequantizing(argument)
         dtype = self._floats.get(OperandType(argument.type))
@@ -150,7 +150,7 @@ def of_images(make: MakeArrays) -> MakeArrays:
 
 
 def in_words_of(words: Mapping[str, str], claims: Iterable[Claim[Any]]) -> Sequence[Claim[Any]]:
-    """Claims whose calls have the names that a library gives them, where these are not NumPy's."""
+    """Return claims whose calls have a library's own names, where these differ from NumPy's."""
 
     def translated(target: str) -> str:
         return re.sub(r"\w+", lambda word: words.get(word.group(), word.group()), target)

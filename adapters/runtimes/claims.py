@@ -187,7 +187,7 @@ _SMALL = 2**10
 class Graph:
     """The main subgraph: an argument for each operand, a call for each operation (None: of an unknown extension).
 
-    ``relaxed``: float32 may be computed with the range and precision of float16.
+    If it is ``relaxed``, float32 may be computed with the range and precision of float16.
     """
 
     subgraph: Subgraph
@@ -268,7 +268,7 @@ def _small_constants(model: Model) -> dict[int, Array]:
             try:
                 value = constant(model, operand)
             except HalError:
-                # A preparation says so; here the value is not known.
+                # The preparation reports the error; here the value just counts as unknown.
                 continue
             if value is not None:
                 found[index] = value

@@ -1,9 +1,9 @@
 """A device that is implemented by a runtime, such as LiteRT: it claims the operations of its table.
 
-It builds a program for each set of shapes. A runtime may run operations that its accelerator does not take on its own
-CPU kernels, without a message. Such results say nothing about the accelerator. So the device finds out who computes
-each node, and supports an operation only if the accelerator takes its nodes. Nodes that the adapter adds around these,
-such as casts and transpositions, may run on the CPU.
+The device builds a program for each set of shapes. A runtime may run operations that its accelerator does not take on
+its own CPU kernels, without a message. Such results say nothing about the accelerator. So the device finds out who
+computes each node, and supports an operation only if the accelerator takes its nodes. Nodes that the adapter adds
+around these, such as casts and transpositions, may run on the CPU.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ class _AskingPlan(_RuntimePlan):
         prepared.copies_inputs = self._device.copies_inputs
         prepared.computed_by = self._answer.computed_by
         try:
-            # Of two preparations at once one gets it: to pop is one step.
+            # If two preparations come at once, only one of them gets the program, because ``pop`` is atomic.
             program = self._answer.compiled.pop()
         except IndexError:
             prepared.build_declared()
@@ -336,7 +336,7 @@ class RuntimePrepared(BasePreparedModel):
         self._busy = threading.Lock()
 
     def build_declared(self) -> None:
-        """Build the program for the declared shapes, if all are known; a broken rule is the executions' to find.
+        """Build the program for the declared shapes, if all are known; broken rules are left for executions to find.
 
         :raises HalError: the runtime does not take it.
         """

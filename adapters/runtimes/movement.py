@@ -1,4 +1,7 @@
-"""Operations that move elements, cut, join and repeat tensors, look up rows, or resize images, by arrays' calls."""
+"""Claims of operations that move elements, cut, join and repeat tensors, look up rows, or resize images.
+
+The calls are those of :mod:`nnvet.adapters.runtimes.arrays`, so all libraries of arrays share this table.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ def _pad(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _mirror_pad(calls: ArrayCalls, call: Call) -> Function:
-    """Libraries' own reflections have neither all ranks nor all types, or do not repeat the edge."""
+    """Return MIRROR_PAD as indexing: libraries' own reflections lack ranks or types, or do not repeat the edge."""
     edge = 1 if call.scalar("mode") == _REFLECT else 0
     places = [
         [*range(head - 1 + edge, edge - 1, -1), *range(size), *range(size - 1 - edge, size - 1 - edge - tail, -1)]
@@ -67,7 +70,7 @@ def _slice(call: Call) -> Function:
 
 
 def _strided_slice(calls: ArrayCalls, call: Call) -> Function:
-    """Not all libraries have slices of negative steps."""
+    """Return STRIDED_SLICE as indexing, because not all libraries have slices of negative steps."""
     places = [
         [stride.begin] if stride.shrink else range(stride.begin, stride.end, stride.step) for stride in strides(call)
     ]
@@ -80,7 +83,10 @@ def _reverse(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _looking_up(table: str, indices: str) -> Any:
-    """Rows of a table; compiled code cannot stop at an index beyond it, and a GPU would not survive one."""
+    """Emit a lookup of rows in a table, with a check of the indices.
+
+    Compiled code cannot stop at an index beyond the table, and such an index could crash a GPU.
+    """
 
     def emit(emitter: ArrayEmitter, call: Call) -> None:
         axis = call.scalar("axis") % call[table].rank if "axis" in call.inputs else 0
@@ -216,7 +222,7 @@ def _resize_nearest(calls: ArrayCalls, call: Call) -> Function:
 
 
 def resize_bilinear(calls: ArrayCalls, call: Call) -> Function:
-    """Each axis in turn: both neighbours of every place, by their weights."""
+    """Interpolate along each axis in turn: add both neighbours of every position, times their weights."""
     places = _sampling(call, nearest=False)
 
     def resized(images: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Elementwise operations, comparisons, reductions, softmax, and changes of type, by the calls of arrays."""
+"""Claims of elementwise operations, comparisons, reductions, softmax, and changes of type.
+
+The calls are those of :mod:`nnvet.adapters.runtimes.arrays`, so all libraries of arrays share this table.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +44,12 @@ def _divide(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _extreme(is_beyond: Callable[[Any, Any], Any]) -> MakeArrays:
-    """The first operand if one of the two is NaN, as the contract wants; libraries' maximum would be NaN."""
+    """Return MAXIMUM or MINIMUM by a selection: beside a NaN the contract has the first operand, libraries have NaN."""
     return lambda calls, _: lambda first, second: calls.where(is_beyond(second, first), second, first)
 
 
 def _prelu(calls: ArrayCalls, call: Call) -> Function:
-    """Slopes are broadcast; a library's own prelu may take one for each channel only."""
+    """Return PRELU with slopes that are broadcast; a library's own prelu may take only one slope for each channel."""
     del call
     return lambda value, slope: calls.where(value < 0, value * slope, value)
 
@@ -65,7 +68,7 @@ def _clipped(low: int, high: int) -> MakeArrays:
 
 
 def _reduction(name: str) -> MakeArrays:
-    """Some libraries take no axes for all of them, the contract for none."""
+    """Return a reduction; an empty list of axes reduces nothing, though some libraries then reduce all axes."""
 
     def make(calls: ArrayCalls, call: Call) -> Function:
         axes, shape, function = tuple(reduced_axes(call)), call.output.dimensions, getattr(calls, name)
@@ -75,7 +78,10 @@ def _reduction(name: str) -> MakeArrays:
 
 
 def _product(calls: ArrayCalls, call: Call) -> Function:
-    """One axis at a time, which is what all libraries can; in 64 bits no part overflows that another brings to zero."""
+    """Return the product, one axis at a time, since all libraries can do that.
+
+    Computed in 64 bits, no partial product overflows that a later factor of zero would make zero.
+    """
     axes, shape = sorted(reduced_axes(call), reverse=True), call.output.dimensions
 
     def product(value: Any) -> Any:
@@ -106,7 +112,7 @@ def _softmax(name: str) -> MakeArrays:
 
 
 def _cast(calls: ArrayCalls, call: Call) -> Function:
-    """Numbers that integers and codes cannot hold become the nearest that they can; NaN becomes 0."""
+    """Return CAST: numbers beyond the range of integers or codes become the nearest one in the range; NaN becomes 0."""
     dtype, bounds = claims.element_name(call.output.type), _RANGES.get(OperandType(call.output.type))
     if bounds is None or call["input"].type == call.output.type:
         return lambda value: calls.cast(value, dtype)

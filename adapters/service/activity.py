@@ -3,7 +3,7 @@
 Source: proc(5), ``/proc/PID/stat``, and the kernel's documentation of schedstats, ``/proc/PID/task/TID/schedstat``.
 
 Time limits look at activity, so that a busy machine is not mistaken for a hanging driver. Memory is measured for a
-watchdog outside of the process. A limit on the address space (RLIMIT_AS, RLIMIT_DATA) would not do: it makes
+watchdog outside of the process. A limit on the address space (RLIMIT_AS, RLIMIT_DATA) is not usable: it makes
 allocations fail in arbitrary places of the driver, miscounts shared pools, and forbids the terabytes that sanitizers
 and libraries of accelerators reserve without using them. Only pages in use do harm, so only these are counted.
 """
@@ -149,7 +149,7 @@ _SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
 _RSS_SHMEM: Final = re.compile(r"^RssShmem:\s*(\d+) kB$", re.MULTILINE)
 _MAPPING: Final = re.compile(r"(?P<begin>[0-9a-f]+)-(?P<end>[0-9a-f]+) ")
 _DESCRIPTORS_EVERY: Final = 5
-"""Descriptors are examined once in so many measurements, since that is the slowest part."""
+"""Descriptors are examined only at every measurement of this number, since that is the slowest part."""
 
 
 def limit_in_bytes(mib: int) -> int | None:

@@ -1,7 +1,8 @@
 """Descriptors and signal handlers of a service that the driver in its process must not change.
 
-If a library closes or replaces them, the connection seems lost, or a crash goes unnoticed. The service compares them
-after the library was loaded and at its own end, and reports differences on its original standard error.
+If a library closes or replaces one of them, the connection seems lost, or a crash goes unnoticed. The service
+(:mod:`nnvet.adapters.service.main`) compares them after the library was loaded and at its own end, and reports
+differences on its original standard error.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from nnvet.adapters.service.activity import PROC
 STACKS_SIGNAL: Final = signal.SIGUSR1
 """Signal that makes a service print the stacks of all its threads as soon as it runs Python again."""
 STUCK_SIGNAL: Final = signal.SIGUSR2
-"""The same, printed at once, even while native code blocks Python; it can kill a process that runs Python code."""
+"""Signal that prints the stacks at once, even while native code blocks Python; it can kill a process in Python code."""
 
 EXIT_TAKEN: Final = 3
 """Exit status of a service whose driver has changed something that was not reported before."""
@@ -62,7 +63,7 @@ class Belongings:
         kept = _kept(connection)
         self.connection = connection if kept < 0 else kept
         if kept < 0:
-            # Without a duplicate the original is used, and its user closes it in the end: nothing to compare.
+            # If there is no duplicate, the original is used and closed by its user, so there is nothing to compare.
             del self._descriptors[connection]
         self._stderr = _kept(2)
         self._said: set[str] = set()

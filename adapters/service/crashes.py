@@ -60,7 +60,7 @@ class DriverOutput:
                 except BlockingIOError:
                     break
                 except OSError:
-                    # Lost output is no verdict: other means watch the process itself.
+                    # Losing the output decides nothing: the process itself is watched by other means.
                     data = b""
                 self._ended = not data
                 self._keep(data)
@@ -250,7 +250,8 @@ class Remains:
     def ask(self) -> None:
         """Let the process write a core because it cannot be examined otherwise; the core is removed after reading.
 
-        Not if the system pipes cores to a program, which may be slow. The size is limited, so that reading is quick.
+        This does nothing if the system pipes cores to a program, which may be slow. The size is limited, so that
+        reading is quick.
         """
         if not self._asked and not _read(_PATTERN).startswith("|"):
             with suppress(OSError, ValueError):

@@ -1,4 +1,8 @@
-"""A lock on a folder, so that only one process at a time works in it."""
+"""A lock on a folder, so that only one process at a time works in it.
+
+Runs lock the folder of their results (:mod:`nnvet.conformance.engine.runner`), and services the folder of their socket
+while they make or remove it (:mod:`nnvet.adapters.service.main`).
+"""
 
 from __future__ import annotations
 

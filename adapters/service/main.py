@@ -43,7 +43,7 @@ _EVERYBODY: Final = 0o666
 _PROBE_S: Final = 1.0
 _PAUSE_S: Final = 0.1
 _PATIENCE_S: Final = 5.0
-"""Another service holds the lock on the socket's folder only briefly; a run holds that of its results to its end."""
+"""Time to wait for the lock on the socket's folder. Other services hold the lock briefly, a run holds it to its end."""
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _ROOT: Final = 0
 _CALLS_S: Final = 2.0
@@ -182,7 +182,7 @@ def _accept(listener: socket.socket) -> socket.socket:
 
 
 def _raise_descriptor_limit() -> None:
-    """Raise the limit of descriptors as far as allowed: each lane and each pool needs one."""
+    """Raise the limit of descriptors as far as allowed: each connection and each pool needs a descriptor."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

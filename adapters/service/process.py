@@ -49,14 +49,14 @@ _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
 _STOPPED: Final = "stopped"
 _CHILDREN: Final = 3
-"""At most so many descendants of a service have their stacks taken."""
+"""Largest number of descendants of a service whose stacks are taken."""
 _LOOK_EVERY_MS: Final = 100
 _WEIGHED_EVERY: Final = 3
 """The memory is measured at every third look at the process."""
 _EXAMINED_S: Final = 30.0
 """Enough seconds to take the stacks of a process that is about to die."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-"""One thread each, since several services run at once and the kernels are small."""
+"""Variables that give each service one thread, since several services run at once and the kernels are small."""
 
 
 class _Descendants(Protocol):
@@ -117,8 +117,8 @@ class ServiceProcess:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
             self._crash = CrashWatch(self.output)
-            # Bound to this object it would make a reference cycle, and descriptors would stay open until garbage
-            # collection.
+            # A function bound to this object would make a reference cycle, and descriptors would stay open until the
+            # garbage collector runs.
             self.activity = ProcessActivity(partial(_members, self.pid, self._descendants, self._around))
             # Unlike a process id, a pidfd never comes to mean another process.
             self._pidfd = OwnedHandle(self._opened())
@@ -198,7 +198,7 @@ class ServiceProcess:
         try:
             self._descendants.take(self._group)
         except ProcessLookupError:
-            # It has ended already; the watching thread notices that like any other end.
+            # The process has ended already; the watching thread notices that like any other end.
             return
         except OSError:
             # The system lets us make a control group but not move processes into it.

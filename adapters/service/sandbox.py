@@ -120,7 +120,7 @@ class Confinement:
         return {VARIABLE: "1", "TMPDIR": _TMP, STATE_VARIABLE: f"{_TMP}/nnvet"}
 
     def close(self) -> None:
-        """Remove the folder, as far as permissions of its contents allow."""
+        """Remove the folder; files whose permissions forbid it stay."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)
 

@@ -26,7 +26,7 @@ from nnvet.diagnostics.native_faults import RUNS_PYTHON, NativeFrame, own_places
 from nnvet.transport.wire.texts import several_lines
 
 _PR_SET_PTRACER: Final = 0x59616D61
-"""Source: ``linux/prctl.h``."""
+"""Option of prctl that names the process which may trace this one; source: ``linux/prctl.h``."""
 _FIRST: Final = "1"
 """The id of a sandbox's first process, which is the service's parent as seen from inside."""
 _STDERR: Final = 2
@@ -39,7 +39,7 @@ def print_stacks_on_signal() -> None:
     # that it also catches a crash in a library's destructors. The option -X faulthandler has installed them already.
     faulthandler.disable()
     _trap_signals()
-    # Only the crashed thread: the other threads are somewhere else in every run, and equal crashes should look equal.
+    # Print only the crashed thread: others are elsewhere in every run, and equal crashes should look equal.
     faulthandler.enable(all_threads=False)
     _trap_signals()
     # A handler in Python holds the interpreter's lock; faulthandler's own would read stacks that are changing.
@@ -69,7 +69,7 @@ def _print_stacks(*_: object) -> None:
 
 _LIMIT_S: Final = 20.0
 _KEPT: Final = 16384
-"""At most so many characters of stacks are kept for one process."""
+"""Largest number of characters of stacks that are kept for one process."""
 _YAMA: Final = Path("/proc/sys/kernel/yama/ptrace_scope")
 _QUIET_GDB: Final = ("-nx", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off")
 _BACKTRACES: Final = ("-ex", "set print frame-arguments none", "-ex", "thread apply all bt 64")

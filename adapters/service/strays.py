@@ -1,9 +1,10 @@
 """Descendants of a service, including those that it has disowned by forking twice or by sessions of their own.
 
-There are two ways to know them. :class:`ControlGroup` (cgroup v2) is complete: no process leaves its group, whatever it
-forks, renames or clears. It needs root, or a systemd unit of the user's own. Elsewhere :class:`Marked` is used: the
-suite becomes a subreaper, so that the kernel gives it all orphans, and a variable in the initial environment marks
-whose they were. A process that changes its environment, or that outlives the suite's own death by SIGKILL, escapes.
+There are two ways to find these processes, called strays. :class:`ControlGroup` (cgroup v2) is complete: no process
+leaves its group, whatever it forks, renames or clears. It needs root, or a systemd unit of the user's own. Elsewhere
+:class:`Marked` is used: the suite becomes a subreaper, so that the kernel gives it all orphans, and a variable in their
+initial environment names the service that they come from. A process that changes its environment, or that outlives the
+suite's own death by SIGKILL, escapes.
 
 A process that dies as our orphan keeps its id until we wait for it, but the dead have no environment. So a service also
 inherits a value of ``oom_score_adj`` (proc(5)) above our own, which can be read even of the dead. As a useful side
@@ -30,7 +31,7 @@ MARK_VARIABLE: Final = "NNVET_SERVICE"
 """Environment variable of a service and all its descendants: the process that started it, and a number."""
 
 ENDING_S: Final = 10.0
-"""Time for which a service's remaining processes are killed; after that the kernel has to end them."""
+"""Time for which the suite goes on killing a service's remaining processes; later ones are left to the kernel."""
 
 PAUSE_S: Final = 0.001
 """Pause between two looks at dying processes."""

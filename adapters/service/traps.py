@@ -38,7 +38,7 @@ _SEIZE, _INTERRUPT, _DETACH, _CONT, _SINGLESTEP = 0x4206, 0x4207, 17, 7, 9
 _GETREGS, _SETREGS, _GETREGSET, _SETREGSET, _VECTORS = 12, 13, 0x4204, 0x4205, 0x202
 """Requests of ptrace, and the register set NT_X86_XSTATE; source: ``linux/ptrace.h``, ``linux/elf.h``."""
 _LARGEST_STATE: Final = 1 << 16
-"""A buffer that is larger than the registers of any processor: AMX has about 11,000 bytes."""
+"""Size of a buffer that is larger than the registers of any processor: AMX has about 11,000 bytes."""
 _WALL: Final = 0x40000000
 """Wait also for threads that do not lead their process; source: waitpid(2)."""
 _STOPPING_S: Final = 30.0

@@ -1,6 +1,7 @@
 """Advice about a placement: changes of a driver that would avoid borders, and the fastest assignment of devices.
 
-``nnvet partition`` prints it. :mod:`nnvet.adapters.split.placement` makes the placement that is advised on.
+A border is an operand that one device writes and another one reads. ``nnvet partition`` prints the advice, and
+:mod:`nnvet.adapters.split.placement` makes the placement.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Assignment of a device to each operation: ask every device what it supports, then choose among those that do.
 
 Performance figures are ratios to the reference CPU: smaller is better, and of two equal ones the earlier device wins.
-They are looked up as Android's runtime does it. :mod:`nnvet.adapters.split.steps` makes steps of an assignment.
+They are looked up as Android's runtime does it. :mod:`nnvet.adapters.split.steps` groups the operations into steps by
+the assignment.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class MemberAnswers:
         return [device for device, answers in enumerate(self.supported) if all(answers[place] for place in places)]
 
     def without(self, refused: Collection[tuple[int, int]]) -> MemberAnswers:
-        """The same without the operations, by device and index, that a device takes in the whole model alone."""
+        """Return the answers without ``refused``: pairs of device and operation that fail in a step of their own."""
         rows = [
             tuple([answer and (device, place) not in refused for place, answer in enumerate(answers)])
             for device, answers in enumerate(self.supported)
@@ -104,8 +105,8 @@ def refused_in_steps(
 ) -> Iterator[tuple[int, int]]:
     """Yield devices with operations that they take in the whole model, but not in their steps.
 
-    A device that follows dimensions through a model knows less of a step if what crosses the border has unknown ones;
-    steps without such a border are not asked about.
+    A device that follows dimensions through a model knows less about a step if an operand that enters the step has
+    unknown dimensions; the device is not asked about steps without such operands.
 
     :raises HalError: as :func:`ask`.
     """

@@ -31,7 +31,7 @@ from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
 _log = logging.getLogger("nnvet.split.cache")
 _FORMAT: Final = 1
-"""Raise it with every change of the file's layout: files of another format then count as not cached."""
+"""Number of the file's layout. Raise this number with every change: files of another format count as not cached."""
 
 
 class StepFiles(msgspec.Struct, frozen=True, array_like=True):
@@ -215,7 +215,7 @@ class SplitCache:
             raise failure("nothing was saved under this token", "cache/token")
         fd = model_cache[0].handle.fd
         try:
-            # Read once: the bytes that were verified have to be the bytes that are used.
+            # Read the file only once: the bytes that were verified have to be the bytes that are used.
             data = content.read_at(fd, entry.model_size + 1)
             if content.digest(data) != entry.model_hash:
                 raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")

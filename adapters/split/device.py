@@ -1,7 +1,7 @@
 """Make the device of the kind ``split``: read the selector's options, and build one device over several devices.
 
-It supports an operation if one of its devices does. A preparation cuts the model into steps, and one device prepares
-each step. A device whose steps have all the roles of a piece of device memory allocates it.
+This device supports an operation if one of its devices does. A preparation cuts the model into steps, and one device
+prepares each step. A device whose steps have all the roles of a piece of device memory allocates it.
 :mod:`nnvet.adapters.split.plan` does the cutting, :mod:`nnvet.adapters.split.prepared` the execution.
 """
 
@@ -27,7 +27,7 @@ _SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
 _RANDOM: Final = "random-"
 _MEMORY_LEVEL: Final = FeatureLevel.FL4
 _NOBODY: Final = frozenset([-1])
-"""In place of a device, for a role that none has: it makes the set of devices fail the comparison below."""
+"""Stands for the device of a role that no device has, so that the roles never seem to belong to one device."""
 CONTROLS: Final = ("whole", "parts")
 """Values of the option ``control``; the first is the default."""
 

@@ -1,4 +1,4 @@
-"""Planted faults at the borders between steps: tests have to find each of them. ``fault=NAME`` plants one.
+"""Planted faults at the borders between steps, each of which the suite has to find; ``fault=NAME`` plants one.
 
 A fault overrides the hooks of :class:`BorderFault`, which :mod:`nnvet.adapters.split.running` and its callers call.
 """
@@ -110,7 +110,7 @@ class WrongResult(BorderFault):
                     run.of_failed[index] = bytes(region)
 
     def after_step(self, run: SplitRun, number: int, again: Callable[[], None] | None) -> None:
-        """Overwrite the right outputs with them."""
+        """Overwrite the right outputs with those that were remembered."""
         if again is None:
             return
         for index in run.cut.steps[number].outputs:

@@ -1,4 +1,4 @@
-"""Placement of a model on several devices: the device of each operation, reasons of refusals, and costs of borders.
+"""Placement of a model on several devices: the device of each operation, reasons for refusals, and costs of borders.
 
 ``nnvet partition`` prints a :class:`Placement`; :mod:`nnvet.adapters.split.advice` adds what could be improved.
 """

@@ -36,8 +36,8 @@ _PREFIX_BITS: Final = 16
 class SplitOptions:
     """Options of the selector: choice of devices, behaviour after failures, and a planted fault.
 
-    ``interprets``: the host interprets control flow even where a device takes all of it. ``is_lenient``: a device that
-    does not answer what it supports is not used, instead of failing the call; a fallback implies it.
+    With ``interprets``, the host interprets control flow even if a device takes all of it. With ``is_lenient``, a
+    device that does not answer what it supports is left out, and the call does not fail; a fallback implies this.
     """
 
     choose: Choice = by_figures
@@ -125,7 +125,7 @@ class SplitPlan:
                 refused_in_steps(members.devices, self.model, steps, is_lenient=options.can_do_without_answers)
             )
             answers = answers.without(refused)
-            # Nobody else takes it: the device itself says at preparation why it does not.
+            # No other device takes the step, so the preparation lets the refusing device itself give the reason.
             if not refused or not all(answers.takers(place) for _, place in refused):
                 return steps
 

@@ -284,7 +284,7 @@ class SplitPreparedModel(BasePreparedModel):
             for number in range(len(self.cut.steps)):
                 self._run_step(run, number, is_bound=has_tokens)
         except ZeroBorderError as border:
-            # Even without a fallback: a request cannot express such an operand, so one device has to do all.
+            # One device has to execute the whole model, even without a fallback: requests cannot have such an operand.
             inexpressible = failure(f"operand {border.args[0]}, which has no elements, crosses a border", INEXPRESSIBLE)
             return self._run_whole(request, config, deadline_ns, inexpressible)
         except HalError as error:
@@ -296,7 +296,7 @@ class SplitPreparedModel(BasePreparedModel):
     def _run_step(self, run: SplitRun, number: int, *, is_bound: bool) -> None:
         """Execute a step on its own device, then on others if the fallback is partial.
 
-        ``is_bound``: the request has device memory, which other devices do not know.
+        ``is_bound`` is True if the request has device memory, which other devices do not know.
 
         :raises HalError: as the step's own device fails.
         """

@@ -48,8 +48,8 @@ class BorderPlace(NamedTuple):
 class CutModel:
     """A model, its steps, and the memory plan that is made before anything runs.
 
-    ``element_bytes``: sizes of elements of extension types. ``static``: offsets of the intermediate operands of known
-    size, in one piece of memory of ``static_bytes``.
+    ``element_bytes`` are the sizes of elements of extension types. ``static`` are the offsets of the intermediate
+    operands of known size, in one piece of memory of ``static_bytes``.
     """
 
     model: hal.Model
@@ -208,7 +208,7 @@ class SplitRun:
 
     def _request(self, step: SplitStep) -> hal.Request:
         if step.model is self.cut.model and not self.too_small:
-            # The very object: devices know by it what they have checked and mapped for the execution before.
+            # Use the same object each time: devices recognise by it pools that they have checked and mapped before.
             return self._given
         pools: list[hal.Memory | hal.BufferToken] = []
         numbers: dict[int, int] = {}

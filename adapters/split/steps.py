@@ -1,8 +1,9 @@
 """Steps of a model: groups of operations that one device computes, each as a model of its own.
 
 Android's runtime defines the grouping, the order of operands and the lifetimes, so that a driver sees the same models
-here as there. Inputs of a step come in this order: inputs of the model, then temporaries of other steps, then outputs
-of the model that other steps compute. Outputs of a step: outputs of the model, then temporaries.
+here as on Android. Inputs of a step come in this order: inputs of the model, then temporaries of other steps, then
+outputs of the model that other steps compute. Outputs of a step come in this order: outputs of the model, then
+temporaries.
 """
 
 from __future__ import annotations

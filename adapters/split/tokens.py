@@ -1,8 +1,9 @@
-"""Device memory of a device over devices: a member that alone has all roles of a buffer allocates it.
+"""Device memory of a device over devices, its members: a member that alone has all roles of a buffer allocates it.
 
-A token has a meaning for its own device only, and two devices may give the same token. So clients get numbers of
-their own, and a request with device memory is executed by the device that it belongs to, without a fallback. Only a
-model that one device has as a whole gets requests with that device's own tokens: nothing stands between then.
+A token has a meaning only for the member that issued it, and two members may give the same token. So clients get other
+numbers (:class:`SplitTokens`), and a request with device memory is executed by the member that owns the memory, without
+a fallback. If one member has the whole model, the client uses that member's prepared model directly, so its requests
+have the member's own tokens (:class:`WholeModels`).
 """
 
 from __future__ import annotations

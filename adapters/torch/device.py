@@ -74,7 +74,7 @@ _UNSUPPORTED: Final = "driver/operation.supported"
 def create(arguments: str) -> RuntimeDevice:
     """Return the device of ``DEVICE[:N],module=NAME,fallback=cpu,threads=N,relaxed=TYPE,half=TYPE``; default: CPU.
 
-    :raises SelectorError: for an option that makes no sense, or a device that is not there.
+    :raises SelectorError: an option is wrong, or the device does not exist here.
     """
     place, _, rest = arguments.partition(",")
     if "=" in place:
@@ -213,7 +213,7 @@ class EagerProgram:
         return nodes
 
     def _try(self, step: FunctionStep, values: list[Any]) -> tuple[bool, bool]:
-        """Return if a step runs, and if the device takes it."""
+        """Return two truth values: whether a step runs, and whether the device takes it."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             try:

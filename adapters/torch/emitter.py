@@ -27,7 +27,7 @@ def _taken(value: Tensor, places: Any, axis: int) -> Any:
 
 
 def _padded(value: Tensor, cells: Sequence[tuple[int, int]], fill: float) -> Any:
-    """PyTorch's order of paddings: those of the last dimension first."""
+    """Return the padded tensor; PyTorch wants the paddings of the last dimension first."""
     return functional.pad(value, [cell for pair in reversed(cells) for cell in pair], value=fill)
 
 

@@ -1,4 +1,8 @@
-"""Convolutions, pooling, products of matrices, normalisations, and images of other sizes."""
+"""Claims for PyTorch of convolutions, pooling, products of matrices, normalisations, and RESIZE_BILINEAR.
+
+:mod:`nnvet.adapters.torch.recurrent` has the recurrent operations; :mod:`nnvet.adapters.runtimes` has claims that
+PyTorch shares with other libraries.
+"""
 
 from __future__ import annotations
 
@@ -140,7 +144,7 @@ def _l2_normalization(call: Call) -> Function:
 
 
 def _local_response(call: Call) -> Function:
-    """PyTorch's function works along the second dimension, and divides alpha by the number of cells."""
+    """Normalise by PyTorch's function, which works along dimension 1 and divides alpha by the number of cells."""
     axis = call.scalar("axis", -1) % call["input"].rank
     size = 2 * min(call.scalar("radius"), call["input"].dimensions[axis]) + 1
     alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))

@@ -1,4 +1,4 @@
-"""Rows of the table of PyTorch for recurrent operations, written out in products of matrices.
+"""Claims for PyTorch of recurrent operations, written out in products of matrices.
 
 PyTorch's own RNN layers have other activations, weights and states, and its LSTM has no peepholes, clips, normalisation
 or coupled gates.

@@ -1,7 +1,7 @@
 """Sums of products in the shapes that choose a driver's algorithm: windows, strides, edges, columns, groups, lengths.
 
-Source: docs/contract/accuracy.md 3. Inputs are even numbers of either sign by a seed; :mod:`dot_products` has the
-revealing ones, in windows that are as large as the image.
+Source: docs/contract/accuracy.md 3. Inputs are evenly distributed numbers of both signs, drawn from a seed.
+:mod:`nnvet.generators.accuracy.dot_products` has inputs that reveal the arithmetic, in windows as large as the image.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _LARGEST: Final = 4.0
 
 @dataclass(frozen=True)
 class SummedShape:
-    """One form of an operation; ``image`` and ``filter`` are its tensors, of matrix products both factors.
+    """One form of an operation; ``image`` and ``filter`` are its two tensors (of a matrix product, the two factors).
 
-    ``before`` and ``after`` are its scalars around the activation, truth values among them.
+    ``before`` and ``after`` are the scalars that precede and follow the activation, including booleans.
     """
 
     operation: OperationType

@@ -50,11 +50,11 @@ _ACTIVATED: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV)
 
 @dataclass(frozen=True)
 class ValueTest:
-    """An operation with operand types of one row of its declaration, by the names of the row.
+    """An operation with the operand types of one row of its declaration, by the names of the row's type variables.
 
-    ``place`` is the place of the zero point in the range of codes. ``is_pair`` means that the operation takes two
-    tensors, and that every value of one meets every value of the other. With ``is_varied`` the values are positive
-    numbers of many magnitudes, else special values.
+    ``place`` is the position of the zero point, as a share of the range of codes. ``is_pair`` means that the operation
+    takes two tensors, and that every value of one meets every value of the other. With ``is_varied`` the values are
+    positive numbers of many magnitudes, else special values.
     """
 
     operation: OperationType
@@ -104,7 +104,7 @@ class ValueTest:
     def _output(self, kind: OperandType) -> tuple[float, int]:
         if self.operation in _FIXED and type_info(kind).scale == "positive":
             scale = _FIXED[self.operation]
-            # LOGISTIC reaches from 0, TANH from -1.
+            # Results of LOGISTIC start at 0, those of TANH at -1.
             return scale, _code(kind, 0.5 if self.operation is _O.TANH else 0.0)
         return _quantization(kind, self.place or "middle")
 
@@ -200,7 +200,7 @@ def _unary(declaration: OperationDeclaration, row: TypeRow) -> Iterator[ValueTes
     types = {name: OperandType(kind) for name, kind in row.types.items()}
     operation, level = OperationType(declaration.type), max(row.level, declaration.level)
     if _T.TENSOR_QUANT8_SYMM_PER_CHANNEL in types.values():
-        # The axis of the scales is the only one: each scale has one value.
+        # The tensor has one dimension, along which the scales run, so each scale belongs to one value.
         return
     has_zero_point = any(kind in _ZERO_POINTS for kind in types.values()) and operation not in _FIXED
     for place in _PLACES if has_zero_point else ("",):

@@ -24,7 +24,7 @@ RELAXED: Final = ".AddRelaxed()"
 HALF: Final = '.AddVariations("float16")'
 HALF_ONLY: Final = '.AddVariations("float16", includeDefault=False)'
 ALL_FLOATS: Final = '.AddVariations("relaxed", "float16")'
-"""Calls after an example: it is made once, without other lifetimes; it fails; it is made in all float types."""
+"""Calls that follow an example. In order: no lifetime variations; failure is expected; all float types."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def parameter(type_: OperandType, dimensions: Sequence[int], values: Sequence[An
 
 
 def conversion(label: str, targets: Mapping[str, tuple[OperandType, float, int]]) -> str:
-    """Return a variation that gives operands, by name, other types with their scales and zero points."""
+    """Return a variation that gives the operands named in ``targets`` other types, scales and zero points."""
     pairs = [f'{name}: ("{type_.name}", {scale!r}, {zero})' for name, (type_, scale, zero) in targets.items()]
     return f'DataTypeConverter(name="{label}").Identify({{{", ".join(pairs)}}})'
 

@@ -1,4 +1,8 @@
-"""Examples in which the operation under test sees a tensor without elements, which only a detector can make."""
+"""Examples in which the operation under test reads a tensor without elements.
+
+A request cannot contain such a tensor, since an argument without bytes counts as omitted. Therefore each model computes
+the tensor itself: a detection operation, whose threshold no score passes, leaves no boxes.
+"""
 
 from __future__ import annotations
 

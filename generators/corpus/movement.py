@@ -28,10 +28,10 @@ Inputs: TypeAlias = list[emitter.Operand]
 
 @dataclass(frozen=True)
 class Scene:
-    """An example.
+    """One float32 example, from which the examples of the other types are converted.
 
-    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which the example is converted;
-    without any it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the
+    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which the example is converted; if
+    there are none, it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the
     example. ``version`` overrides the folder's. With ``to_the_unit`` integers are compared exactly.
     """
 

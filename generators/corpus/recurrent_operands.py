@@ -26,7 +26,7 @@ class Integers(Protocol):
 
 @dataclass(frozen=True)
 class Sizes:
-    """Batch, steps, input, auxiliary input, units and (with projection) output."""
+    """Sizes of batch, steps, input, auxiliary input, units and (with projection) output."""
 
     batch: int = 2
     steps: int = 3
@@ -41,7 +41,7 @@ _DECISIVE: Final = ("input", "bias", "recurrent_to_output_weights", "time_weight
 
 
 def widened(values: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return, by names of examples, changes that give one operand after the other one column too many."""
+    """Return changes, by the name of the example, each of which gives one operand a column too many."""
     changes: dict[str, dict[str, Any]] = {}
     for name, value in values.items():
         if not isinstance(value, list) or name.removeprefix("fw_").removeprefix("bw_") in _DECISIVE:

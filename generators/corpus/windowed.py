@@ -46,7 +46,7 @@ BIASES_PAST_LIMIT = {
     "bias_scale_past_limit_above": (8_999_999, 9_000_008),
     "bias_scale_past_limit_below": (9_000_008, 8_999_999),
 }
-"""Wrong ones: more than a millionth of the smaller apart, and less than one of the larger."""
+"""Wrong scales: they differ by more than a millionth of the smaller scale, but by less than one of the larger."""
 TINY = Scales((2.0**-22, 120), (2.0**-22, 131), (1.0, 100), 24)
 """Multiplier 2^-44, with which every output is the zero point."""
 GREATER = Scales((1.5, 7), (2.0, 250), (0.75, 128), 3)
@@ -88,8 +88,8 @@ def empty_batch(
 ) -> SpecExample:
     """Return the operation on no images of 2 x 2 cells and 2 channels; ``constants`` are filter and bias, if any.
 
-    Of a quantised ``kind`` the filter has scale 0.5 and zero point 128 (unsigned), and the output scale 0.9; without
-    filter the output is quantised like the input.
+    If ``kind`` is quantised, the filter has scale 0.5 and zero point 128 (unsigned), and the output has scale 0.9;
+    without a filter the output is quantised like the input.
     """
     output = (F32, dimensions, (0.0, 0))
     if kind == F32:
@@ -97,7 +97,7 @@ def empty_batch(
     else:
         zero_point = 128 + RANGES[kind][0]
         own = (0.1, zero_point)
-        # The scale of the bias is not looked at: 0.05 would be that of the products.
+        # The bias deliberately lacks the scale of the products, 0.05: without images the rule about it does not apply.
         others = {"filter": (kind, 0.5, zero_point), "bias": (INT32, 0.06, 0)} if constants else {}
         target = (0.9, zero_point) if constants else own
         calls = variations(quantized_empty(kind, own, target, others), default=False)

@@ -1,6 +1,6 @@
 """Metamorphic relations: other models whose outputs follow from those of a given model, for any driver.
 
-- :mod:`~nnvet.generators.metamorphic.relation`: what a relation is.
+- :mod:`~nnvet.generators.metamorphic.relation`: the data types of a relation and its forms.
 - :mod:`~nnvet.generators.metamorphic.table`: all relations, one in each row, and the models of a relation and a seed.
 
 The other modules have the transformations, a module for each kind. They are functions from a test to its other forms.

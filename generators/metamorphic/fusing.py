@@ -52,7 +52,10 @@ def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:
 
 
 def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOperand, int, int], None]) -> TestModel:
-    """Return the test with a splice after the operand ``index``; if that was an output, the splice's end becomes it."""
+    """Return the test with a splice after the operand ``index``.
+
+    If that operand was an output of the model, the last operand of the splice becomes the output instead.
+    """
     main, operand = test.main, test.main.operands[index]
     graph = GraphBuilder()
     for given in main.operands:
@@ -109,7 +112,7 @@ _TO_NHWC: Final = (0, 2, 3, 1)
 
 
 def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return the two operands exchanged."""
+    """Exchange the two operands of the only operation."""
     (operation,) = test.main.operations
     first, second, *rest = operation.inputs
     kind = COMMUTED[OperationType(operation.type)]
@@ -155,7 +158,7 @@ def _activated(kind: OperationType, graph: GraphBuilder, _: TestOperand, source:
 
 
 def other_layout(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Return the other layout between two TRANSPOSEs."""
+    """Give the operation the other data layout, and put it between two TRANSPOSEs."""
     (operation,) = test.main.operations
     index = input_of(test, operation, "layout")
     if index is None:

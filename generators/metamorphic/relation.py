@@ -1,4 +1,8 @@
-"""Metamorphic relations: the models of one, another form of each, and the correspondence of the outputs."""
+"""Data types of metamorphic relations (:class:`Relation`): the original models, their other forms, and their outputs.
+
+A form (:class:`OtherForm`) is a second model whose outputs follow from those of the original. The relations themselves
+are the rows of :mod:`nnvet.generators.metamorphic.table`.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,9 @@ from nnvet.graphs.model import TestModel
 Array: TypeAlias = npt.NDArray[Any]
 
 Expected: TypeAlias = Callable[[Sequence[Array]], Sequence[Array | None]]
-"""Function from the outputs of the original to those expected of a form; None for an output that is not compared.
+"""Function from the outputs of the original to the expected outputs of a form; None for an output that is not compared.
 
-It only moves elements, so applied to error bounds it gives the bounds of the form's outputs.
+The function only moves elements, so if it is applied to error bounds, it returns the bounds of the form's outputs.
 """
 
 
@@ -30,14 +34,18 @@ def unchanged(outputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True)
 class OtherForm:
-    """Another model, with inputs. ``feeds`` are inputs that are outputs of earlier forms, by form and output."""
+    """Another model, with inputs.
+
+    ``feeds`` maps positions of inputs to outputs of earlier forms (number of the form, number of the output) that they
+    receive.
+    """
 
     test: TestModel
     expected: Expected = unchanged
     feeds: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     def fed(self, earlier: Sequence[Sequence[Array]]) -> TestModel:
-        """Return the test, with results of earlier forms for inputs."""
+        """Return the test, with results of ``earlier`` forms as the values of the inputs that ``feeds`` lists."""
         main = self.test.main
         indexes = {main.input_indexes[place]: earlier[form][output] for place, (form, output) in self.feeds.items()}
         changed = {index: replace(main.operands[index], data=value) for index, value in indexes.items()}

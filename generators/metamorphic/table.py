@@ -66,7 +66,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
 
 
 def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
-    """Return True if a wrong driver could fail: the bounds of compared outputs are known and narrow."""
+    """Return True if the forms can reveal a wrong driver: bounds of compared outputs are known and narrow."""
     if not found or original.expected_multinomial_distribution_tolerance:
         return False
     bounds = estimates(original)
@@ -114,7 +114,7 @@ def singles(operations: Collection[OperationType], kinds: Collection[OperandType
         ]
 
     def draw(chooser: Chooser, name: str) -> TestModel:
-        # By operation first: some have many more forms and types than others.
+        # Draw the operation first: some operations have many more forms and types than others.
         operation = chooser.pick(sorted({form.operation for form, _ in rows()}))
         signature, kind = chooser.pick([row for row in rows() if row[0].operation == operation])
         return single_operation(chooser, name, signature, kind, chooser.pick(signature.ranks), _LIMITS)

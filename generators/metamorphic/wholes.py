@@ -126,7 +126,10 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Put a copy behind each operation. Copies read the original inputs and constants, but results of copies."""
+    """Put a copy of each operation behind it.
+
+    A copy reads the same inputs and constants of the model as its original, but results of other copies.
+    """
     main = test.main
     written = sorted({index for operation in main.operations for index in operation.outputs})
     copies = {index: len(main.operands) + place for place, index in enumerate(written)}
@@ -178,7 +181,7 @@ def _channels(test: TestModel, axis: int) -> int:
 
 
 def _channel_axis(test: TestModel) -> int:
-    """Return the axis of the channels in images, of features in rows."""
+    """Return the axis of the channels if the input is an image, or of the features if the input is rows."""
     (operation,) = test.main.operations
     layout = input_of(test, operation, "layout")
     is_nchw = layout is not None and number(test.main.operands[layout]) != 0

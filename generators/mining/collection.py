@@ -155,7 +155,7 @@ class Dependencies:
 
     @cached_property
     def neighbours(self) -> list[set[int]]:
-        """Operations by operation that it reads from or that read from it."""
+        """For each operation, the operations that it reads from and those that read from it."""
         found: list[set[int]] = [set() for _ in range(self.count)]
         for reader, makers in enumerate(self.sources):
             for maker in makers:
@@ -165,7 +165,7 @@ class Dependencies:
 
     @cached_property
     def before(self) -> list[int]:
-        """Operations by operation that have to be executed before it."""
+        """For each operation, the operations that have to be executed before it."""
         found: list[int] = []
         for makers in self.sources:
             bits = 0
@@ -235,8 +235,8 @@ class Collection:
     def add(self, name: str, model: TestModel, states: Sequence[tuple[int, int]] = ()) -> None:
         """Cut a model into fragments; the distribution of its values is computed from random inputs.
 
-        ``states`` are pairs of an input's position and the position of the output that becomes it. A model with states
-        runs some steps from zero states on, and the last step counts.
+        ``states`` are pairs: the position of an input, and the position of the output that becomes this input in the
+        next step. A model with states runs some steps from zero states on, and the values of the last step are used.
 
         :raises NotReducibleError: the oracle cannot compute the model.
         """

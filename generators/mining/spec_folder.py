@@ -64,7 +64,10 @@ def write_fragments(
 
 
 def _one(fragment: Fragment, index: int) -> Spread:
-    """Return the distribution of an operand: over all places for floats, of the place with its scale for codes."""
+    """Return the distribution of an operand's values.
+
+    For floats it covers all occurrences of the fragment; for codes only the occurrence whose scale the operand has.
+    """
     spreads = fragment.spreads[index]
     is_float = type_info(fragment.test.main.operands[index].type).dtype.startswith("float")
     return combined(spreads) if is_float else spreads[0]

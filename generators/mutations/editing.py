@@ -124,7 +124,7 @@ OTHER_TYPES: tuple[OtherType, ...] = (
 
 
 def may_have_type(operation: Operation, slot: int, operand_type: int, *, output: bool) -> bool:
-    """Return True if a model may stay valid if this operand gets another type."""
+    """Return True if a model may stay valid after this operand has got ``operand_type``."""
     return _is_open(operation) or any(
         operation.type in row.operations
         and (slot, output) == (row.slot, row.output)

@@ -21,7 +21,7 @@ def mutate_execution_order(model: Model, _level: int) -> Iterator[editing.Mutant
 
 
 def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[editing.Mutant]:
-    """Return a second operation that writes the same output."""
+    """Yield mutants with a second operation that writes the same output."""
     return editing.subgraph_mutants(model, _written_twice)
 
 
@@ -36,7 +36,7 @@ def remove_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
 
 
 def remove_operation(model: Model, _level: int) -> Iterator[editing.Mutant]:
-    """Return an operation less."""
+    """Yield mutants without one operation."""
     return editing.subgraph_mutants(model, _without_operation)
 
 
@@ -46,7 +46,7 @@ def mutate_input_output_lists(model: Model, _level: int) -> Iterator[editing.Mut
 
 
 def add_unwritten_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
-    """Add a temporary operand that no operation writes or reads."""
+    """Yield mutants with an additional temporary operand that no operation writes or reads."""
     return editing.subgraph_mutants(model, _with_unwritten)
 
 

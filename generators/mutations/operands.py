@@ -33,7 +33,7 @@ Changes = Iterator[tuple[str, hal.Operand]]
 
 
 def _info(operand: hal.Operand) -> OperandTypeInfo | None:
-    """Return facts of the type; None for types whose operands are not checked."""
+    """Return the facts of the operand's type; None for types whose operands are not checked."""
     return OPERAND_TYPES.get(operand.type) if operand.type not in OEM else None
 
 
@@ -66,7 +66,7 @@ def _zero_point(operand: hal.Operand, _model: hal.Model, _level: int) -> Changes
     low, high = info.zero_point
     extremes = {low - 1, high + 1}
     if info.is_quantized and low == high:
-        # Symmetric types: also just outside of what their elements can hold.
+        # Symmetric types also get values just outside the range of their elements.
         bits = 8 * info.size - 1
         extremes |= {-(2**bits) - 1, 2**bits}
     for value in sorted(extremes):
@@ -179,7 +179,7 @@ _WRONG_LIFETIMES = {
     **dict.fromkeys(_WRITTEN, (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY)),
     **dict.fromkeys(_FIXED, _WRITTEN),
 }
-"""Wrong lifetimes: a written operand must not have a value, an unwritten one must have one."""
+"""Wrong lifetimes: an operand that an operation writes must have no value; any other operand must have a value."""
 
 _UNLISTED_LIFETIMES = {
     _L.CONSTANT_COPY: _L.SUBGRAPH_INPUT,

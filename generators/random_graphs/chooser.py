@@ -1,7 +1,7 @@
-"""Sources of the decisions that make random graphs: a small protocol with two implementations.
+"""Sources of the decisions that make random graphs: the protocol :class:`Chooser` and its implementations.
 
-One is seeded and fast. The other one reads a fuzzer's bytes, so that the fuzzer can search graphs by the coverage that
-they reach.
+:class:`SeededChooser` is seeded and fast. :class:`BytesChooser` reads a fuzzer's bytes, so that the fuzzer can search
+graphs by the coverage that they reach. :mod:`nnvet.generators.strategies` has a third one, for Hypothesis.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _EVEN: Final = 0.5
 
 
 class TurnsChooser:
-    """Decisions for one of many operations, in which few alternatives take turns; others come from another source.
+    """Decisions for one of many operations: those with few alternatives take turns, others come from another source.
 
     Successive operations get all alternatives of a decision once. The order depends on the decision and on the
     operations, so that the combinations of decisions vary.

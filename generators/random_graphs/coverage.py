@@ -71,7 +71,7 @@ def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
 
 
 def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[list[int], TestOperand | None]:
-    """Both :func:`numbers_of` and :func:`primary_tensor`, whose form is found once."""
+    """Return the results of :func:`numbers_of` and :func:`primary_tensor`; the operation's form is found only once."""
     if operation.type not in every_declaration():
         return [], _primary(graph, operation, None)
     form = _form_of(graph, operation)

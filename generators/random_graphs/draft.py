@@ -1,6 +1,8 @@
-"""Builder of an operation for a random graph: signatures add its operands.
+"""Builder of one operation of a random graph: :class:`Draft`, to which a signature adds the operands.
 
-Inputs are wired to earlier outputs if these fit; other operands get random values.
+Inputs are wired to earlier outputs if these fit; other operands get random values. Terms of this module: the *reach* of
+an operand bounds the magnitude of its values, its *spread* is approximately their root mean square.
+:mod:`nnvet.generators.random_graphs.flow` has the draft for graphs of mixed types.
 """
 
 from __future__ import annotations
@@ -123,7 +125,7 @@ def random_quantization(chooser: Chooser, kind: OperandType) -> Quantization:
 
 
 def reach_of(kind: OperandType, quantization: Quantization) -> float:
-    """Return the largest magnitude of the default values of a type."""
+    """Return the reach of a type: the largest magnitude of its default values."""
     if kind in _INTEGERS:
         return _INTEGER_LIMIT
     scale, zero_point = quantization

@@ -103,9 +103,9 @@ _CODES: Final = {
 
 @dataclass(eq=False, slots=True)
 class FlowDraft(Draft):
-    """A draft that reads ``focus`` if it can, and chooses values and quantisations for what its operation needs.
+    """A draft that reads the tensor ``focus`` if it can, and chooses values and quantisations that its operation needs.
 
-    ``is_coarse``: ties, halves and ends of ranges are wanted. ``made`` are the new tensors.
+    With ``is_coarse``, values are chosen so that ties, halves and ends of ranges occur. ``made`` are the new tensors.
     """
 
     most_padding: ClassVar[int] = 2
@@ -303,7 +303,7 @@ class FlowDraft(Draft):
             distinct *= source.distinct
         reach = most if reach is None else reach
         if spread is None:
-            # A result that depends on parameters alone may be anything up to its bound.
+            # A result that depends on parameters alone may have any value up to its bound.
             spread = widest or _EVEN * most
             if 0 < most < inf and reach < inf:
                 spread *= reach / most

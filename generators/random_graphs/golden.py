@@ -108,7 +108,7 @@ def set_expected_outputs_from_float32_results(model: TestModel, results: Sequenc
 def _quantized(operand: TestOperand, values: Array) -> Array:
     """Return codes of real numbers: halves are rounded away from zero, codes are clamped to the element type."""
     limits = np.iinfo(element_type(operand.type))
-    # The quotient is a float32; in float64 adding a half to it is exact.
+    # The quotient is computed in float32; it is converted to float64, in which adding a half is exact.
     quotient = (values.astype(np.float32) / np.float32(operand.scale)).astype(np.float64)
     codes = np.trunc(quotient + np.copysign(0.5, quotient)) + operand.zero_point
     clamped: Array = np.clip(codes, limits.min, limits.max)
@@ -124,7 +124,7 @@ def _cast(operand: TestOperand, values: Array) -> Array:
 def with_golden_results(test: TestModel) -> TestModel:
     """Return the test with expected outputs.
 
-    :raises ValueError: an expected value that is compared is no number, which is a fault of the generator.
+    :raises ValueError: an expected value that is compared is NaN, which is a fault of the generator.
     """
     converted = convert_to_float32_model(test)
     if converted is None:
@@ -262,7 +262,7 @@ _HALF: Final = 0.5
 
 
 def tells(bound: Estimate) -> bool:
-    """Return True if an output can reveal errors: half of it is known better than a twentieth of its range."""
+    """Return True if an output can reveal errors: half of its bounds are below a twentieth of its range."""
     known = np.isfinite(bound.value) & np.isfinite(bound.error)
     if not known.any():
         return False

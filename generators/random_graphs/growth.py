@@ -22,7 +22,7 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
 
 FEW: Final = 4
-"""Tensors with fewer different values are not read further, since results would have few values, too."""
+"""Tensors with fewer different values than this are not read by later operations, whose results would vary little."""
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 _CONSTANT: Final = OperandLifeTime.CONSTANT_COPY
@@ -268,7 +268,7 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     values, traits = form.table[place : place + count], operand.traits
     is_integer = operand.type in _INTEGER_TYPES
     if is_integer and operand.scale:
-        # A bias: real numbers in (-1, 1), whatever its scale.
+        # A bias holds real numbers in (-1, 1), whatever its scale is.
         return np.minimum(np.maximum(np.rint(values / (_INTEGERS * operand.scale)), -(2**30)), 2**30).astype(form.kind)
     if is_integer:
         values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)

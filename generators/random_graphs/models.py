@@ -49,7 +49,7 @@ _BEGINNINGS: Final = 1 << 11
 def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str = "random") -> TestModel:
     """Return a valid model with inputs, without expected outputs; equal decisions give equal models.
 
-    Every operation reads an output of an earlier one if any can be found that goes with it.
+    Every operation reads an output of an earlier operation if some fitting combination can be found.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -107,7 +107,7 @@ def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[
 
 
 def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
-    """Return an operation that reads no output, and whose outputs can be read, if one is found soon."""
+    """Return an operation that reads no output and whose outputs can be read; a few attempts are made to find it."""
     for _ in range(_ATTEMPTS):
         turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
         # A separate flow, with numbers as large as those of other operations, or much larger.
@@ -179,7 +179,7 @@ def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
         if len(inputs) >= most:
             break
         is_open = place not in begins and type_info(flow.operands[place].type).is_tensor
-        # One at least remains.
+        # At least one input remains.
         if is_open and (not chooser.boolean(options.constants) or not inputs):
             inputs.add(place)
     return inputs or set(begins[:1])

@@ -34,7 +34,10 @@ Combination = tuple[OperationSignature, OperandType, int]
 
 @dataclass(frozen=True)
 class SingleTest:
-    """Tests of an operation in one version, taking all types, ranks and variants in turn: CTS's, or the others."""
+    """Tests of an operation in one version, which take all types, ranks and variants in turn.
+
+    The signatures are either those that CTS has, or the further ones.
+    """
 
     operation: str
     in_cts: bool = True
@@ -51,14 +54,14 @@ class SingleTest:
 
     def pick(self, seed: int) -> Combination:
         """Return the combination of operation and types for a seed."""
-        # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
+        # Each test begins at another row, so that few seeds cover many types and ranks.
         position = seed + crc32(self.operation.encode())
         if not self.in_cts:
             combinations = left_out()[self.operation]
             return combinations[position % len(combinations)]
         pairs = [(form, kind) for form in by_test()[self.operation] for kind in form.types]
         signature, kind = pairs[position % len(pairs)]
-        # Where the numbers of pairs and ranks have a common divisor that leaves some combinations out.
+        # Pairs and ranks advance together; if their numbers have a common divisor, some combinations never occur.
         return signature, kind, signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
 
     def make(self, seed: int, limits: SizeLimits = WIDE) -> TestModel:
@@ -139,7 +142,7 @@ class MixedTest:
 
     def make(self, seed: int) -> TestModel:
         """Return the model of a seed, all dimensions known, without expected outputs."""
-        # Few graphs are made of each, which had better have nothing in common.
+        # There are few graphs of each test, so they share no operations at their beginning.
         options = replace(self.options, level=_LEVELS[seed % len(_LEVELS)], remembered=0)
         name = f"{self.name}/{seed}"
         return random_model(SeededChooser(name), options, name)

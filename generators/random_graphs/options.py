@@ -46,7 +46,7 @@ class GraphOptions:
     The following are probabilities: ``constants`` that a tensor that no operation computes is a constant, ``relaxed``
     that the model is relaxed, ``boundaries`` that an operation gets ties, values at the ends of ranges and halves to
     round. ``unknown`` is the share of dimensions of inputs, outputs and temporaries that the model leaves unspecified
-    (:func:`unspecified.declared`).
+    (:func:`nnvet.generators.random_graphs.generate.declared`).
 
     ``scheduled`` are the first and the last number of the cells with which the model begins, if any
     (:mod:`nnvet.generators.random_graphs.schedule`).
@@ -94,7 +94,7 @@ class GraphOptions:
 
 
 LEAST_ELEMENTS: Final = 300
-"""Least limit of elements with which every signature finds shapes."""
+"""Smallest limit on the number of elements with which every signature finds shapes."""
 
 
 DEFAULT: Final = "default"

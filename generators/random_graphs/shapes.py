@@ -1,6 +1,7 @@
-"""Shapes of drafted operations: they keep their relations by construction, within a budget of elements.
+"""Shapes of drafted operations: conditions on dimensions, from which valid dimensions are drawn within size limits.
 
-The dimensions of outputs come from the declarations; what depends on types alone is kept.
+The dimensions of outputs are inferred by the operations' declarations. Parts of that inference that depend on operand
+types alone are cached.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class Shape(NamedTuple):
                 low, high = -(-least // step), high // step
             if preferred > least:
                 low = min(-(-preferred // step), max(low, high))
-            # Every other one is small, so that those chosen later fit too.
+            # Every other dimension is small, so that the dimensions chosen later fit, too.
             size = step * (sized(chooser, low, high) if high > low else low)
             if size > dimensions[place]:
                 dimensions[place] = size

@@ -27,8 +27,8 @@ LAST_LEVEL = FeatureLevel.FL4
 class OperationSignature:
     """One form of an operation. ``level`` is that of the HAL version that introduced the types in this form.
 
-    ``operation`` is an ``ExtensionCode`` for one of an extension.
-    ``in_cts``: CTS's tests of random graphs are made of it, and no others. ``in_graphs``: graphs may have it.
+    ``operation`` is an ``ExtensionCode`` if the operation belongs to an extension. CTS's tests of random graphs contain
+    exactly the signatures with ``in_cts``; random graphs contain only signatures with ``in_graphs``.
     """
 
     operation: OperationType

@@ -1,7 +1,7 @@
-"""Reducer of failing tests: finds the least graph, shapes, values and attributes that still fail in the same manner.
+"""Reducer of failing tests: finds a smaller graph, shapes, values and attributes that still fail in the same manner.
 
-It needs a test, a function that runs a test and returns the failure, and the identity of the failure that has to stay.
-It returns the least test found, with the oracle's expected outputs, and the number of executions. ::
+The reducer needs a test, a function that runs a test and returns the failure, and the identity of the failure that has
+to stay. It returns the smallest test found, with the oracle's expected outputs, and the number of executions. ::
 
     found = reduce(test, fails, identity, executions=200)
     found.test, found.ended, fingerprint(found.identity, found.test)

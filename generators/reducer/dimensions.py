@@ -70,7 +70,10 @@ def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> Tes
 
 
 def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
-    """Return the test with all axes of a size cut; with ``numbers`` also integers of that value, which may be sizes."""
+    """Return the test with every axis of a ``size`` cut to ``target``.
+
+    With ``numbers``, integer constants of that value are replaced, too, because they may be sizes.
+    """
     cut = {
         index: _cut_all(operand, size, target) for index, operand in enumerate(test.main.operands) if _is_given(operand)
     }

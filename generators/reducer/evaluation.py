@@ -36,8 +36,8 @@ def part_of(
 ) -> tuple[TestModel, list[int]]:
     """Return the operations at these positions of the main subgraph as a test, and the operands' former indexes.
 
-    Operands that they read from other operations become inputs with their value in ``values``, or without one if that
-    is None. Operands that they write are outputs if they were, or if none of the operations reads them.
+    Operands that they read from other operations become inputs, with their value in ``values`` if these are given.
+    Operands that they write are outputs if they were outputs before, or if none of the chosen operations reads them.
 
     :raises NotReducibleError: such a value is zero-sized, and so cannot be an input.
     """
@@ -159,7 +159,8 @@ def complete(test: TestModel) -> tuple[TestModel, Values]:
     except NotReducibleError:
         raise
     except Exception as error:
-        # What no rule excludes, a meaning may still stumble over: it is written for valid models.
+        # The oracle's meanings are written for valid models, so on a candidate that breaks an unchecked rule they may
+        # raise anything.
         raise NotReducibleError(f"{type(error).__name__}: {error}") from error
 
 

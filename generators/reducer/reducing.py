@@ -40,7 +40,7 @@ DEFAULT_BUDGET = 500
 class Reduction:
     """Result of a reduction: the least test found, with the oracle's expected outputs, and the ending of the search.
 
-    If that is NOT_REPRODUCED, ``test`` is the given test, and ``obstacle`` is the reason if it is known.
+    If the ending is NOT_REPRODUCED, ``test`` is the given test, and ``obstacle`` is the reason if it is known.
     """
 
     test: TestModel

@@ -59,7 +59,7 @@ def fingerprint(identity: Identity, test: TestModel) -> str:
 
 
 def content_digest(test: TestModel) -> bytes:
-    """Return a digest of everything that a driver sees of a test; equal tests have equal ones."""
+    """Return a digest of everything that a driver sees of a test; equal tests have equal digests."""
     described = [
         [
             [

@@ -1,4 +1,4 @@
-"""Makes named cases of the examples of a spec file, and the test model of a case.
+"""Named cases made from the examples of a spec file, and the test model of each case.
 
 Names, versions and flags are known at once; values are converted when a case is built. Source:
 docs/contract/spec-format.md 5 to 11.
@@ -57,11 +57,11 @@ class CompiledSpec:
     def check_counts(self, subgraphs: tuple[TestSubgraph, ...]) -> None:
         """Check that every operand of these subgraphs has as many values as its dimensions require.
 
-        :raises ValueError: an operand has not; the text names it.
+        :raises ValueError: an operand has too few or too many values; the text names the operand.
         """
         for subgraph, model in zip(subgraphs, self.models, strict=True):
             for name, operand in zip(model.operands, subgraph.operands, strict=True):
-                # No values at all: an omitted one. A dimension of 0 is unknown.
+                # An operand without any values is omitted; a dimension of 0 is unknown.
                 if operand.is_ignored or operand.data is None or not operand.data.size or not operand.dimensions:
                     continue
                 wanted = math.prod(operand.dimensions)
@@ -178,7 +178,7 @@ class SpecCase:
         """
         try:
             subgraphs = self._compiled.valued()
-            # A test that has to be refused may be wrong in this respect, too.
+            # A test that the driver has to refuse may also have a wrong number of values.
             if not self.expect_failure:
                 self._compiled.check_counts(subgraphs)
             test = self._test(subgraphs)

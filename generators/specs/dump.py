@@ -1,7 +1,7 @@
 """Writes a test model as a spec file that makes the same model again. Source: docs/contract/spec-format.md 14.
 
-Beyond the original dumper: referenced subgraphs, ignored outputs, per-channel scales, shared memory, the relaxed
-flag, versions, expected failures, and every operation's HAL name.
+In addition to what Android's dumper writes, these files can have referenced subgraphs, ignored outputs, per-channel
+scales, shared memory, the relaxed flag, versions, expected failures, and every operation's HAL name.
 """
 
 from __future__ import annotations

@@ -165,7 +165,7 @@ _STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
 """State that the language keeps in its classes while a file is loaded, with its initial values."""
 
 _LOCK: Final = threading.RLock()
-# The slash behind a HIDL version is looked at without taking it, so that folders side by side both count.
+# The lookahead leaves the slash behind a HIDL version unconsumed, so that two adjacent folders both match.
 _VERSION: Final = re.compile(r"(?<=/)V\d_\d(?=/)|AIDL_V\d+")
 
 
@@ -189,7 +189,7 @@ def folder_version(path: str | os.PathLike[str]) -> str | None:
 
 
 def load_spec(path: str | os.PathLike[str]) -> list[SpecCase]:
-    """Execute a spec file in a separate scope and return its cases; nothing of it stays in this process.
+    """Execute a spec file in a separate scope and return its cases; the file leaves no state in this process.
 
     :raises SpecError: the file cannot be read, raises, or describes no valid tests; the error has the line.
     """

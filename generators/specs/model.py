@@ -1,4 +1,4 @@
-"""Models of a spec file, references to them, operands made from plain values.
+"""The class ``Model`` of spec files, references to models from IF and WHILE, and operands made from plain values.
 
 Source: docs/contract/spec-format.md 4.1, 5.
 """
@@ -108,7 +108,7 @@ class SpecModel:
     def find(self, operand: SpecOperand) -> SpecOperand:
         """Return this model's operand of the same name.
 
-        :raises ValueError: it has none.
+        :raises ValueError: the model has no operand of that name.
         """
         try:
             return self.operands[operand.name]
@@ -155,7 +155,7 @@ class SubgraphReference(SpecOperand):
 def check_version(version: str | None) -> str | None:
     """Return ``version`` if it is one of the known strings or None.
 
-    :raises ValueError: it is not.
+    :raises ValueError: the string is no known version.
     """
     if version is None or version in VERSIONS:
         return version

@@ -170,7 +170,7 @@ def intern(
         if min(dimensions, default=0) < 0:
             raise ValueError(f"dimensions {list(dimensions)} must not be negative")
         Type.table[key] = Type(*key)
-        # A type occupies a name too, so that operands called alike are numbered as they always were.
+        # A type occupies a name, too: otherwise operands of the same name, and so cases, would be numbered differently.
         Registry.variables.numbered("type")
     return Type.table[key]
 
@@ -198,7 +198,7 @@ def parse_shape(text: str) -> tuple[list[int], float, int]:
 
 
 def read_type(arguments: tuple[Any, ...], extra: ChannelScales | bytes | None) -> tuple[Type, tuple[Any, ...], bool]:
-    """Type from an operand's arguments behind its name, the arguments left over, and whether it was a tuple form.
+    """Return the type in an operand's arguments behind its name, the remaining arguments, True for the tuple form.
 
     :raises ValueError: a malformed shape. :raises TypeError: no type, or one with too many parts.
     """

@@ -141,8 +141,8 @@ class Configuration:
 class SpecOperand:
     """A value of a model, known by its name: operands of equal names are equal.
 
-    ``steps`` are conversions of ``value`` that wait until a case is built. Once the spec has been executed operands
-    do not change any more; cases share those that are alike in them, with their final values.
+    ``steps`` are conversions of ``value`` that wait until a case is built. Once the spec has been executed, operands
+    do not change any more; cases share equal operands, with their final values.
     """
 
     lifetime = OperandLifeTime.TEMPORARY_VARIABLE
@@ -194,7 +194,7 @@ class SpecOperand:
         return twin
 
     def converted(self, kind: type[OperandClass]) -> OperandClass:
-        """Return this operand as one of another class, with the same name, type and values."""
+        """Return this operand as an operand of another class, with the same name, type and values."""
         if kind is Internal and self.never_internal:
             raise ValueError(f"operand {self.name!r} must never become internal")
         twin = object.__new__(kind)

@@ -1,6 +1,7 @@
 """Variations of an example: default, relaxed, operand types, placement of operands, data layout, axes, activations.
 
-Each replaces operands in a copy of the model that is made for it. Shorthands for all of them are at the end.
+Each variation replaces operands in a copy of the model that is made for it. The strings that stand for variations in
+spec files are listed in a table at the end.
 
 Source: docs/contract/spec-format.md 7.
 """
@@ -260,7 +261,7 @@ class DataTypeConverter(ModelVariation):
                 model.operands[name] = self.varied(operand, None)
 
     def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:
-        """Convert one operand, or all that another DataTypeConverter says of a referenced model."""
+        """Convert one operand, or a referenced model by the other DataTypeConverter that is given for it."""
         if isinstance(operand, SubgraphReference):
             if not isinstance(argument, DataTypeConverter):
                 raise TypeError(f"subgraph operand {operand.name!r} needs a DataTypeConverter, not {argument!r}")

@@ -1,5 +1,5 @@
 """One declaration for every operation; validator, driver, generators and docs read these and nothing else.
 
-``declaration.py`` is the form, and an operation with its actual operands, ``catalogue.py`` finds a
-declaration by code. The other modules hold one family of operations each, mirrored by the kernels.
+``declaration.py`` has the classes of a declaration, and of an operation with its actual operands. ``catalogue.py``
+finds a declaration by code. The other modules hold one family of operations each, as the kernels do.
 """

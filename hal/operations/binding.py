@@ -26,7 +26,7 @@ from nnvet.hal.operations.declaration import (
 from nnvet.hal.types import Operand, SymmPerChannelQuantParams
 
 _MODEL: Final = Phase.MODEL
-"""Kept as a name, since looking up a member of an enumeration takes longer than comparing it."""
+"""A constant, since looking up a member of an enumeration takes longer than comparing it."""
 _MATCHES_KEPT: Final = 1024
 """Most matches kept for an operation: more than it has combinations of types, but a limit for long input lists."""
 

@@ -1,6 +1,6 @@
-"""Declarations of the operations that move blocks of cells between dimensions, and of CHANNEL_SHUFFLE.
+"""DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND: blocks of cells moved between dimensions.
 
-DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
+CHANNEL_SHUFFLE is declared here, too.
 Source: their pages in docs/contract/operations. Kernels: ``reference_driver/kernels/movement.py``.
 """
 

@@ -1,4 +1,4 @@
-"""Operations on boxes: decoding, proposals and the selection of those that stand for objects.
+"""Operations on boxes: decoding them, proposing them, and selecting the boxes that stand for objects.
 
 Boxes are [x1, y1, x2, y2] (DETECTION_POSTPROCESSING: [y1, x1, y2, x2]) in image coordinates. With 8-bit scores
 or features they are TENSOR_QUANT16_ASYMM with scale 0.125 and zero point 0.

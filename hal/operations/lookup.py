@@ -79,7 +79,7 @@ HASHTABLE_LOOKUP = OperationDeclaration(
 )
 
 SPARSE_DEPRECATED, DENSE, SPARSE = 1, 2, 3
-"""Projection types of LSH_PROJECTION, numbered as from feature level 3 on."""
+"""Projection types of LSH_PROJECTION, with their numbers from feature level 3 on."""
 
 _FLOATS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 _HASHED = (*_FLOATS, OperandType.TENSOR_INT32, OperandType.TENSOR_QUANT8_ASYMM)

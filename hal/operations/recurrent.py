@@ -46,7 +46,7 @@ SYMBOLS = {
 
 
 class RecurrentActivation(IntEnum):
-    """Activation codes of recurrent operations; 2 and 5 are understood only by some."""
+    """Activation codes of recurrent operations; only some operations accept 2 and 5."""
 
     NONE = 0
     RELU = 1

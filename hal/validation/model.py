@@ -59,18 +59,18 @@ def required_level(model: Model) -> FeatureLevel:
 
 
 class _Last:
-    """Cache of the last model: what decided the outcome, and the outcome, which is a level or a broken rule."""
+    """Cache of the last validation: the model's parts that decide it, and its outcome (a level or a broken rule)."""
 
     known: tuple[Callable[[], Model | None], object, int | HalError] | None = None
 
 
 def _known_outcome(model: Model) -> int | HalError:
-    # Read once: other threads validate, too.
+    # Read the cache once: another thread may replace it at any time.
     known = _Last.known
     if known is not None and known[0]() is model:
         return known[2]
-    # All that the rules look at, constants' values not among it. A driver sees each model twice, when it is asked what
-    # it supports and when it prepares, as two equal objects if it is behind a wire.
+    # The key holds everything that the rules look at, so no values of constants. A driver sees each model twice, in
+    # get_supported_operations and in prepare_model; behind a wire these are two equal objects, not the same one.
     sizes = [memory_size(pool) for pool in model.pools]
     looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
     outcome = known[2] if known is not None and known[1] == looked_at else _outcome(model)

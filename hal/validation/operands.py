@@ -1,4 +1,8 @@
-"""Rules of single operands: type, lifetime, dimensions, quantisation, extra parameters, location."""
+"""Rules of single operands: type, lifetime, dimensions, quantisation, extra parameters, location.
+
+:mod:`nnvet.hal.validation.subgraph` calls :func:`check_operand` for each operand of a subgraph. Rules about operands of
+one operation are declared with that operation. Source: docs/contract/hal.md 3, 4 and 5.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ def check_operand(operand: Operand, model: Model, where: str, index: int) -> int
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
     try:
-        # NaN equals nothing: kept, it would never be found again.
+        # NaN equals nothing, so an operand with it would never be found in the cache again.
         level = _level(operand) if math.isnan(operand.scale) else _level_of_right(operand)
         _check_location(operand, model)
     except HalError as error:

@@ -62,7 +62,7 @@ def broken_rules_of_request(request: Request, model: Model, *, unspecified_outpu
         ("input", request.inputs, main.input_indexes, None),
         ("output", request.outputs, main.output_indexes, unspecified_outputs),
     ):
-        # With too many or too few arguments, check those that have an operand.
+        # If there are too many or too few arguments, check only the arguments that have an operand.
         for position, (argument, index) in enumerate(zip(arguments, indexes, strict=False)):
             where = f"{kind} {position}"
             checks.append(partial(_check, argument, main.operands[index], sizes, where, unspecified=unspecified))

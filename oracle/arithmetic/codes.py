@@ -1,5 +1,6 @@
-"""Whole models in an arithmetic that a driver may have: codes by integer or real sums, float16 storage, any order.
+"""Whole models computed in an arithmetic that a driver may have.
 
+8-bit codes may be computed by integer or real sums, and float32 may be stored as float16.
 :mod:`nnvet.oracle.arithmetic.sums` has the orders in which sums are formed.
 """
 
@@ -90,7 +91,7 @@ REAL: Final = frozenset(
 
 
 def real_form(call: Invocation) -> Invocation | None:
-    """Return an operation on 8-bit codes as one on float32; None where that is not the same operation."""
+    """Return an operation on 8-bit codes as an operation on float32; None if the operation differs between the two."""
     operation = O.__members__.get(call.name)
     if not is_quantized(call) or operation not in REAL:
         return None
@@ -138,7 +139,7 @@ Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array]]
 
 
 def results(meaning: Meaning, call: Invocation) -> list[Any]:
-    """Return the meaning of an operation, output by output; a value that is not yet an array is one."""
+    """Return the results of the meaning of an operation, output by output, each as an array."""
     found = meaning.compute(call)
     return [
         result.array if isinstance(result, Tensor) else result
@@ -157,7 +158,7 @@ def in_arithmetic(arithmetic: Arithmetic) -> Run:
 
 
 def running(compute: Compute) -> Run:
-    """Return a driver that computes every operation so."""
+    """Return a driver that computes every operation by ``compute``."""
     return lambda model, inputs: evaluate(model, inputs, compute)
 
 

@@ -2,7 +2,7 @@
 
 The terms are those of the meanings in ``oracle/operations``: for each pair of factors an array as large as the result.
 Numbers are float64 arrays whose elements are numbers of the format. Products of two float32 are exact in float64, and
-a sum that is rounded twice differs from one rounded once in nothing that a bound would see.
+the difference between a sum that is rounded twice and one that is rounded once is far below every bound.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def to_bfloat16(values: Any) -> Array:
 
 
 def truncated(values: Any, dtype: Any) -> Array:
-    """Return the nearest number of a type that is not further from zero; of the type."""
+    """Return the nearest number of the type ``dtype`` that is not further from zero, as an array of that type."""
     exact = np.asarray(values, np.float64)
     found: Array = exact.astype(dtype)
     return np.where(np.abs(found.astype(np.float64)) > np.abs(exact), np.nextafter(found, dtype(0)), found)
@@ -81,7 +81,7 @@ class Arithmetic:
     fused: bool = False
 
     def total(self, terms: Sequence[tuple[Array, Any]], start: Any = 0.0) -> Array:
-        """Return the sum of products, begun with ``start``; without terms that is all."""
+        """Return the sum of ``start`` and of all products; ``start`` itself if there are no terms."""
         initial = self.number(start)
         if self.order is Order.PAIRWISE:
             return self.number(initial + self._pairwise(terms)) if terms else initial
@@ -115,7 +115,7 @@ class Sum:
 
 
 def sum_of(call: Invocation) -> Sum | None:
-    """Return the sum that an operation is; None where it is none, or has no float results."""
+    """Return the sums that an operation computes; None if the operation is no sum, or has no float results."""
     operation = O.__members__.get(call.name)
     made = SUMS.get(operation) if operation is not None else None
     return made(call) if made is not None and call.is_float else None
@@ -142,7 +142,7 @@ def _windows(name: str, given: convolution.ConvolutionInputs) -> Iterator[Term]:
     depth = weights.shape[-1]
     depthwise = name == "DEPTHWISE_CONV_2D"
     made = depth if depthwise else len(weights)
-    # The first input channel of the terms of each output channel.
+    # For each output channel, the first input channel of its terms.
     first = np.arange(made) // given.factor if depthwise else np.arange(made) // (made // given.factor) * depth
     for row, column, seen in convolution.window_cells(given.image, weights.shape[1:3], given.steps, 0):
         if depthwise:

@@ -1,9 +1,10 @@
 """Comparison of an output with its estimate: each element within its bound, and all of them together without drift.
 
-A tight bound is what an honest driver keeps; :func:`compare_estimate` grades quality by it. The contract demands less:
-each operation that computes real numbers may be off by NNAPI's tolerance for its output's type, and the next operation
-receives inputs with that error. Elements that are only moved, compared, counted or chosen get no tolerance.
-:func:`widened` carries the tolerances through the graph, :func:`compare_contract` judges by the result.
+Every correct driver stays within the tight bound; :func:`compare_estimate` grades quality by it. The contract demands
+less: each operation that computes real numbers may be off by NNAPI's tolerance for its output's type, and the next
+operation receives inputs with that error. Elements that are only moved, compared, counted or chosen get no tolerance.
+:func:`widened` carries the tolerances through the graph, and :func:`compare_contract` judges by the widened estimates.
+*Drift* is an error that each element alone may have, but that most elements have in the same direction.
 
 """
 
@@ -101,7 +102,7 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
 
 
 def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
-    """Return the errors with the tolerance added; an infinity or NaN that is demanded stays demanded."""
+    """Return the estimate with ``tolerance`` added to its errors; a demanded infinity or NaN stays demanded."""
     granted = tolerance.absolute + tolerance.relative * np.abs(estimate.value)
     if not type_info(estimate.type).is_float:
         # The tight interval of codes includes the rounding of the result, so the expected code lies within it.
@@ -113,7 +114,7 @@ def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
 
 SOURCE: Final = "error bound of the operations"
 _SURE: Final = 1 + 2.0**-20
-"""A factor for the rounding of sums, so that errors that all lie at their bound stay below the sum of the bounds."""
+"""Factor that covers the rounding of sums: if all errors are at their bounds, their sum must not exceed the limit."""
 _ENOUGH: Final = 10
 """Bias and mean square error need at least this many elements."""
 _SIGMAS: Final = 6.0
@@ -259,7 +260,10 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
 
 
 def _is_half_way(value: Array) -> Array:
-    """Return a mask of numbers half-way between two float16 numbers: on a coarse grid all round to the same side."""
+    """Return a mask of numbers half-way between two float16 numbers.
+
+    Values on a coarse grid are often half-way, and then all round to the same side, which is no drift.
+    """
     mantissa = np.frexp(value)[0] * 2.0**_FLOAT16_TIE
     found: Array = np.fmod(np.abs(mantissa), 2.0) == 1.0
     return found

@@ -43,7 +43,7 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
 def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
     """Return code, name and rule of all operations, by code. Some rules of extensions follow from their meaning.
 
-    Looking up the name of a member of an enumeration takes as long as computing a small operation.
+    The names are kept, since looking up the name of an enumeration's member takes as long as a small operation.
     """
     given = brought("bounds")
     others = {cast("OperationType", code): given.get(code, BY_MEANING) for code in brought("meanings")}
@@ -51,7 +51,7 @@ def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
 
 
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
-"""An operand with its ideal value and its estimate; the estimate is None if the operand has no value."""
+"""Pair of an operand with its ideal value, and its estimate; the estimate is None if the operand has no value."""
 # Looking up a member of an enumeration takes longer than most operations on it.
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _SUBGRAPH: Final = OperandType.SUBGRAPH

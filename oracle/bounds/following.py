@@ -1,8 +1,9 @@
-"""A bound rule for operations without one: running error analysis that follows the meaning through NumPy.
+"""Bound rules for operations of extensions that bring none: running error analysis that follows the meaning.
 
-The meaning of an operation of an extension is computed on :class:`Carried`, which behaves like an array and carries the
+The meaning of such an operation is computed on :class:`Carried`, which behaves like a NumPy array and carries the
 largest error of each element. So a meaning written with operators and NumPy's functions has bounds without a rule of
-its own. A function that is not in the tables below raises; then the extension has to bring a rule.
+its own. A function of NumPy that is not in the tables below raises NotImplementedError; then the extension has to bring
+a rule. :mod:`nnvet.oracle.bounds.running` has the same analysis for rules that are written by hand.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Tensor
 
 
 class Decision(msgspec.Struct, frozen=True, eq=False):
-    """A comparison of inexact numbers: the truth values, and a mask of those that may as well be the opposite."""
+    """A comparison of inexact numbers: the truth values, and a mask of those that may be the opposite instead."""
 
     value: Array
     is_open: Array
@@ -230,7 +231,7 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
         """Return the numbers of an input with their errors."""
         call = self.estimated
         found = Tensor.of(np.empty(0))
-        # The meaning uses it like an array, through NumPy's protocols.
+        # The meaning uses the result like an array, through NumPy's protocols.
         found.array = cast("Array", Carried(Running(call.value(position), call.error(position), self.unit)))
         return found
 

@@ -1,5 +1,6 @@
-"""Liberties that drivers may declare: each one adds an error to the results of some operations.
+"""Liberties: honest ways to compute whose errors are larger than usual, such as convolutions by Winograd's algorithm.
 
+Each liberty adds an error to the results of some operations.
 Liberties that every driver has (any order of sums, flushing, reciprocals, intermediate overflow) are part of the rules;
 ``EVERYBODY`` only describes them. The liberties in ``DECLARED`` are wider than NNAPI's text: tight bounds allow them
 only to a driver that declares them. The contract allows :data:`GRANTED`. docs/oracle.md has a table of all.
@@ -37,8 +38,8 @@ class Liberty:
     """An honest way to compute, with its source, and the error that it adds if a driver declares it.
 
     Liberties of every driver add nothing, because they are in the rules already. ``overflows`` returns a mask of
-    results that may be infinite or NaN on the way. Only a driver that declares the liberty is granted that: whoever
-    computes nothing with large numbers would keep the contract otherwise.
+    results that may be infinite or NaN because an intermediate result overflows. Only a driver that declares the
+    liberty is granted such results; otherwise a driver that fails for large numbers would keep the contract.
     """
 
     id: str
@@ -66,7 +67,7 @@ def _winograd_overflows(outputs: int) -> Callable[[EstimatedCall], Array | None]
 
 
 def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
-    """Return nothing for plain float32, where this is no liberty; relaxed models have it in their bounds."""
+    """Return None for float32: plain float32 has no such liberty, and bounds of relaxed models include it already."""
     if call.precision.unit == FLOAT32.unit:
         return None
     local = LINEAR[call.operation](call).local(call.precision.stepwise)
@@ -246,7 +247,7 @@ def granted(
 ) -> Sequence[Estimate]:
     """Return estimates of an operation's outputs with the errors that these liberties add to the first one.
 
-    ``contract``: they are those of every driver, none of which has declared them.
+    With ``contract``, the estimates are for every driver, including those that have declared nothing.
 
     :raises KeyError: a liberty does not exist.
     """

@@ -1,4 +1,4 @@
-"""Common forms of rules. Each function makes the rule of an operation from its particular parts.
+"""Common forms of bound rules. Each function makes the :class:`~nnvet.oracle.bounds.rule.BoundRule` of an operation.
 
 :func:`elementwise` is for computed elements, :func:`selecting` for chosen ones, :func:`moving` for moved ones.
 """
@@ -70,7 +70,8 @@ def elementwise(
         code = None if activation is None else call.parameters.number(activation)
         found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call), grid=grid(call))
         if found.deviation is not None and not all(_is_varied(array, value.size) for array, _ in inputs):
-            # In x + c, with the same c for many x, the part of c below the last digit of x is lost every time.
+            # In x + c, with the same c for many x, the part of c below the last digit of x is always lost; these errors
+            # are shared, not independent.
             found = replace(found, shared=None, deviation=None)
         return [found if limits is None or not call.output.is_float else within(found, *limits(call))]
 
@@ -85,7 +86,7 @@ def _is_varied(operand: Array, size: int) -> bool:
 def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False, contracts: bool = True) -> BoundRule:
     """Make the rule for choosing one of the inputs, element by element; only codes of another scale are requantised.
 
-    ``contracts``: results differ from each other by no more than the inputs do.
+    ``contracts`` is True if results never differ more from each other than the inputs do, as with a maximum.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -154,7 +155,8 @@ def _no_number(inputs: Sequence[Interval]) -> Array:
 def moving(*positions: int, last: int | None = None) -> BoundRule:
     """Make the rule of an operation that moves, repeats or drops elements of the inputs at ``positions``.
 
-    ``last``: all inputs from the first position on, except so many at the end. Padding has no error.
+    With ``last``, the operation moves all inputs from the first position on, except this many at the end. Padding has
+    no error.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -205,8 +207,8 @@ def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
     for position in positions:
         source = call.estimate(position)
         numbers = np.arange(first, first + source.value.size).reshape(source.value.shape)
-        # An exact input is not followed: it may be a parameter, which is used otherwise than moved. The numbers are
-        # floats, so nothing requantises them, and padding is not a zero point.
+        # An exact input is not followed: it may be a parameter, whose elements are not moved to the output. The numbers
+        # are floats, so nothing requantises them, and padding is not a zero point.
         followed = np.zeros_like(numbers) if source.is_exact else numbers
         replaced[position] = OperandValue(OperandType.TENSOR_FLOAT32, followed)
         first += source.value.size

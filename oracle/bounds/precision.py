@@ -123,7 +123,7 @@ def is_any(array: Array) -> bool:
 
 
 def or_infinite(change: Array) -> Array:
-    """Return the magnitudes with NaN replaced by infinity: nothing is known there."""
+    """Return the magnitudes with NaN replaced by infinity, because nothing is known about the change there."""
     is_none = np.isnan(change)
     return np.where(is_none, np.inf, change) if is_any(is_none) else change
 
@@ -152,7 +152,7 @@ def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = 
 
 
 def with_pole(of: Callable[..., Array], first: Interval, second: Interval, middle: Array | None = None) -> Array:
-    """Like :func:`corners`, but infinite where the interval of the divisor contains zero and is not just +0.
+    """Return :func:`corners`, but infinity where the divisor's interval contains a zero and is not just +0.
 
     Nothing defines the sign of a zero: a divisor of -0 is a pole of either sign.
     """
@@ -311,7 +311,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
 def is_real(value: OperandValue) -> bool:
     """Return True if elements stand for real numbers: floats, and codes with a scale.
 
-    TENSOR_INT32 does not: its scale matters only if it is a bias.
+    Elements of TENSOR_INT32 do not: the scale of such a tensor matters only if it is a bias.
     """
     if value.type == _INT32:
         return False

@@ -84,11 +84,12 @@ class Linear:
     def _lost_products(self, precision: Precision, size: Array, terms: Any) -> Array:
         """Return the loss if subnormal products are flushed to zero.
 
-        A product t below the smallest normal number m loses t, and any other one nothing: at most m * m / t.
+        If a product t is below the smallest normal number m, t is lost, and otherwise nothing; m * m / t bounds both
+        cases.
         """
         smallest = precision.smallest_step
         if smallest == FLOAT32.smallest:
-            # In float32 the loss is so small that a simple bound will do.
+            # In float32 the loss is so small that a simple bound suffices.
             return np.asarray(np.fmin(terms * smallest, size))
         sizes = [np.abs(value) for value, _ in self.inputs]
         inverse = self.of(

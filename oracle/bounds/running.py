@@ -1,8 +1,8 @@
-"""Running error analysis: arithmetic on numbers that carry the largest error of an honest computation.
+"""Running error analysis: arithmetic on numbers (:class:`Running`) that carry the largest error of a correct driver.
 
-It serves rules of formulas with several steps. Each step adds the rounding of its own result to the effect of its
-arguments' errors; sums may be formed in any order. Source: the standard model of floating-point arithmetic,
-fl(x op y) = (x op y)(1 + d), where abs(d) is at most the unit roundoff.
+The rules of operations whose formulas have several steps use it, such as SOFTMAX and LSTM. Each step adds the rounding
+of its own result to the effect of its arguments' errors; sums may be formed in any order. Source: the standard model of
+floating-point arithmetic, fl(x op y) = (x op y)(1 + d), where abs(d) is at most the unit roundoff.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return _added([self.products(weights)], self.unit)
 
     def products(self, weights: Running) -> _Terms:
-        """Return its terms, rounded products with the rows of matrices, in sums ``[..., units]``."""
+        """Return the terms of :meth:`times_matrix`: rounded products, for sums ``[..., units]``."""
         columns, errors = weights.value.swapaxes(-1, -2), weights.error.swapaxes(-1, -2)
         size, sizes = np.abs(self.value), np.abs(columns)
         magnitude = (size + self.error) @ (sizes + errors)
@@ -178,7 +178,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def tanh(self) -> Running:
         """Return the hyperbolic tangent. It never enlarges an error; libraries add an absolute one."""
         found = np.tanh(self.value)
-        # The slope is larger towards 0, and a large error may reach across it.
+        # The slope is largest at 0, and the interval of a large error may contain 0.
         ends = [np.abs(np.tanh(self.value + sign * self.error) - found) for sign in (-1, 1)]
         return self._bounded(found, np.fmax(*ends))
 

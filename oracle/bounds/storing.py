@@ -25,7 +25,7 @@ _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
 _FUZZ: Final = 2.0**-20
-"""The error of the float64 computation here, as a part of the distance between two codes."""
+"""The error of this module's own computation in float64, as a part of the distance between two codes."""
 _SQUARES: Final = 0.4 * 4
 """The mean square error of a sum, in units of roundoff squared, for each of its terms."""
 _CODE_NOISE: Final = 2.0**-19
@@ -79,7 +79,7 @@ def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array
     """Return a local error of ``count`` units of roundoff of a magnitude, which depends on the call and the result."""
     return Local(
         lambda call, value: LocalError(
-            # A result of zero at infinity has no error.
+            # A result of zero for an infinite argument has no error.
             shared=count * call.precision.sum_unit * np.nan_to_num(magnitude(call, value), nan=0.0)
         ),
         f"{count:g} units of roundoff of {words}, and rounded",
@@ -270,7 +270,7 @@ def _stored_codes(
     if is_doubtful is not None:
         is_open = is_open | is_doubtful
     code = np.where(is_single, lowest, inside)
-    # Codes cannot drift: either only one code is right, or the codes lie on both sides of a tie.
+    # Codes have no shared error: either only one code is right, or the right codes lie on both sides of a tie.
     return estimate_of(target, code, np.where(is_open, np.inf, error), None, None)
 
 

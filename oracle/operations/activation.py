@@ -21,7 +21,7 @@ REAL_BOUNDS = {"RELU": (0.0, FLT_MAX), "RELU1": (-1.0, 1.0), "RELU6": (0.0, 6.0)
 
 
 def relu_float(name: str, x: Any) -> Any:
-    """min(max(low, x), high); NaN fails every comparison and so gives low."""
+    """Return min(max(low, x), high); NaN fails every comparison and so gives ``low``."""
     low, high = REAL_BOUNDS[name]
     return choose(x > low, choose(x < high, x, high), low)
 
@@ -64,17 +64,17 @@ def _fixed(function: str, q: int, source: tuple[float, int], low: int, high: int
 
 
 def logistic_code(q: int, source: tuple[float, int], low: int, high: int) -> int:
-    """Output scale 1/256, zero point ``low``."""
+    """Return the code of LOGISTIC for one code; the output has scale 1/256 and zero point ``low``."""
     return _fixed("logistic", q, source, low, high)
 
 
 def tanh_code(q: int, source: tuple[float, int], low: int, high: int) -> int:
-    """Output scale 1/128, zero point ``low`` + 128."""
+    """Return the code of TANH for one code; the output has scale 1/128 and zero point ``low`` + 128."""
     return _fixed("tanh", q, source, low, high)
 
 
 def elu_float(x: Any, alpha: float) -> Any:
-    """max(0, x) + min(0, alpha (e^x - 1)), float32 at each step; NaN gives 0."""
+    """Return max(0, x) + min(0, alpha (e^x - 1)), with float32 at each step; NaN gives 0."""
     value, zero = np.float32(x), np.float32(0)
     with np.errstate(all="ignore"):
         product = np.float32(alpha) * (np.exp(value) - np.float32(1))
@@ -82,7 +82,7 @@ def elu_float(x: Any, alpha: float) -> Any:
 
 
 def hard_swish_float(x: Any) -> Any:
-    """X * min(6, max(0, x + 3)) / 6, float32 at each step; NaN stays."""
+    """Return x * min(6, max(0, x + 3)) / 6, with float32 at each step; NaN stays."""
     value = np.float32(x)
     with np.errstate(all="ignore"):
         return value * np.clip(value + np.float32(3), np.float32(0), np.float32(6)) / np.float32(6)
@@ -105,7 +105,7 @@ def _m16(m: int) -> int:
 
 
 def hard_swish_code(q: int, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> int:
-    """Quantised form on 16-bit integers."""
+    """Return the code of HARD_SWISH for one code, computed on 16-bit integers."""
     hires = np.float32(source[0]) / np.float32(128)
     mo, so = qm(float(hires / np.float32(target[0])))
     mr, sr = qm(float(hires / np.float32(3 / 32768)))
@@ -126,7 +126,7 @@ def hard_swish_code(q: int, source: tuple[float, int], target: tuple[float, int]
 
 
 def _relu(name: str, call: Invocation) -> Tensor:
-    """Inputs: tensor."""
+    """Compute the operation. Inputs: tensor."""
     if call.is_float:
         return Tensor.of(relu_float(name, call.real(0).array))
     source = call.inputs[0]
@@ -134,7 +134,7 @@ def _relu(name: str, call: Invocation) -> Tensor:
 
 
 def _sigmoid(name: str, call: Invocation) -> Tensor:
-    """Inputs: tensor."""
+    """Compute the operation. Inputs: tensor."""
     of_floats, of_code = {"LOGISTIC": (logistic_float, logistic_code), "TANH": (tanh_float, tanh_code)}[name]
     if call.is_float:
         return Tensor.of(of_floats(call.real(0).array))
@@ -143,12 +143,12 @@ def _sigmoid(name: str, call: Invocation) -> Tensor:
 
 
 def _elu(call: Invocation) -> Tensor:
-    """Inputs: tensor, alpha."""
+    """Compute the operation. Inputs: tensor, alpha."""
     return Tensor.of(elu_float(call.real(0).array, call.number(1)))
 
 
 def _hard_swish(call: Invocation) -> Tensor:
-    """Inputs: tensor."""
+    """Compute the operation. Inputs: tensor."""
     if call.is_float:
         return Tensor.of(hard_swish_float(call.real(0).array))
     source, target = call.inputs[0].quantization, call.output.quantization
@@ -165,7 +165,7 @@ MEANINGS: Final = {
 
 
 BOUNDS = {0: (-FLT_MAX, FLT_MAX), 1: (0.0, FLT_MAX), 2: (-1.0, 1.0), 3: (0.0, 6.0)}
-"""NONE, RELU, RELU1, RELU6: infinite results become finite even without activation."""
+"""Bounds of NONE, RELU, RELU1 and RELU6. Those of NONE are finite, so infinite results become finite, too."""
 
 
 def activate(value: Any, code: int) -> Any:

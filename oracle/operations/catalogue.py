@@ -55,7 +55,7 @@ def meanings() -> Mapping[int, Meaning]:
 
 @cache
 def names() -> Mapping[int, str]:
-    """Return the names of the same operations: a model says only their codes."""
+    """Return the names of the operations of :func:`meanings`, by code; a model contains only the codes."""
     return {code: operation_name(code) for code in meanings()}
 
 

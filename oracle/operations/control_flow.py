@@ -9,12 +9,12 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 
 
 def _if(call: Invocation) -> list[OperandValue]:
-    """Inputs: truth value, subgraph where true, subgraph where false, inputs of both."""
+    """Compute the operation. Inputs: truth value, subgraph where true, subgraph where false, inputs of both."""
     return call.run(call.number(1 if call.flag(0) else 2), call.inputs[3:])
 
 
 def _while(call: Invocation) -> list[OperandValue]:
-    """Inputs: subgraph of the condition, subgraph of the body, values that the body replaces, values that stay.
+    """Compute the operation. Inputs: condition, body (both subgraphs), values that the body replaces, values that stay.
 
     The condition is read first; there is no limit to the rounds.
     """

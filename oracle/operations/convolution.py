@@ -1,8 +1,8 @@
-"""Convolutions, matrix products and pooling. Images are [N, H, W, C].
+"""Convolutions, matrix products and pooling. Images have the shape [N, H, W, C].
 
-Elements are floats, or integers that are codes less the zero point. The contents of windows are an array [cells of the
-window, N, H out, W out, C], zero outside of the image; a second array marks the cells inside.
-Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 9 and 16.
+Elements are floats, or codes less the zero point as integers. The contents of all windows are an array of the shape
+[cells of a window, N, output H, output W, C], which is zero outside of the image; a second array marks the cells
+inside. Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 9 and 16.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ def effective(cells: int, dilation: int) -> int:
 
 
 def same_padding(size: int, cells: int, stride: int, dilation: int = 1) -> tuple[int, int]:
-    """Head and tail of padding scheme 1; every other scheme has none."""
+    """Return head and tail of padding scheme 1 (SAME); every other scheme has no padding."""
     out = div(size + stride - 1, stride)
     total = max((out - 1) * stride + effective(cells, dilation) - size, 0)
     return div(total, 2), total - div(total, 2)
@@ -153,7 +153,8 @@ def transposed(
 def is_explicit(call: invocation.Invocation, lengths: tuple[int, ...], shared: int, position: int) -> bool:
     """Return True for the list of inputs with four paddings, False for that with a scheme.
 
-    ``lengths`` are those of the former; at ``shared`` inputs the type at a position decides.
+    ``lengths`` are the lengths of lists with four paddings. A list of ``shared`` inputs may be of either kind; then the
+    type of the input at ``position`` decides.
     """
     return len(call) in lengths and (len(call) != shared or call.is_scalar(position, OperandType.INT32))
 
@@ -180,7 +181,7 @@ def steps_at(
 
 
 class ConvolutionInputs(msgspec.Struct, frozen=True, eq=False):
-    """The inputs of a convolution as what they are; images are NHWC.
+    """The inputs of a convolution by name; images are NHWC.
 
     Images, filters and biases are floats in float64 or codes less the zero point in int64; ``factor`` is the depth
     multiplier of DEPTHWISE_CONV_2D, the number of groups of GROUPED_CONV_2D, else 1.
@@ -201,7 +202,10 @@ def read_inputs(call: invocation.Invocation) -> ConvolutionInputs:
 
 
 def _read_convolution(call: invocation.Invocation) -> ConvolutionInputs:
-    """Inputs: image, filter, bias, paddings, strides[, multiplier or groups], activation[, layout[, dilations]]."""
+    """Compute the operation.
+
+    Inputs: image, filter, bias, paddings, strides[, multiplier or groups], activation[, layout[, dilations]].
+    """
     extra = 0 if call.name == "CONV_2D" else 1
     lengths = (12,) if call.name == "GROUPED_CONV_2D" else (10 + extra, 11 + extra, 13 + extra)
     explicit = is_explicit(call, lengths, 10 + extra, 7 + extra)
@@ -216,7 +220,10 @@ def _read_convolution(call: invocation.Invocation) -> ConvolutionInputs:
 
 
 def _read_transposed(call: invocation.Invocation) -> ConvolutionInputs:
-    """Inputs: image, filter, bias, four paddings or output shape and scheme, strides, activation, layout."""
+    """Compute the operation.
+
+    Inputs: image, filter, bias, four paddings or output shape and scheme, strides, activation, layout.
+    """
     last = len(call) - 1
     nchw = call.flag(last)
     image, weights, bias = invocation.in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
@@ -283,7 +290,7 @@ def batch_matmul(
 
 
 def _fully_connected(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor, weights, bias, activation."""
+    """Compute the operation. Inputs: tensor, weights, bias, activation."""
     x, weights, code = call.exact(0), call.exact(1), call.number(3)
     sums = fully_connected(x, weights, call.exact(2).array).array
     if call.is_float:
@@ -293,7 +300,7 @@ def _fully_connected(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def _batch_matmul(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: two stacks of matrices, whether the first and whether the second is transposed."""
+    """Compute the operation. Inputs: two stacks of matrices, whether the first and whether the second is transposed."""
     kinds = {OperandType.TENSOR_FLOAT32: np.float32, OperandType.TENSOR_FLOAT16: np.float16}
     kind = kinds.get(OperandType(call.inputs[0].type), int)
     x, y = (call.raw(i) if call.is_float else call.centred(i) for i in range(2))
@@ -372,7 +379,7 @@ def activation_and_layout(call: invocation.Invocation) -> tuple[int, bool]:
 
 
 def _pool(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
+    """Compute the operation. Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
     code, nchw = activation_and_layout(call)
     image = call.exact(0) if call.is_float else call.whole(0)
     values = pooled(call, image.array, _of(call)).array

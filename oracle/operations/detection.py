@@ -28,7 +28,7 @@ def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
 
 
 def quantized_like(output: invocation.OperandValue, reals: invocation.Tensor) -> invocation.Array:
-    """Return real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
+    """Return real numbers as the elements of an output: floats, codes, or integers without a scale."""
     if output.is_float or not output.scale:
         return reals.array
     codes = [quantize(x, output.quantization, *output.limits) for x in reals.values]
@@ -36,7 +36,7 @@ def quantized_like(output: invocation.OperandValue, reals: invocation.Tensor) ->
 
 
 def iou(p: Box, q: Box) -> Real:
-    """Intersection over union; NaN for two boxes without area."""
+    """Return the intersection of two boxes over their union; NaN for two boxes without area."""
     zero = np.float32(0)
     width = max(min(p[2], q[2]) - max(p[0], q[0]), zero)
     height = max(min(p[3], q[3]) - max(p[1], q[1]), zero)
@@ -88,7 +88,7 @@ def soft_nms(
     order: list[int],
     kernel: Callable[[Real], Real],
 ) -> list[int]:
-    """Return the same, but scores are multiplied by a function of the overlap and dropped below the threshold."""
+    """Return indices as :func:`hard_nms` does, but overlaps reduce scores, which are dropped below the threshold."""
 
     def drop(index: int, overlap: Real) -> bool:
         score[index] = score[index] * kernel(overlap)
@@ -270,7 +270,10 @@ def detection_postprocessing(
 
 
 def _box_with_nms_limit(call: invocation.Invocation) -> list[invocation.Array]:
-    """Inputs: scores, boxes, batch indexes, score threshold, limit, kernel, IoU threshold, sigma, NMS threshold."""
+    """Compute the operation.
+
+    Inputs: scores, boxes, batch indexes, score threshold, limit, kernel, IoU threshold, sigma, NMS threshold.
+    """
     found = box_with_nms_limit(call.real(0), call.real(1), call.list(2), SuppressionSettings(*call.numbers(3, 6)))
     scores = invocation.Tensor([detection.score for detection in found], (len(found),))
     boxes = call.array(1).reshape(-1, call.array(0).shape[1], 4)
@@ -282,7 +285,10 @@ def _box_with_nms_limit(call: invocation.Invocation) -> list[invocation.Array]:
 
 
 def _detection_postprocessing(call: invocation.Invocation) -> tuple[invocation.Tensor, ...]:
-    """Inputs: scores, deltas, anchors, four scales, regular NMS, three limits, thresholds, background in labels."""
+    """Compute the operation.
+
+    Inputs: scores, deltas, anchors, four scales, regular NMS, three limits, thresholds, background in labels.
+    """
     regular, limit, classes, per_class, score, iou, background = call.numbers(7, 7)
     settings = DetectionSettings(
         call.numbers(3, 4), bool(regular), limit, classes, per_class, score, iou, bool(background)
@@ -378,13 +384,16 @@ def _large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bo
 
 
 def _bbox_transform(call: invocation.Invocation) -> invocation.Array:
-    """Inputs: regions, deltas, batch indexes, image sizes."""
+    """Compute the operation. Inputs: regions, deltas, batch indexes, image sizes."""
     result = axis_aligned_bbox_transform(call.real(0), call.real(1), call.list(2), call.real(3))
     return quantized_like(call.output, result)
 
 
 def _generate_proposals(call: invocation.Invocation) -> list[invocation.Array]:
-    """Inputs: scores, deltas, anchors, image sizes, strides, limits, IoU threshold, smallest size, layout."""
+    """Compute the operation.
+
+    Inputs: scores, deltas, anchors, image sizes, strides, limits, IoU threshold, smallest size, layout.
+    """
     nchw = call.flag(10)
     scores, deltas = (invocation.in_nhwc(call.real(i), nchw=nchw) for i in range(2))
     found = generate_proposals(scores, deltas, call.real(2), call.real(3), ProposalSettings(*call.numbers(4, 6)))

@@ -48,7 +48,7 @@ def rsqrt_code(q: int, source: tuple[float, int], target: tuple[float, int], low
 
 
 def _function(name: str, call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor."""
+    """Compute the operation. Inputs: tensor."""
     if call.is_float:
         return invocation.Tensor.of(FUNCTIONS[name](call.real(0).array))
     if call.inputs[0].type == OperandType.TENSOR_INT32:
@@ -78,7 +78,7 @@ def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
 
 
 def of_integers(name: str, x: Any, y: Any) -> Any:
-    """Return integers wrap around; division rounds toward minus infinity, by zero gives zero."""
+    """Return results in int32, which wrap around; a quotient is rounded toward minus infinity, and x / 0 is 0."""
     if name == "DIV":
         return wrap(invocation.choose(y == 0, 0, x // invocation.choose(y == 0, 1, y)))
     return wrap({"ADD": x + y, "SUB": x - y, "MUL": x * y}[name])
@@ -111,7 +111,7 @@ def of_codes(
 
 
 def _arithmetic(name: str, call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: two tensors, activation."""
+    """Compute the operation. Inputs: two tensors, activation."""
     if call.is_float:
         return broadcast(call.real(0), call.real(1), lambda x, y: of_floats(name, x, y, call.number(2)))
     x, y = call.whole(0), call.whole(1)
@@ -123,7 +123,7 @@ def _arithmetic(name: str, call: invocation.Invocation) -> invocation.Tensor:
 
 
 def extremum(name: str, x: Any, y: Any) -> Any:
-    """C++ max and min: the second only if it is really larger or smaller, so the first where either is NaN."""
+    """Return the extremum as C++ does: the second operand only if it is beyond the first, so beside a NaN the first."""
     return invocation.choose(x < y if name == "MAXIMUM" else y < x, y, x)
 
 
@@ -141,7 +141,7 @@ def power(x: Any, y: Any) -> Any:
 
 
 def prelu(x: Any, alpha: Any) -> Any:
-    """X if x >= 0, else x * alpha in float32."""
+    """Return x if x >= 0, otherwise x * alpha in float32."""
     with np.errstate(all="ignore"):
         return invocation.choose(x >= 0, x, np.float32(x) * np.float32(alpha))
 
@@ -172,14 +172,14 @@ def _has_codes(value: invocation.OperandValue) -> bool:
 
 
 def _extremum(name: str, call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: two tensors. Codes are brought to the output's scale before they are compared."""
+    """Compute the operation. Inputs: two tensors. Codes are brought to the output's scale before they are compared."""
     if _has_codes(call.output):
         return broadcast(_in_output_codes(call, 0), _in_output_codes(call, 1), partial(extremum, name))
     return broadcast(call.raw(0), call.raw(1), partial(extremum, name))
 
 
 def _prelu(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor, slopes."""
+    """Compute the operation. Inputs: tensor, slopes."""
     if call.is_float:
         return broadcast(call.real(0), call.real(1), prelu)
     x, alpha = (value.quantization for value in call.inputs)
@@ -188,7 +188,7 @@ def _prelu(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def _select(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: truth values, tensor where true, tensor where false."""
+    """Compute the operation. Inputs: truth values, tensor where true, tensor where false."""
     of = _in_output_codes if _has_codes(call.output) else invocation.Invocation.raw
     return invocation.Tensor.of(invocation.choose(call.array(0) != 0, of(call, 1).array, of(call, 2).array))
 
@@ -218,12 +218,12 @@ def cast(x: Any, target: str) -> Any:
 
 
 def _quantize(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor of real numbers."""
+    """Compute the operation. Inputs: tensor of real numbers."""
     return invocation.Tensor.of(quantize(call.real(0).array, call.output.quantization, *call.output.limits))
 
 
 def _dequantize(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor of codes."""
+    """Compute the operation. Inputs: tensor of codes."""
     source = call.inputs[0]
     scale: Any = source.scale
     if source.channel_quant is not None:
@@ -234,7 +234,7 @@ def _dequantize(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def _cast(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor. Scales and zero points count for nothing."""
+    """Compute the operation. Inputs: tensor. Scales and zero points count for nothing."""
     if call.inputs[0].type == call.output.type:
         return call.raw(0)
     return invocation.Tensor.of(cast(call.array(0), type_info(call.output.type).dtype))
@@ -253,17 +253,17 @@ RELATIONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def relation(name: str, x: Any, y: Any) -> Any:
-    """1 or 0 for numbers (or bytes of booleans)."""
+    """Return 1 where the relation holds for two numbers (or bytes of booleans), otherwise 0."""
     return invocation.choose(RELATIONS[name](x, y), 1, 0)
 
 
 def relation_of_codes(name: str, x: tuple[Any, float, int], y: tuple[Any, float, int]) -> Any:
-    """1 or 0 for (code, scale, zero point) of either side, compared as float32 values."""
+    """Return 1 where the relation holds for two sides (code, scale, zero point), compared in float32, otherwise 0."""
     return relation(name, dequantize(*x), dequantize(*y))
 
 
 def _compared(name: str, call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: two tensors."""
+    """Compute the operation. Inputs: two tensors."""
     sides = [value.quantization for value in call.inputs]
     if call.is_float or call.inputs[0].type in (OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8):
         return broadcast(call.raw(0), call.raw(1), partial(relation, name))

@@ -1,4 +1,7 @@
-"""Functions of real numbers that NumPy lacks, for arrays and for numbers that carry their errors alike."""
+"""Functions of real numbers that NumPy lacks, for plain arrays and for numbers that carry their errors.
+
+Meanings of operations call them; :mod:`nnvet.oracle.bounds.following` computes their errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Positions of row-major tensors as plain numbers: broadcasting and slices along axes."""
+"""Positions of elements in row-major tensors, as plain numbers: broadcasting, slices along axes, and reductions.
+
+Generators of specs and the reductions use these lists; meanings use the arrays of
+:mod:`nnvet.oracle.operations.invocation`.
+"""
 
 import itertools
 import math

@@ -1,7 +1,7 @@
 """One operation of a model together with the values of its operands: the argument of its meaning.
 
-Operands are read by their positions, as the specification lists them, and not by way of ``hal/operations``, so that
-the oracle and the declarations are two statements. Values are tensors: numbers with dimensions.
+Operands are read by their positions, as the specification lists them, and not by way of ``hal/operations``, so that a
+mistake in a declaration does not enter the oracle. Values are tensors: numbers with dimensions.
 
 Meanings are written as the specification writes them, ``output[index] = input[f(index)]``. The index is that of every
 element at once: a tuple of arrays, one for each dimension, on which the formula is calculated as on numbers.
@@ -110,7 +110,7 @@ def one_by_one(dims: Sequence[int], element: Callable[[tuple[int, ...]], Any]) -
 
 
 def choose(condition: Any, yes: Any, no: Any) -> Any:
-    """``yes`` where the condition holds, else ``no``: elements of arrays, or numbers."""
+    """Return ``yes`` where the condition holds, otherwise ``no``: elements of arrays, or numbers."""
     return np.where(condition, yes, no)[()]
 
 

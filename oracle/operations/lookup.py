@@ -47,7 +47,7 @@ def shift_mix(value: int) -> int:
 
 
 def hash_16(u: int, v: int, multiplier: int) -> int:
-    """Return two words to one."""
+    """Mix two words into one."""
     a = shift_mix(((u ^ v) * multiplier) & MASK64)
     b = shift_mix(((v ^ a) * multiplier) & MASK64)
     return (b * multiplier) & MASK64
@@ -230,12 +230,12 @@ def random_multinomial(logits: Tensor, samples: int, seeds: tuple[int, int]) -> 
 
 
 def _hashtable(call: Invocation) -> tuple[Tensor, Tensor]:
-    """Inputs: lookups, keys, values."""
+    """Compute the operation. Inputs: lookups, keys, values."""
     return hashtable_lookup(call.list(0), call.list(1), call.raw(2))
 
 
 def _lsh_projection(call: Invocation) -> Array:
-    """Inputs: seeds of the hashes, tensor, weights or nothing, kind of projection."""
+    """Compute the operation. Inputs: seeds of the hashes, tensor, weights or nothing, kind of projection."""
     seeds = call.array(0).astype(np.float32).tolist()
     rows = [row.tobytes() for row in call.array(1)]
     weights = call.list(2) if call.has(2) else None

@@ -65,7 +65,7 @@ def reverse(tensor: invocation.Tensor, axis: int) -> invocation.Tensor:
 
 
 def _concatenation(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensors, axis."""
+    """Compute the operation. Inputs: tensors, axis."""
     last = len(call) - 1
     if call.is_float or all(part.quantization == call.output.quantization for part in call.inputs[:last]):
         return concatenation([call.raw(i) for i in range(last)], call.number(last))
@@ -75,7 +75,7 @@ def _concatenation(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def _pack(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: axis, tensors."""
+    """Compute the operation. Inputs: axis, tensors."""
     return pack([call.raw(i) for i in range(1, len(call))], call.number(0))
 
 
@@ -123,12 +123,12 @@ def _edges(call: invocation.Invocation) -> Paddings:
 
 
 def _pad(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor, paddings. The border is the real number zero."""
+    """Compute the operation. Inputs: tensor, paddings. The border is the real number zero."""
     return pad(call.raw(0), _edges(call), call.inputs[0].zero_point)
 
 
 def _pad_v2(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor, paddings, value: a real number or a code."""
+    """Compute the operation. Inputs: tensor, paddings, value: a real number or a code."""
     value = call.number(2)
     if not call.is_float:
         value = low_byte(value, signed=call.inputs[0].limits[0] < 0)
@@ -136,7 +136,7 @@ def _pad_v2(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def depth_to_space(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
-    """Channels become blocks of cells."""
+    """Make channels blocks of cells."""
     n, h, w, c = tensor.dims
     depth = c // block**2
 
@@ -149,7 +149,7 @@ def depth_to_space(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
 
 
 def space_to_depth(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
-    """Blocks of cells become channels."""
+    """Make blocks of cells channels."""
     n, h, w, c = tensor.dims
 
     def element(index: invocation.Index) -> Any:
@@ -161,7 +161,7 @@ def space_to_depth(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
 
 
 def batch_to_space(tensor: invocation.Tensor, height: int, width: int) -> invocation.Tensor:
-    """Batches become cells of blocks."""
+    """Make batches the cells of blocks."""
     n, h, w, c = tensor.dims
     batches = n // (height * width)
 
@@ -176,7 +176,7 @@ def batch_to_space(tensor: invocation.Tensor, height: int, width: int) -> invoca
 def space_to_batch(
     tensor: invocation.Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
 ) -> invocation.Tensor:
-    """Return cells of blocks, after padding with ``zero``, become batches."""
+    """Pad the tensor with ``zero``, then make the cells of each block batches."""
     padded = pad(tensor, ((0, 0), *paddings, (0, 0)), zero)
     n, h, w, c = padded.dims
 
@@ -189,7 +189,7 @@ def space_to_batch(
 
 
 def channel_shuffle(tensor: invocation.Tensor, groups: int, axis: int) -> invocation.Tensor:
-    """Output channel k * groups + g is input channel g * (channels / groups) + k."""
+    """Reorder channels: output channel k * groups + g is input channel g * (channels / groups) + k."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     group_size = tensor.dims[axis] // groups
 
@@ -208,13 +208,13 @@ def _by_block(call: invocation.Invocation) -> invocation.Tensor:
 
 
 def _batch_to_space(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: feature map, block sizes[, layout]."""
+    """Compute the operation. Inputs: feature map, block sizes[, layout]."""
     nchw = call.flag(2)
     return invocation.in_layout(batch_to_space(invocation.in_nhwc(call.raw(0), nchw=nchw), *call.list(1)), nchw=nchw)
 
 
 def _space_to_batch(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: feature map, block sizes, paddings[, layout]."""
+    """Compute the operation. Inputs: feature map, block sizes, paddings[, layout]."""
     nchw = call.flag(3)
     height, width = call.list(1)
     top, bottom, left, right = call.list(2)
@@ -254,7 +254,7 @@ def expand_dims(tensor: invocation.Tensor, axis: int) -> invocation.Tensor:
 
 
 def transpose(tensor: invocation.Tensor, perm: Sequence[int] | None) -> invocation.Tensor:
-    """Output dimension i is input dimension perm[i]; without perm a matrix is transposed."""
+    """Reorder dimensions: output dimension i is input dimension perm[i]; without ``perm`` a matrix is transposed."""
     return invocation.moved(tensor, (1, 0) if perm is None else perm)
 
 
@@ -331,7 +331,7 @@ def topk(tensor: invocation.Tensor, k: int) -> tuple[invocation.Tensor, invocati
 
 
 def _strided_slice(call: invocation.Invocation) -> invocation.Tensor:
-    """Inputs: tensor, begin, end, strides, masks of begin, end and shrinking."""
+    """Compute the operation. Inputs: tensor, begin, end, strides, masks of begin, end and shrinking."""
     begin, end, strides = (call.list(i) for i in range(1, 4))
     masks = call.number(4), call.number(5), call.number(6)
     return strided_slice(call.raw(0), begin, end, strides, masks)

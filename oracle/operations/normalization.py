@@ -110,7 +110,7 @@ def _axis(call: Invocation, position: int) -> int:
 
 
 def _softmax(call: Invocation) -> Tensor:
-    """Inputs: tensor, beta[, axis]."""
+    """Compute the operation. Inputs: tensor, beta[, axis]."""
     beta, axis, source = call.number(1), _axis(call, 2), call.inputs[0]
     if call.is_float:
         return _along(lambda x: softmax(x, beta), call.array(0), axis)
@@ -119,13 +119,13 @@ def _softmax(call: Invocation) -> Tensor:
 
 
 def _log_softmax(call: Invocation) -> Tensor:
-    """Inputs: tensor, beta, axis."""
+    """Compute the operation. Inputs: tensor, beta, axis."""
     x, beta = call.array(0), call.number(1)
     return _along(lambda rows: log_softmax(rows, beta, x.dtype.type), x, call.number(2))
 
 
 def _l2_normalization(call: Invocation) -> Tensor:
-    """Inputs: tensor[, axis]."""
+    """Compute the operation. Inputs: tensor[, axis]."""
     axis, source = _axis(call, 1), call.inputs[0]
     if call.is_float:
         return _along(l2_normalization, call.array(0), axis)
@@ -138,13 +138,13 @@ def _l2_normalization(call: Invocation) -> Tensor:
 
 
 def _local_response(call: Invocation) -> Tensor:
-    """Inputs: tensor, radius, bias, alpha, beta[, axis]."""
+    """Compute the operation. Inputs: tensor, radius, bias, alpha, beta[, axis]."""
     scalars = call.numbers(1, 4)
     return _along(lambda x: local_response_normalization(x, *scalars), call.array(0), _axis(call, 5))
 
 
 def _instance(call: Invocation) -> Tensor:
-    """Inputs: image, gamma, beta, epsilon, layout."""
+    """Compute the operation. Inputs: image, gamma, beta, epsilon, layout."""
     nchw = call.flag(4)
     x = call.array(0)
     images = in_nhwc(call.raw(0), nchw=nchw)

@@ -84,14 +84,14 @@ def members(x: Array, axes: Sequence[int]) -> Array:
 
 
 def _reduced(of: Callable[[Invocation, Array], Any], call: Invocation) -> Tensor:
-    """Inputs: tensor, axes, whether reduced dimensions are kept (with MEAN a number, above 0 if so)."""
+    """Compute the operation. Inputs: tensor, axes, flag to keep reduced dimensions (MEAN: a number above 0)."""
     x, axes = call.array(0), call.list(1)
     dims = reduced_shape(x.shape, axes, keep=call.number(2) > 0)
     return Tensor(np.asarray(of(call, members(x, axes))), dims)
 
 
 def _index(of: Callable[[Any], Any], call: Invocation) -> Tensor:
-    """Inputs: tensor, axis."""
+    """Compute the operation. Inputs: tensor, axis."""
     x, axis = call.array(0), call.number(1)
     return Tensor(np.asarray(of(members(x, [axis]))), reduced_shape(x.shape, [axis], keep=False))
 

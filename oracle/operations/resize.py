@@ -1,6 +1,7 @@
 """RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on NHWC tensors. Written from their pages in docs/contract/operations.
 
-Coordinates are float32: rounding decides which pixel one meets, and which code a mixture becomes.
+Coordinates are float32, as in the reference, because their rounding decides which pixel is read and which code a
+mixture becomes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def _ratio(size: int, new: int, *, align: bool) -> np.float32:
 def bilinear(
     tensor: Tensor, height: int, width: int, *, align: bool = False, half: bool = False, codes: bool = False
 ) -> Tensor:
-    """Mix of the four neighbours of each position; ``codes`` are rounded by adding a half and cutting."""
+    """Return a mixture of the four neighbours of each position; ``codes`` are rounded by adding a half and cutting."""
     n, h, w, c = tensor.dims
     one = np.float32(1)
 
@@ -79,7 +80,10 @@ def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, hal
 
 
 def _resized(call: Invocation) -> Tensor:
-    """Inputs: image, width and height or their scales[, layout[, align corners[, half pixel centers]]]."""
+    """Compute the operation.
+
+    Inputs: image, width and height or their scales[, layout[, align corners[, half pixel centers]]].
+    """
     nchw, align, half = (call.flag(3 + i) for i in range(3))
     width, height = call.numbers(1, 2)
     is_bilinear = call.name == "RESIZE_BILINEAR"

@@ -178,7 +178,7 @@ def _settings(call: Invocation, samples: int) -> RoiSettings:
 
 
 def _roi_align(call: Invocation) -> Tensor:
-    """Inputs: features, regions, batch indexes, output size, ratios, samples, layout."""
+    """Compute the operation. Inputs: features, regions, batch indexes, output size, ratios, samples, layout."""
     nchw, settings = call.flag(9), _settings(call, 2)
     features, source, target = in_nhwc(call.raw(0), nchw=nchw), call.inputs[0], call.output
     if call.is_float:
@@ -191,7 +191,7 @@ def _roi_align(call: Invocation) -> Tensor:
 
 
 def _roi_pooling(call: Invocation) -> Tensor:
-    """Inputs: features, regions, batch indexes, output size, ratios, layout."""
+    """Compute the operation. Inputs: features, regions, batch indexes, output size, ratios, layout."""
     nchw = call.flag(7)
     features = in_nhwc(call.raw(0), nchw=nchw)
     number: Any = features.array.dtype.type if call.is_float else np.float32
@@ -261,7 +261,7 @@ def heatmap_max_keypoint(maps: Tensor, boxes: Tensor, tolerance: float = 1e-5) -
 
 
 def _heatmap(call: Invocation) -> list[Array]:
-    """Inputs: heatmaps, boxes, layout."""
+    """Compute the operation. Inputs: heatmaps, boxes, layout."""
     tolerance = 1e-3 if call.inputs[0].type == OperandType.TENSOR_FLOAT16 else 1e-5
     maps = in_nhwc(call.real(0), nchw=call.flag(2))
     found = heatmap_max_keypoint(maps, call.real(1), tolerance)

@@ -1,1 +1,4 @@
-"""Stated numeric positions: the liberties that honest accelerators take, and whether answers keep them."""
+"""Numeric positions: published limits of the errors of accelerators (IEEE, Vulkan, TOSA, …), and grades by them.
+
+``grading.py`` lists the positions and measures results, with the limits of ``elementwise.py`` and ``sums.py``.
+"""

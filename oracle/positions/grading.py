@@ -1,6 +1,7 @@
-"""Shares of the limits of each position that the answer to a single operation uses: at most 1 where it is kept.
+"""Grades of the result of a single operation: the share of each position's limits that its errors use.
 
-The positions, from the strictest to the widest.
+A share of at most 1 means that the result keeps the position. ``POSITIONS`` lists the positions from the strictest to
+the widest; :func:`position_shares` measures a result.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ _ALL: Final = (
 POSITIONS: Final[Mapping[str, Position]] = {position.id: position for position in _ALL}
 """All positions by id."""
 GRADED: Final = frozenset({*LINEAR, *(operation for position in _ALL for operation in position.functions)})
-"""Operations that a position says something of."""
+"""Operations for which some position states limits."""
 
 
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:

@@ -1,4 +1,7 @@
-"""Floating-point formats, and the ideal results of element-wise operations in them: what positions measure by."""
+"""Floating-point formats (:class:`Format`), and ideal results of element-wise operations in a format (:class:`Sample`).
+
+The limits of :mod:`nnvet.oracle.positions.elementwise` are functions of a sample.
+"""
 
 from __future__ import annotations
 

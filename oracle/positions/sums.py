@@ -1,6 +1,7 @@
 """Limits of sums of products by position: magnitudes of the terms, their number, and what fast convolutions mix.
 
-``docs/positions.md`` has the sources. Written for operations on exact inputs: only the sums themselves err.
+``docs/positions.md`` has the sources. All limits are for operations on exact inputs: only the sums themselves have
+errors.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from nnvet.oracle.positions.samples import HALF, SINGLE, Format
 
 _HALF_BITS: Final = 2.0**-11
 _FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
-"""TOSA counts so many terms of float16 as one if they are summed in float32."""
+"""Number of float16 terms that TOSA counts as one term if they are summed in float32."""
 _TILE: Final = 256
 """Elements of the smallest tile of a fast Fourier transform in use, 16 by 16."""
 
@@ -100,7 +101,7 @@ class Sums:
 
     @property
     def fast(self) -> ConvolutionInputs | None:
-        """The same of those that fast algorithms compute: strides and dilations of 1, nothing transposed."""
+        """The inputs of a convolution that fast algorithms compute: strides and dilations of 1, not transposed."""
         found = self.convolution
         if found is None or self.call.operation == O.TRANSPOSE_CONV_2D:
             return None

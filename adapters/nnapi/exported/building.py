@@ -1,4 +1,8 @@
-"""Builds the shared library with the machine's compiler, from C code that starts Python in the first call."""
+"""Builds the exported shared library with the machine's compiler (:func:`export_drivers`).
+
+The library's C code, written by cffi, starts Python in the first call; Python then implements the functions by
+:mod:`nnvet.adapters.nnapi.exported.serving`.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +98,7 @@ def export_drivers(selectors: Sequence[str], out: Path) -> None:
     module = f"_nnvet_exported_{hashlib.sha256(os.fsencode(out.absolute())).hexdigest()[:16]}"
     with tempfile.TemporaryDirectory() as folder:
         source, built = Path(folder) / "library.c", Path(folder) / "library.so"
-        with redirect_stdout(StringIO()):  # cffi says there what it does
+        with redirect_stdout(StringIO()):  # cffi prints to standard output what it does
             _interface(module, selectors).emit_c_code(str(source))
         _run([*compiler, "-shared", "-fPIC", "-O1", "-pthread", "-w", str(source), "-o", str(built), *options])
         try:

@@ -1,6 +1,6 @@
 """Calls implementations of the C API's functions: turns pointers into objects, and exceptions into result codes.
 
-:class:`ApiError` is such an exception; the functions of a call that is refused raise it.
+Implementations refuse a call by raising :class:`RefusalError`, which has the result code.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Folder:
     def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
         """Open the files that ``device`` needs for its own ``token``, for as long as the block runs.
 
-        Yield None if it needs none, or if one is missing and cannot be created.
+        Yield None if the device needs no files, or if a file is missing and cannot be created.
         """
         needed = device.driver.get_number_of_cache_files_needed()
         counts = (needed.num_model_cache, needed.num_data_cache)
@@ -128,9 +128,9 @@ _PREFERRED: Final = 64
 
 @dataclass(eq=False)
 class ClientCompilation:
-    """A compilation of the C API. ``is_explicit``: the client itself has listed the devices.
+    """A compilation of the C API. ``is_explicit`` is True if the client itself has listed the devices.
 
-    ``device`` and ``prepared`` are set once it has been finished successfully.
+    ``device`` and ``prepared`` are set once the compilation has been finished successfully.
     """
 
     model: ClientModel

@@ -90,7 +90,7 @@ def _finish(description: ClientDescription) -> None:
 def _create_memory(description: ClientDescription) -> ClientMemory:
     """Let the driver allocate the memory, or fall back to shared memory.
 
-    The fallback is allowed only if no client has listed devices itself: such a client wants memory of just that device.
+    The fallback is allowed only if the client has not listed devices itself; otherwise it wants memory of that device.
     """
     operand, roles = description.operand, description.roles
     if not description.is_finished or operand is None:

@@ -19,7 +19,7 @@ from nnvet.hal.operand_types import is_extension
 
 NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
 LEVEL_VARIABLE: Final = "NNVET_FEATURE_LEVEL"
-"""Environment variable; a number from 1 to 8 is the level that the library says it has, and devices not more."""
+"""Environment variable; a number from 1 to 8 is the level that the library reports, and the devices' highest."""
 
 
 class ExportedDevice:
@@ -73,7 +73,7 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
 
 
 def _forced_level() -> hal.FeatureLevel | None:
-    """The level that the environment gives the library; anything but a known number gives none."""
+    """Return the level that the environment gives the library; None unless it is a known number."""
     known = {str(int(level)): level for level in hal.FeatureLevel}
     return known.get(os.environ.get(LEVEL_VARIABLE, ""))
 
@@ -130,7 +130,7 @@ def is_registered(code: int) -> bool:
 
 
 def type_of_extension(code: int) -> hal.ExtensionOperandTypeInformation | None:
-    """Return the type that a code stands for; None if it is of the contract itself, or no device has it."""
+    """Return the type that a code stands for; None if the code is the contract's own, or no device has such a type."""
     return _types.get(code)
 
 

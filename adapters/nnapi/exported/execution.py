@@ -38,7 +38,7 @@ class ExecutionOutcome:
     reason: str = ""
 
     def check(self) -> None:
-        """Raise a RefusalError with the code, unless that means success."""
+        """Raise a RefusalError with the result code, unless the code means success."""
         if self.code is not ResultCode.NO_ERROR:
             raise calling.RefusalError(self.code, self.reason)
 

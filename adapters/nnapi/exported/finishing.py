@@ -70,7 +70,9 @@ def visible(devices: Sequence[ExportedDevice]) -> tuple[ExportedDevice, ...]:
 
 
 def supported_by(devices: tuple[ExportedDevice, ...], model: Model) -> tuple[bool, ...]:
-    """Return for each operation True if one of the devices supports it; older devices know only some operations.
+    """Return one truth value for each operation: True if one of the devices supports it.
+
+    Devices of older levels are only asked about the operations that their level has.
 
     :raises HalError: a device does not answer, and slicing is strict.
     """

@@ -46,7 +46,7 @@ class SharedMemory(ClientMemory):
 
 
 class DescribedMemory(SharedMemory):
-    """Memory for the roles that a client has described, which no driver has made; it is used as a driver's would be."""
+    """Shared memory in place of a driver's device memory, for the roles that a client has described."""
 
     def __init__(self, pool: Memory, roles: frozenset[Role]) -> None:
         """Stand for ``pool``, in these roles alone."""

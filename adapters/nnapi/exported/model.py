@@ -1,6 +1,6 @@
 """Models that a client of the exported C API builds, call by call.
 
-:mod:`nnvet.adapters.nnapi.exported.finishing` turns a finished one into a model of the HAL.
+:mod:`nnvet.adapters.nnapi.exported.finishing` turns a finished model into a model of the HAL.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class ClientValue:
 class ClientModel:
     """A model of the C API: operands and operations in the order in which they were added.
 
-    ``finished`` is the HAL model, None until it is built; ``order`` has the positions of its operations among those
-    added.
+    ``finished`` is the HAL model, None until it is built; ``order`` has, for each of its operations, the position at
+    which the client added the operation.
     """
 
     operands: list[Operand] = field(default_factory=list)
@@ -115,7 +115,7 @@ def operand_of(operand_type: Any) -> Operand:
 
 def _check(operand: Operand) -> None:
     if operand.type == _PER_CHANNEL and operand.extra_params is None:
-        # The scales of a per-channel type come later. Its other attributes follow the same rules as this type's.
+        # A later call sets the scales of a per-channel type; its other attributes follow the rules of the plain type.
         operand = replace(operand, type=OperandType.TENSOR_QUANT8_SYMM, scale=1.0)
     try:
         check_operand(operand, _NO_MODEL, "the model", 0)

@@ -79,7 +79,10 @@ def start_compute(execution: ClientExecution) -> ClientEvent:
 
 
 def start_after(execution: ClientExecution, dependencies: ObjectArray, count: int, duration_ns: int) -> ClientEvent:
-    """Launch an execution after events; wait here for events without a fence. ``duration_ns`` 0: no limit."""
+    """Launch an execution after events; for events without a fence, this call itself waits.
+
+    A ``duration_ns`` of 0 means no limit.
+    """
     if duration_ns:
         execution.compilation.check_one_device("a duration")
     if any(output is not None and not output.is_specified for output in execution.outputs):
@@ -274,7 +277,7 @@ FUNCTIONS: Final[Functions] = {
     "Execution_startCompute": start_compute,
     "Execution_startComputeWithDependencies": start_after,
     "Execution_create": ClientExecution,
-    # The thread of a run that is still under way ends it.
+    # If a run is still under way, its thread ends the run.
     "Execution_free": lambda _execution: None,
     "Execution_setInput": _setter(is_input=True),
     "Execution_setOutput": _setter(is_input=False),

@@ -31,8 +31,8 @@ KINDS: Final = {
 def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
     """Implement all functions of the library, given as ``ffi`` and ``library``, for the drivers of ``selectors``.
 
-    A driver that cannot be created, or does not answer what every client asks, is left out, with the reason on
-    standard error.
+    A driver that cannot be created, or does not answer the calls that every client makes, is left out; the reason goes
+    to standard error.
     """
     devices = visible([device for device in map(_device, selectors) if device is not None])
     caller = Caller(ffi, library, KINDS)

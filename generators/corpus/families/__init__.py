@@ -1,1 +1,1 @@
-"""One module for each family of operations; its ``files()`` are the spec files of the family."""
+"""One module for each family of operations; its function ``files()`` returns the spec files of the family."""

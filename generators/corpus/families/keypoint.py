@@ -54,7 +54,7 @@ def _case(count: int, size: int, kinds: int, seed: int) -> _Case:
 
 
 def _peaks() -> _Case:
-    """Nine maps of 3 by 3, each with its maximum in another cell, so that every border is mirrored once."""
+    """Return nine maps of 3 by 3, each with its maximum in another cell, so that every border is mirrored once."""
 
     def cell(index: tuple[int, ...]) -> float:
         _, row, column, kind = index
@@ -65,7 +65,7 @@ def _peaks() -> _Case:
 
 
 def _map(*cells: float) -> _Case:
-    """One map of 3 by 3, in a box with 10 units to the cell."""
+    """Return one map of 3 by 3, in a box with 10 units to the cell."""
     return _Case(Tensor(list(cells), (1, 3, 3, 1)), Tensor([0, 0, 30, 30], (1, 4)))
 
 

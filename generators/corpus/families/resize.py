@@ -32,7 +32,7 @@ def _float(
     layout: bool = True,
     full: bool = False,
 ) -> Scene:
-    """Width and height, or ``scale`` of width and height (which gives the same), and the flags given."""
+    """Return an example with width and height, or the equal ``scale`` of both, and the given flags."""
     width, height = size
     align, half = FLAGS.get(flags, (False, False))
     compute = oracle.bilinear if operation == O.RESIZE_BILINEAR else oracle.nearest

@@ -1,4 +1,4 @@
-"""Spec files with indices too large for 16 bits: one element, far from the first, among zeros.
+"""Spec files with indices too large for 16 bits: each example finds one element far from the first among zeros.
 
 The model itself makes the zeros, so that the files stay small. Expected values follow from the paddings.
 """

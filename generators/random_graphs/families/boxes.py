@@ -175,7 +175,7 @@ def _half_keypoints(draft: Draft) -> None:
 
 
 def _ridges(draft: Draft) -> None:
-    """Each map has its largest cell on a ridge that runs through two corners: the parabola's top may be cells away."""
+    """Build maps whose largest cell lies on a ridge through two corners: the parabola's top may be cells away."""
     chooser, nchw = draft.chooser, draft.chooser.boolean()
     batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
     side = chooser.integer(3, max(3, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5))))
@@ -194,7 +194,7 @@ def _ridge(chooser: Chooser) -> Array:
 
 
 def _found(draft: Draft, maps: Array, *, nchw: bool) -> None:
-    """Maps as [batches, keypoints, side, side], and all that HEATMAP_MAX_KEYPOINT has behind them."""
+    """Add the given maps, [batches, keypoints, side, side], and all further operands of HEATMAP_MAX_KEYPOINT."""
     batches, _, side, _ = maps.shape
     shaped = maps if nchw else maps.transpose(0, 2, 3, 1)
     if draft.is_quantized:

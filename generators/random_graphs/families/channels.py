@@ -46,13 +46,13 @@ def by_channel(draft: Draft, dimensions: Dimensions, channel: int, largest: floa
 
 
 def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
-    """Add filter and bias, whose scale is 0: that of each channel is the product of those of input and filter."""
+    """Add filter and bias. The scale of the bias is 0, because each channel has the product of its two scales."""
     source = draft.inputs[0]
     channel = dimensions.index(channels, 3) if draft.operation == _O.DEPTHWISE_CONV_2D else 0
     weights = by_channel(draft, dimensions, channel, largest=1 / _MOST_CODE)
     bias = codes(draft.chooser, _T.TENSOR_INT32, (channels,), _LARGEST_BIAS)
     draft.given(_T.TENSOR_INT32, bias, is_constant=False)
-    # So that typical sums fill the range of the output, and some saturate.
+    # This scale lets typical sums fill the range of the output, and some of them saturate.
     _, zero_point = random_quantization(draft.chooser, draft.kind)
     scale = float32(source.scale * max(1.0, np.sqrt(terms)) / 2)
     return {"quantization": (scale, zero_point), "reach": terms * source.reach * weights.reach}
@@ -160,7 +160,7 @@ _NEWER: Final = {
     _O.L2_NORMALIZATION: (_HALF, _UNSIGNED),
     _O.LOCAL_RESPONSE_NORMALIZATION: (_HALF,),
 }
-"""Types that HAL 1.0 does not have, which HAL 1.2 brought in all ranks."""
+"""Types that HAL 1.2 added, in all ranks."""
 
 
 _MOST_AXES: Final = 10

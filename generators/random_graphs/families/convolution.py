@@ -223,7 +223,7 @@ def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> No
 
 
 def _convolution(draft: Draft, form: _Form, weighted: Weighted = weighted, *, grouped: bool = False) -> None:
-    """Build CONV_2D or GROUPED_CONV_2D; ``made`` is the number of output channels, here and below."""
+    """Build CONV_2D or GROUPED_CONV_2D. In all builders of this module, ``made`` is the number of output channels."""
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     groups = draft.chooser.integer(1, _MOST_GROUPS) if grouped else 1

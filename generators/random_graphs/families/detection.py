@@ -52,9 +52,9 @@ def chosen(operation: int, operands: Operands, outputs: Sequence[OperandType]) -
 def first_decided(
     make: Callable[[bool], Operands], operation: int, outputs: Sequence[OperandType]
 ) -> tuple[Operands, list[Array]]:
-    """Return operands with a certain selection, and the results; ``make(True)`` has to give such operands.
+    """Return operands for which the selection is certain, and the results; ``make(True)`` has to return such operands.
 
-    :raises ValueError: it does not.
+    :raises ValueError: the selection is not certain for the operands of ``make(True)`` either.
     """
     for attempt in range(_ATTEMPTS + 1):
         operands = make(attempt == _ATTEMPTS)
@@ -65,7 +65,7 @@ def first_decided(
 
 
 def _moved(kind: OperandType, value: Any, error: float, number: int) -> Any:
-    """Return slightly changed floats, every second element in the other direction."""
+    """Return slightly changed floats; neighbouring elements are changed in opposite directions."""
     if kind == _T.FLOAT32:
         return value * (1 + error)
     if kind != _T.TENSOR_FLOAT32:

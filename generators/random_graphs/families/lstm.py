@@ -49,7 +49,7 @@ def _units(draft: Draft, inputs: int) -> int:
 
 
 def _cell(draft: Draft, inputs: int, units: int, batches: int) -> None:
-    """Weights, recurrent weights, bias and state; the recurrent weights of a unit sum up to a half at most."""
+    """Add weights, recurrent weights, bias and state; the recurrent weights of a unit sum up to a half at most."""
     weights(draft, (units, inputs), _WEIGHT)
     weights(draft, (units, units), _WEIGHT / units)
     weights(draft, (units,), _WEIGHT)
@@ -310,7 +310,7 @@ _QUANTIZED_LSTM_LARGEST_CLIP: Final = 2.0
 
 
 def _sixteen_bits(draft: Draft) -> None:
-    """Weights and previous output are paired by position, which input and output size may shift."""
+    """Build QUANTIZED_16BIT_LSTM, whose input and previous output may have different sizes."""
     source = draft.input(
         small(_QUANTIZED_LSTM_MOST_BATCHES, _QUANTIZED_LSTM_MOST_INPUTS), quantization=_QUANTIZED_LSTM_ACTIVATIONS
     )
@@ -329,7 +329,7 @@ def _sixteen_bits(draft: Draft) -> None:
 
 
 def _signed(draft: Draft) -> None:
-    """Projection and clips are given with all their operands: without, the reference has no result."""
+    """Build QUANTIZED_LSTM with projection and clips, since without them the reference has no result."""
     chooser = draft.chooser
     quantization = random_scale(chooser, 0.005, 0.02), _zero(draft)
     source = draft.input(small(_QUANTIZED_LSTM_MOST_BATCHES, _QUANTIZED_LSTM_MOST_INPUTS), quantization=quantization)
@@ -362,7 +362,7 @@ def _zero(draft: Draft) -> int:
 
 
 def _operand(draft: Draft, operand: CellOperand, form: LstmForm, by_symbol: dict[str, int]) -> None:
-    """One operand of the cell, or its placeholder, which has a type and a scale, too."""
+    """Add one operand of the cell, or an omitted operand of the same type and scale."""
     chooser = draft.chooser
     kind, scale, most = {
         "weights": (_T.TENSOR_QUANT8_SYMM, random_scale(chooser, 0.003, 0.02), 127),

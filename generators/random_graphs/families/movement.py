@@ -205,7 +205,7 @@ def _symmetric_rank(draft: Draft) -> None:
 
 
 def _inverse_root(draft: Draft) -> None:
-    """Codes from the zero point down give the highest code, so that most codes of a new tensor lie above it."""
+    """Build RSQRT of codes, most of which lie above the zero point, since all others give the highest code."""
     source = draft.input()
     lowest_code = -128 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 0
     # An operand of an earlier operation has the quantisation that this one has decided on.

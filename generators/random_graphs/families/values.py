@@ -1,4 +1,8 @@
-"""Values that signatures choose themselves, since the default ones would saturate or leave decisions open."""
+"""Values that signatures choose themselves, since the default values would saturate or leave decisions open.
+
+The modules of the families call these functions with their draft or its chooser; the default values are those of
+:func:`nnvet.generators.random_graphs.draft.random_values`.
+"""
 
 from __future__ import annotations
 
@@ -45,5 +49,5 @@ def coded(
 
 
 def small(*most: int) -> Shape:
-    """Return dimensions up to these."""
+    """Return the shape of an operand whose dimensions are at most these sizes."""
     return Shape(tuple(Axis(most=size) for size in most))

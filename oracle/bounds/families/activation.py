@@ -17,11 +17,11 @@ from nnvet.oracle.operations.invocation import Array
 _SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
 _IN_RANGE: Final = f"{ENDS}, in the range of the function"
 _ABOVE: Final = 8.0
-"""Results may exceed 1 by so many units of roundoff."""
+"""Results may exceed 1 by this many units of roundoff."""
 _CUT: Final = 15
 """Quantised LOGISTIC and TANH saturate from this real number on, which is rounded down to a power of two first."""
 _JUST: Final = 1 - 2.0**-20
-"""A factor that brings a number surely below that limit, however it is rounded."""
+"""Factor that brings a number safely below the limit ``_CUT``, however the product is rounded."""
 _KNEE: Final = 3.0
 """HARD_SWISH is 0 below minus this number, and x above it."""
 _SIX: Final = 6.0
@@ -56,7 +56,7 @@ def _tanh_limits(call: EstimatedCall) -> tuple[Array, Array]:
 
 
 def _saturation(name: str, amplitude: float, call: EstimatedCall) -> Array | float:
-    """Return the number of codes by which the fixed-point form is off where it saturates too early.
+    """Return the number of codes by which the fixed-point form is off for arguments at which it saturates too early.
 
     Source: docs/contract/operations/LOGISTIC.md, R.
     """

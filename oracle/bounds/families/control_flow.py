@@ -1,4 +1,4 @@
-"""Rules of IF and WHILE: their results are those of their subgraphs, undecided if a condition is."""
+"""Rules of IF and WHILE: their results are those of their subgraphs, and undecided if a condition is undecided."""
 
 from typing import Final
 

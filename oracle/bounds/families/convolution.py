@@ -80,9 +80,10 @@ def _average(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
-    """Return the error of summing, and of a reciprocal: unless the count is a power of two, it is rounded.
+    """Return the error of summing, plus that of multiplying by the reciprocal of the number of cells.
 
-    Where the sum may overflow before it is divided, the error is infinite.
+    The reciprocal is exact if that number is a power of two. Where the sum may overflow before it is divided, the error
+    is infinite.
     """
     counts = _over_windows(call, lambda _, inside: inside.sum(0))(np.ones(call.value(0).shape))
     # Windows in the padding have no cells; avoid a division by zero.
@@ -116,7 +117,7 @@ def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _largest(call: EstimatedCall) -> Sequence[Estimate]:
-    """Estimate MAX_POOL_2D: an element with its error. For a window with a NaN, that NaN or any number of the window.
+    """Estimate MAX_POOL_2D. The result of a window with a NaN may be that NaN or any number of the window.
 
     Source: docs/contract/operations/MAX_POOL_2D.md. Comparisons with a NaN are false, so a fold either skips it or
     starts again behind it.

@@ -28,7 +28,7 @@ _SINE: Final = storing.of_magnitude(2, lambda call, _value: np.abs(call.value(0)
 
 
 _ABOVE: Final = 8.0
-"""A sine may exceed 1 by so many units of roundoff, as polynomials do: OpenCL's 4 ulp."""
+"""A sine may exceed 1 by this many units of roundoff (OpenCL's 4 ulp), as polynomial approximations do."""
 
 
 def _pole(of: Callable[..., Array], x: Interval, middle: Array | None = None) -> Array:
@@ -91,13 +91,13 @@ _FLOAT32_NOISE: Final = 2.0**-22
 
 
 def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
-    """Estimate a comparison, which is undecided if the two intervals overlap."""
+    """Estimate a comparison, which is undecided if the intervals of the two inputs overlap."""
     x, y = call.value(0), call.value(1)
     error = call.error(0) + call.error(1)
     sides = [call.estimate(i).as_operand for i in range(2)]
     if not sides[0].is_float and sides[0].quantization != sides[1].quantization:
         error = error + np.where(_in_float32(x) & _in_float32(y), 0.0, _FLOAT32_NOISE * (np.abs(x) + np.abs(y)))
-    # An interval of codes may end at the very number that it is compared with, but for the estimate's own rounding.
+    # An interval of codes may end exactly at the other number; only the rounding of the estimate itself separates them.
     reach = error + precision.ESTIMATE_NOISE * (np.abs(x) + np.abs(y))
     is_open = (error > 0) & ~(np.abs(x - y) > reach)
     return [opened(call.output, choose(RELATIONS[name](x, y), 1, 0), is_open)]

@@ -19,7 +19,7 @@ def _concatenation(call: EstimatedCall) -> list[Estimate]:
     """Estimate CONCATENATION; codes of another scale are requantised."""
     count = len(call.inputs) - 1
     if alike(call.output, [call.estimate(i) for i in range(count)]):
-        # Declared as floats, so that they are not requantised.
+        # The inputs are declared as floats, so that the meaning does not requantise them.
         operands = {i: OperandValue(OperandType.TENSOR_FLOAT32, call.estimate(i).value) for i in range(count)}
         return moved(call, range(count), call.on_stored(operands))
     (value,) = call.ideal()

@@ -1,6 +1,6 @@
-"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
+"""Rules of SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 
-By running error analysis along the last dimension.
+All of them use running error analysis (:mod:`nnvet.oracle.bounds.running`) along the last dimension.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ def _softmax(x: Running, beta: float) -> Running:
 
 
 def _below_largest(x: Running) -> Running:
-    """Return differences from the largest element, whose error they share; it is 0 away from itself."""
+    """Return differences from the largest element, which all have its error, except its difference from itself."""
     shift = x.value.max(-1, keepdims=True)
     spread = x.error + x.error.max(-1, keepdims=True)
     found = x.value - shift
@@ -46,10 +46,10 @@ def _log_softmax(x: Running, beta: float) -> Running:
 
 
 def _scaled(x: Running, beta: float) -> Running:
-    """Return differences from the largest element times beta, whichever is done first.
+    """Return differences from the largest element times beta, with the errors of both orders of the two steps.
 
-    The contract's semantics subtract first. LOG_SOFTMAX is documented with the product first, and so does whoever has a
-    function without beta, such as JAX. Products with powers of two are exact, so that both are the same.
+    The contract's semantics subtract first. The documentation of LOG_SOFTMAX multiplies first, and so do drivers whose
+    library has no beta, such as JAX. If beta is a power of two, products are exact and both orders give the same.
     """
     found = _below_largest(x) * beta
     if abs(frexp(beta)[0]) == _HALF:
@@ -76,12 +76,12 @@ def _local_response(x: Running, radius: int, bias: float, alpha: float, beta: fl
 def _slid(squares: Running, window: Running, radius: int) -> Array:
     """Return the further error of a running sum in float32, which takes each square in and out again.
 
-    Source: docs/contract/operations/LOCAL_RESPONSE_NORMALIZATION.md, semantics: that of the reference is one.
+    Source: docs/contract/operations/LOCAL_RESPONSE_NORMALIZATION.md, semantics: the reference forms a running sum.
     """
     size = squares.value.shape[-1]
     cells = np.arange(size)
     steps = np.minimum(cells + radius + 1, size) + np.maximum(cells - radius, 0)
-    # The new square is in before the old one is out.
+    # The new square is added before the old one is subtracted.
     total = squares.value + squares.error + (np.abs(window.value) + window.error).max(-1) ** 2
     off: Array = compounded(_FLOAT32_UNIT, steps) * np.maximum.accumulate(total, -1)
     return off

@@ -86,7 +86,7 @@ def stacked(steps: Sequence[Running]) -> Running:
 
 
 def join(forward: Running, backward: Running, operands: Operands) -> list[Running]:
-    """Return forward and backward outputs in the layout that the operation asks for, merged if it asks for that."""
+    """Return forward and backward outputs in the layout of the operation, as one array if the outputs are merged."""
     outputs = [forward, backward]
     if operands["merge_outputs"]:
         value, error = (np.concatenate(pair, -1) for pair in _pairs(outputs))

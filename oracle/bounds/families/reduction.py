@@ -51,7 +51,7 @@ def _sum(call: EstimatedCall) -> list[Estimate]:
 
 
 def _mean(call: EstimatedCall) -> list[Estimate]:
-    """Estimate a mean. Of codes it is rounded down, to nearest, or (as in LiteRT's reference) up from a half more.
+    """Estimate a mean. A mean of codes is rounded down, to nearest, or (as in LiteRT's reference) after adding a half.
 
     Source: docs/contract/operations/MEAN.md.
     """
@@ -139,7 +139,7 @@ def _logical(name: str, call: EstimatedCall) -> list[Estimate]:
 
 
 def _index(sign: int, call: EstimatedCall) -> list[Estimate]:
-    """Estimate ARGMAX or ARGMIN (inputs: tensor, axis). Of equal exact elements the first is right."""
+    """Estimate ARGMAX or ARGMIN (inputs: tensor, axis). Among equal exact elements, the first one is right."""
     source, axis = call.estimate(0), call.parameters.number(1)
     (value,) = call.on_stored({})
     x, error = sign * np.moveaxis(source.value, axis, -1), np.moveaxis(source.error, axis, -1)

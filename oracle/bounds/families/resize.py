@@ -72,7 +72,10 @@ def _mixed(image: Array, axes: Sequence[_Axis]) -> Array:
 
 
 def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
-    """Estimate a mixture of pixels. A rounded coordinate means that the image is sampled slightly beside the place."""
+    """Estimate a mixture of pixels.
+
+    If a coordinate is rounded, the image is sampled slightly beside the right place.
+    """
     value, error = interval(call, 0)
     dims = call.ideal()[0].shape
     axes = [_axis(call, number, dims[number]) for number in _spatial(call)]
@@ -117,7 +120,7 @@ def _spatial(call: EstimatedCall) -> tuple[int, int]:
 
 
 def _nearest(call: EstimatedCall) -> Sequence[Estimate]:
-    """Estimate chosen pixels; undecided are those at whose coordinate rounding decides."""
+    """Estimate chosen pixels. A pixel is undecided if the rounding of its coordinate decides which old pixel it is."""
     (found,) = moved(call, [0])
     align, half = (call.parameters.flag(position) for position in (4, 5))
     error = np.array(found.error)

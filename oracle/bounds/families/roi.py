@@ -108,7 +108,7 @@ def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
 
 
 def _with_open(estimate: Estimate, is_open: Array) -> Estimate:
-    """Return an estimate with an infinite error where it is open; an infinity is not demanded there either."""
+    """Return an estimate with an infinite error where ``is_open``; not even an infinite value is demanded there."""
     if not is_open.any():
         return estimate
     value = np.where(is_open & np.isinf(estimate.value), np.nan, estimate.value)
