@@ -75,7 +75,7 @@ def choice_of(
     return Selection(globs, level, Shard.parse(shard), full, wanted)
 
 
-def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selection:
+def limit_to_failed(selection: Selection, folder: Path, *, resume: bool) -> Selection:
     """Limit a selection to the cases that failed in the run of a folder.
 
     :raises CommandError: none failed, or that run is to be resumed.
@@ -110,7 +110,7 @@ def print_cases(plan: Plan) -> NoReturn:
     :raises SpecError: a spec file has an error.
     """
     from nnvet.conformance.engine.catalogue import Catalogue
-    from nnvet.conformance.engine.nearest import idle_globs, nothing_selected
+    from nnvet.conformance.engine.nearest import explain_empty_selection, find_idle_globs
     from nnvet.conformance.engine.selection import SelectionError
 
     catalogue = Catalogue(plan.specs, plan.checks, driver=plan.target.selector)
@@ -121,27 +121,28 @@ def print_cases(plan: Plan) -> NoReturn:
         counts[case.name.suite] += 1
         ids.append(case.id)
     if not counts:
-        raise SelectionError(nothing_selected(catalogue, plan.selection))
+        raise SelectionError(explain_empty_selection(catalogue, plan.selection))
     for suite, count in counts.items():
         typer.echo(f"{count:>8,}  {suite}", err=True)
     typer.echo(f"{counts.total():>8,}  in all", err=True)
-    _say(idle_globs(catalogue, plan.selection, ids))
+    _say(find_idle_globs(catalogue, plan.selection, ids))
     raise typer.Exit
 
 
 @contextmanager
-def idle_named(plan: Plan, selection: Selection) -> Iterator[None]:
+def report_idle_globs(plan: Plan, selection: Selection) -> Iterator[None]:
     """After the block, if the run has ended, name globs and ids that matched no case, because they may be misspelt."""
     yield
     # A single glob without a case has ended the run already. Ids from --last-failed were not written by hand.
     if len(selection.only) > 1 and plan.selection is selection and plan.log.exists():
         from nnvet.conformance.engine.catalogue import Catalogue
-        from nnvet.conformance.engine.nearest import idle_globs
+        from nnvet.conformance.engine.nearest import find_idle_globs
         from nnvet.reports.log import read_log
 
         log = read_log(plan.log)
         if log.finished is not None and not log.finished.cut_short:
-            _say(idle_globs(Catalogue(plan.specs, plan.checks, driver=plan.target.selector), selection, log.results))
+            catalogue = Catalogue(plan.specs, plan.checks, driver=plan.target.selector)
+            _say(find_idle_globs(catalogue, selection, log.results))
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -136,15 +136,13 @@ def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
 
     :raises typer.Exit: a signal has ended one of the runs.
     """
-    from nnvet.commands.actions.run import one_after_the_other
+    from nnvet.commands.actions.run import join_tasks
     from nnvet.commands.run import benchmark_of
     from nnvet.conformance.upgrade import older_caches
     from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
     measured = [benchmark_of(plan.target, models) if bench else None for plan in (old, new)]
-    caches = one_after_the_other(
-        [lambda progress: older_caches(old.target, new, progress), *filter(None, measured[1:])]
-    )
+    caches = join_tasks([lambda progress: older_caches(old.target, new, progress), *filter(None, measured[1:])])
     before = _log_after(old, measured[0])
     after = _log_after(new, caches)
     if before is None or after is None:

@@ -31,11 +31,11 @@ def explain(
 ) -> None:
     """Explain a rule, operation, verdict, term, case or page."""
     with user_errors():
-        text = explained(thing.strip())
+        text = explain_text(thing.strip())
     _show(text)
 
 
-def explained(thing: str) -> str:
+def explain_text(thing: str) -> str:
     """Return everything known about a thing, in Markdown.
 
     :raises CommandError: nothing is known, or the pages are not on this machine.

@@ -93,7 +93,7 @@ def fuzz(
         from nnvet.fuzz.runner import FuzzingJob
 
         job = FuzzingJob(
-            chosen(harnesses or []),
+            choose_harnesses(harnesses or []),
             driver,
             60 * minutes,
             jobs,

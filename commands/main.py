@@ -33,7 +33,7 @@ from nnvet.commands import (
     utilities,
     versions,
 )
-from nnvet.commands.terminal import keep_going, what_was_lost
+from nnvet.commands.terminal import find_lost_output, keep_going
 
 _NAME: Final = "nnvet"
 """Name of the program, also of ``python -m nnvet.commands``, because completion is installed under it."""
@@ -133,7 +133,7 @@ def main() -> None:
         what = one_line(f"{type(error).__name__}: {error}")
         typer.echo(f"nnvet: internal error, {what} ({place}); please report it", err=True)
         code = EXIT_SUITE_FAILED
-    if lost := what_was_lost(printed):
+    if lost := find_lost_output(printed):
         from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
         # Write to the descriptor itself, because the stream may be what failed.

@@ -66,7 +66,7 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.commands.actions.run import check_trace, folder_of, run_plans, trace_run
-    from nnvet.commands.choosing import choice_of, idle_named, print_cases, waivers_in, with_failed
+    from nnvet.commands.choosing import choice_of, limit_to_failed, print_cases, report_idle_globs, waivers_in
     from nnvet.conformance.engine.runner import Plan, StopRules
 
     with options.user_errors():
@@ -80,7 +80,7 @@ def run(
                 selector, timeout, level, memory_limit, box, in_process=in_process, strict=strict, liberty=liberty
             )
             folder = folder_of(out, selector, driver)
-            chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
+            chosen = limit_to_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
             plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
         if list_only:
@@ -94,11 +94,11 @@ def run(
 def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
     from nnvet.commands.actions.random_models import reduce_kept
-    from nnvet.commands.actions.run import one_after_the_other
+    from nnvet.commands.actions.run import join_tasks
 
     parts = [reduce_kept(plan.target, plan.out)] if reduce else []
     parts += [benchmark_of(plan.target, models)] if bench else []
-    return one_after_the_other(parts) if parts else None
+    return join_tasks(parts) if parts else None
 
 
 def benchmark_of(target: Target, models: Path | None) -> Measuring:

@@ -64,7 +64,7 @@ def keep_going() -> list[Printed]:
     return found
 
 
-def what_was_lost(printed: list[Printed]) -> str:
+def find_lost_output(printed: list[Printed]) -> str:
     """Return the error by which output was lost, "" if there was none; a reader that is gone is no error."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -143,7 +143,7 @@ class Interruption:
 _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
-def somebody_looks(console: TextIO) -> bool:
+def can_show_page(console: TextIO) -> bool:
     """Return True if a page can be shown to a user: the console is a terminal, and there is a display."""
     return console.isatty() and _has_display() and shutil.which("xdg-open") is not None
 

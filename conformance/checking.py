@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.nearest import idle_globs
+from nnvet.conformance.engine.nearest import find_idle_globs
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.target import Target
@@ -138,7 +138,7 @@ def check_driver(
         log = execute_plan(plan, RunWatcher())
         if out is not None:
             render(log, plan.out)
-        idle = idle_globs(Catalogue(plan.specs, plan.checks, target.selector), selection, log.results)
+        idle = find_idle_globs(Catalogue(plan.specs, plan.checks, target.selector), selection, log.results)
         if idle:
             raise SelectionError("; ".join(idle))
         return CheckedDriver(log, replays=target.factory is None)

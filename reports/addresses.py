@@ -30,13 +30,13 @@ def site_path(place: str) -> str:
     return f"{path}.html{mark}{anchor}"
 
 
-def in_source(place: str) -> str:
+def source_address(place: str) -> str:
     """Return the address of a line of a spec, ``PATH:LINE``, at the address that NNVET_SOURCE gives; "" if none."""
     files, (path, _, line) = os.environ.get(SOURCE_URL, "").rstrip("/"), place.rpartition(":")
     return f"{files}/{path}#L{line}" if files and not path.startswith("/") else ""
 
 
-def on_site(place: str) -> str:
+def site_address(place: str) -> str:
     """Return the address of a page of ``docs/`` on the site that NNVET_DOCS names; "" if none is named."""
     site = os.environ.get(DOCS_URL, "").rstrip("/")
     return f"{site}/{site_path(place)}" if site else ""

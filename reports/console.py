@@ -70,7 +70,7 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
     if failed_cases(log):
-        console.print(Text(f"  what now: {on_site(WHAT_NOW) or WHAT_NOW}"), soft_wrap=True)
+        console.print(Text(f"  what now: {site_address(WHAT_NOW) or WHAT_NOW}"), soft_wrap=True)
 
 
 def print_changes(before: Log, after: Log, console: Console | None = None) -> None:
@@ -174,7 +174,7 @@ def _plainest_first(faults: list[Fold]) -> list[Fold]:
 def _explained(place: str) -> str:
     """Return a place in the specification; for a rule also the command that explains it without documentation."""
     rule = place.partition("#")[2]
-    shown = on_site(place) or place
+    shown = site_address(place) or place
     return f"nnvet rules {rule}  {shown}" if rule else shown
 
 

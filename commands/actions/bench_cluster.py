@@ -66,7 +66,7 @@ class BenchOnCluster:
             partial(describe_worker, tuple(self.targets), choice),
             {"models": _digest(_catalogue(choice))},
         )
-        first = self._run.introduced()
+        first = self._run.introduce_workers()
         if first is None:
             if self._run.lost is not None:
                 yield from events_of(self._run.lost)

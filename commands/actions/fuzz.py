@@ -39,7 +39,7 @@ _NO_EDGES = (
 )
 
 
-def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
+def choose_harnesses(names: Sequence[str]) -> tuple[Harness, ...]:
     """Return the harnesses of these names, or all.
 
     :raises CommandError: no harness has one of the names.

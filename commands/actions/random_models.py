@@ -1,7 +1,7 @@
 """Work of ``nnvet random``: ask a driver which operations it supports, run random models of them, and reduce failures.
 
 :func:`run_random` does all of this. Failures are reduced before the run ends, so that the log has the reduced graphs.
-Other runs reduce their failures by :func:`reduce_kept` or :func:`failures_reduced`.
+Other runs reduce their failures by :func:`reduce_kept` or :func:`reduce_failures`.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def reduce_kept(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
                     )
                     small = _reduce_kept(first, target, out, progress)
                     if small is not None:
-                        log.reduction(together(found, small.entry, others))
+                        log.reduction(merge_reduction(found, small.entry, others))
                         small.go_on()
             return True
 
@@ -272,7 +272,7 @@ def _logged(
     )
 
 
-def together(
+def merge_reduction(
     found: dict[str, events.LoggedReduction], small: events.LoggedReduction, others: int
 ) -> events.LoggedReduction:
     """Add a reduction to ``found``, in one entry for each graph; ``others`` counts failures like the reduced one."""
@@ -308,7 +308,7 @@ _REDUCED: Final = 8
 _MOST_EXECUTIONS: Final = 250
 
 
-def failures_reduced(
+def reduce_failures(
     check: str, target: Target, out: Path, progress: RandomProgress, elsewhere: Elsewhere | None = None
 ) -> Extra:
     """Return the task that reduces the smallest failure of each kind of a check when the cases have ended."""
@@ -321,7 +321,7 @@ def failures_reduced(
             failing = find_test(first.case, ())
             small = make_small(first, failing, target, out, _MOST_EXECUTIONS, progress, elsewhere)
             if small is not None:
-                log.reduction(together(found, small.entry, len(others)))
+                log.reduction(merge_reduction(found, small.entry, len(others)))
                 small.go_on()
         if len(kinds) > _REDUCED:
             progress.print(f"{len(kinds) - _REDUCED} further kinds of failures were not made small: nnvet reduce CASE")
@@ -444,7 +444,7 @@ def run_random(run: RandomRun) -> int:
         elsewhere=run.elsewhere,
     )
     progress = RandomProgress(console, run.seconds)
-    after = failures_reduced(run.check, run.target, run.out, progress, run.elsewhere)
+    after = reduce_failures(run.check, run.target, run.out, progress, run.elsewhere)
     try:
         code = run_plan(plan, (lambda _: after) if run.is_reducing else None, progress)
     except typer.Exit:

@@ -187,7 +187,7 @@ _RESUMED: Final = (Command.RUN, Command.BENCHMARK, Command.RANDOM)
 """Commands that have the option --resume."""
 
 
-def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
+def join_tasks(parts: Sequence[Measuring]) -> Measuring:
     """Return a task that runs all tasks after the cases, even if one of them has found a fault."""
 
     def measuring(progress: RunProgress) -> Extra:

@@ -28,7 +28,7 @@ from nnvet.adapters.selector import parse_selector
 from nnvet.conformance.bundles import recording
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import run_cases
-from nnvet.conformance.engine.nearest import nothing_selected
+from nnvet.conformance.engine.nearest import explain_empty_selection
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.saved_failures import test_of
 from nnvet.conformance.engine.selection import Selection, SelectionError, check_of
@@ -82,7 +82,9 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     listed = list(catalogue.cases(selection))
     cases = [case for case in listed if check_of(case).model_test is not None]
     if not cases:
-        raise SelectionError(f"{nothing_selected(catalogue, selection)}; a bundle holds cases that run a model alone")
+        raise SelectionError(
+            f"{explain_empty_selection(catalogue, selection)}; a bundle holds cases that run a model alone"
+        )
     making = _Making(cases)
     form: recording.BundleForm = (
         recording.VectorForm(making.test)

@@ -89,7 +89,7 @@ class ChunkResult:
     messages: tuple[Message, ...] = field(default=(), repr=False)
 
 
-def chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> Iterator[Chunk]:
+def split_into_chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> Iterator[Chunk]:
     """Yield chunks of consecutive batches, each with about ``cases`` cases, estimated from the sizes of the batches."""
     some: list[Batch] = []
     total = number = 0

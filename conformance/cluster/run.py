@@ -29,8 +29,8 @@ from nnvet.conformance.cluster.chunk import (
     Fate,
     Job,
     SuiteIdentity,
-    chunks,
     for_any_machine,
+    split_into_chunks,
 )
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
@@ -103,7 +103,7 @@ class OnCluster:
             # A worker without the suite, or with another version, may raise anything.
             wanted = f"nnvet[cluster]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
-        run = _Run(fleet, job, WorkQueue(chunks(batches, self.cases)))
+        run = _Run(fleet, job, WorkQueue(split_into_chunks(batches, self.cases)))
         try:
             yield from run.messages()
         finally:

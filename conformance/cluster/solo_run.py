@@ -146,7 +146,7 @@ class SoloRun:
     _ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
     _seen_at: float = field(default_factory=time.monotonic)
 
-    def introduced(self) -> Introduction | None:
+    def introduce_workers(self) -> Introduction | None:
         """Ask all workers to introduce themselves, and return the first that takes part; None if no driver starts.
 
         :raises SelectorError: no worker has such a driver.

@@ -81,7 +81,7 @@ class Located(NamedTuple):
         return next((layer for layer in self.layers if layer.fault), None)
 
 
-def tapped(test: TestModel) -> TestModel:
+def expose_values(test: TestModel) -> TestModel:
     """Return the network with every intermediate value as an additional output.
 
     :raises ValueError: the dimensions of a value are not known.
@@ -125,7 +125,7 @@ def locate(subject: Subject, test: TestModel) -> Located:
     :raises HalError: an execution fails.
     :raises ValueError: the dimensions of a value are not known.
     """
-    whole, taps = run(subject, test), tapped(test)
+    whole, taps = run(subject, test), expose_values(test)
     results = run(subject, taps)
     ideal = dict(zip(taps.main.output_indexes, estimates(taps), strict=True))
     values = dict(zip(taps.main.output_indexes, results, strict=True))

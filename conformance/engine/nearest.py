@@ -13,7 +13,7 @@ from nnvet.diagnostics.nearest_names import NAMED, nearest_names
 from nnvet.generators.specs import SpecError
 
 
-def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
+def explain_empty_selection(catalogue: Catalogue, selection: Selection) -> str:
     """Return a message with the reason why no case is selected, as far as it is known, and a suggestion.
 
     :raises SelectionError: a place does not exist, or holds no spec file.
@@ -28,8 +28,8 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
     return f"{text} by {selection}{_hint(near)}; look at --only, --op, --level and --shard"
 
 
-def idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
-    """Yield a message for each glob or id of a selection that matches none of ``ids``, the ids of its cases.
+def find_idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
+    """Return a message for each glob or id of a selection that matches none of ``ids``, the ids of its cases.
 
     A selection by level, shard or operations gets no message, because these may have left out the cases that were
     meant.
@@ -40,7 +40,7 @@ def idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -
         return []
     known = list(ids)
     idle = [glob for glob in selection.only if not any(map(Selection((glob,)).matches, known))]
-    return [nothing_selected(catalogue, replace(selection, only=(glob,))) for glob in idle]
+    return [explain_empty_selection(catalogue, replace(selection, only=(glob,))) for glob in idle]
 
 
 def _hint(near: Iterable[str]) -> str:

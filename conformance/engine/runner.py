@@ -20,7 +20,7 @@ from nnvet.adapters.remote.driver import REMOTE
 from nnvet.adapters.service.activity import DEFAULT_LIMIT
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.conformance.engine.catalogue import Batch, BatchStream, Catalogue
-from nnvet.conformance.engine.nearest import nothing_selected
+from nnvet.conformance.engine.nearest import explain_empty_selection
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.retesting import Keeper
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
@@ -261,7 +261,7 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError(nothing_selected(_catalogue(plan), plan.selection))
+            raise SelectionError(explain_empty_selection(_catalogue(plan), plan.selection))
     started = _header(plan, facts, machine)
     waivers = Waivers(plan.waivers, facts)
     with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:

@@ -57,7 +57,7 @@ def result_of(future: Future[T], timeout_s: float, what: str) -> T:
         raise DriverHang(f"{what}: no answer within {waited} s", evidence) from None
 
 
-def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> list[T]:
+def call_together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> list[T]:
     """Make all calls at the same time, and wait for all of them.
 
     :returns: their results in order; raises the first call's exception that there is.

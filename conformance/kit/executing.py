@@ -70,13 +70,13 @@ def check_active(fence: hal.Handle | None, when: str) -> None:
         raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
 
 
-def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
+def await_fenced_end(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
     """Wait for the end of an execution; no fence means that it has ended.
 
     :raises CaseFailed: fence and callback contradict each other, or one of them is invalid.
     :raises DriverHang: the fence stays active for ``timeout_s`` seconds.
     """
-    state = final_state(result.sync_fence, timeout_s, result.callback)
+    state = await_final_state(result.sync_fence, timeout_s, result.callback)
     try:
         end = FencedEnd(*result.callback.get_execution_info())
     except HalError as error:
@@ -86,7 +86,7 @@ def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
     return end
 
 
-def final_state(fence: hal.Handle | None, timeout_s: float, owner: object) -> hal.FenceState:
+def await_final_state(fence: hal.Handle | None, timeout_s: float, owner: object) -> hal.FenceState:
     """Wait for the fence of an execution, and return SIGNALED or ERROR; ``owner`` is an object of the driver.
 
     :raises CaseFailed: it is no valid descriptor.
@@ -453,7 +453,7 @@ def _execute_fenced(call: _Call) -> Answer:
         result = call.prepared.execute_fenced(call.request, (), call.config, call.deadline_ns, hal.NO_DEADLINE)
     except HalError as error:
         return refusal(error)
-    end = end_of_fenced(result, call.timeout_s)
+    end = await_fenced_end(result, call.timeout_s)
     return Answer(end.status, (), end.launched)
 
 

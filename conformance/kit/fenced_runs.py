@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, check_active, end_of_fenced
+from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, await_fenced_end, check_active
 from nnvet.conformance.kit.handmade import check_exactly, prepare_test
 from nnvet.conformance.kit.outcome import fail
 from nnvet.conformance.kit.preparing import open_request
@@ -62,7 +62,7 @@ class FencedRun:
             result = result_of(future, self.subject.timeout_s, "execute_fenced")
         except HalError as error:
             return FencedEnd(error.status, Timing(), Timing())
-        return end_of_fenced(result, self.subject.timeout_s)
+        return await_fenced_end(result, self.subject.timeout_s)
 
     def early_fence(self, future: Future[FencedExecutionResult]) -> Handle | None:
         """Return the fence of a call that has returned; None if it has not returned, or has failed."""

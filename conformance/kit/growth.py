@@ -1,6 +1,6 @@
 """Growth of a driver's resources (descriptors, threads, memory) over repeated cycles of the same work.
 
-Checks that look for leaks call :func:`growth_of`; stress tests use :func:`slope` on their own samples.
+Checks that look for leaks call :func:`measure_growth`; stress tests use :func:`slope` on their own samples.
 
 Growth is measured as a slope with its 99 % confidence interval. The lower end of the interval is compared with the
 limit, so that a driver is blamed only for growth that chance does not explain.
@@ -44,7 +44,7 @@ class Footprint(NamedTuple):
         return Footprint(*(now - before for now, before in zip(self, other, strict=True)))
 
 
-def footprint(subject: Subject) -> Footprint:
+def measure_footprint(subject: Subject) -> Footprint:
     """Return the resources of the driver's process, after it has seen which objects its client has released.
 
     :raises CaseFailed: the process cannot be measured.
@@ -78,7 +78,7 @@ def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Fo
     """
     began = time.monotonic()
     while True:
-        growth, waited = footprint(subject) - before, time.monotonic() - began
+        growth, waited = measure_footprint(subject) - before, time.monotonic() - began
         nothing = growth.descriptors <= 0 and growth.threads <= 0
         enough = all(grown <= most for grown, most in zip(growth, allowed, strict=True))
         if (enough and (nothing or waited > _PATIENCE_S)) or waited > _SETTLING_S:
@@ -207,7 +207,7 @@ class Growth(NamedTuple):
         return max(by_noise, by_grain)
 
 
-def growth_of(subject: Subject, cycle: Cycle) -> Growth:
+def measure_growth(subject: Subject, cycle: Cycle) -> Growth:
     """Repeat a cycle, for about a second if nothing seems to grow, and return the growth of each resource.
 
     :raises CaseFailed: the driver's process cannot be measured, or the cycle fails.
@@ -222,7 +222,7 @@ class _Soak:
         self._subject, self._cycle = subject, cycle
         self._began = time.monotonic()
         self._cycles = 0
-        self._first = footprint(subject)
+        self._first = measure_footprint(subject)
         self._growing = dict.fromkeys(Footprint._fields, 0)
         self._slopes: dict[str, Interval] = {}
         self._unjudged: dict[str, str] = {}
@@ -254,18 +254,18 @@ class _Soak:
             self._cycle()
             durations_s.append(time.monotonic() - begin)
         self._cycles += len(durations_s)
-        self._first = footprint(self._subject)
+        self._first = measure_footprint(self._subject)
         # The fastest cycle estimates the time on an idle machine, the mean the time on this one.
         fastest, mean = max(min(durations_s), _SHORTEST_S), max(sum(durations_s) / len(durations_s), _SHORTEST_S)
         return max(1, min(_MOST_EACH, int(_WINDOW_S / _BLOCKS / fastest), int(_WINDOW_MOST_S / _BLOCKS / mean)))
 
     def _look(self, each: int) -> None:
         """Measure one window: take readings between blocks of ``each`` cycles, and compute each resource's slope."""
-        held, cycles = [footprint(self._subject)], [0]
+        held, cycles = [measure_footprint(self._subject)], [0]
         for block in range(1, _BLOCKS + 1):
             for _ in range(each):
                 self._cycle()
-            held.append(footprint(self._subject))
+            held.append(measure_footprint(self._subject))
             cycles.append(block * each)
         self._cycles += cycles[-1]
         self._last, self._window = held[-1], cycles[-1]

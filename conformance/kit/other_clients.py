@@ -1,7 +1,7 @@
 """A second client of the driver under test, for checks that clients do not disturb or reach each other.
 
-:func:`two_clients` opens both, :class:`Looping` keeps the driver busy for one of them, and :func:`in_hands_of` lets one
-name an object of the other, as an attacker would who guesses its id.
+:func:`two_clients` opens both clients, :class:`Looping` keeps the driver busy for one of them, and
+:func:`forge_reference` lets one client name an object of the other, like an attacker who guesses the object's id.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 
 from nnvet.adapters.calls import prepare, session_of
 from nnvet.conformance.kit.concurrent_calls import begin
-from nnvet.conformance.kit.executing import basic_config, end_of_fenced, execute
+from nnvet.conformance.kit.executing import await_fenced_end, basic_config, execute
 from nnvet.conformance.kit.fenced_runs import Launch
 from nnvet.conformance.kit.handmade import check_exactly, prepare_test
 from nnvet.conformance.kit.outcome import fail, unsupported
@@ -59,7 +59,7 @@ class Looping:
     def _repeat(self) -> None:
         while True:
             now = time.monotonic()
-            end_of_fenced(self._launch((), NO_DEADLINE, NO_DEADLINE), self._timeout_s)
+            await_fenced_end(self._launch((), NO_DEADLINE, NO_DEADLINE), self._timeout_s)
             self._begun.append(now)
 
     @property
@@ -120,7 +120,7 @@ def check_undisturbed(subject: Subject, prepared: PreparedModel, test: TestModel
         check_exactly(packed.output_arrays(test.main.outputs), test, when)
 
 
-def in_hands_of(device: Device, stolen: T) -> T:
+def forge_reference(device: Device, stolen: T) -> T:
     """Return an object of one client in the form in which another client would name it after guessing its id.
 
     :raises CaseFailed: objects of this driver have no ids.
@@ -132,7 +132,7 @@ def in_hands_of(device: Device, stolen: T) -> T:
 
 
 def session_of_client(device: Device) -> Session:
-    """Return the session of a client; raises like :func:`in_hands_of`."""
+    """Return the session of a client; raises like :func:`forge_reference`."""
     session = session_of(device)
     if session is None:
         raise unsupported("the driver is not reached over the wire")

@@ -170,7 +170,7 @@ class ClientEndings:
     done_by_killed: int
 
 
-def early_deaths(count: int, share: float, duration_s: float, numbers: random.Random) -> list[float | None]:
+def choose_deaths(count: int, share: float, duration_s: float, numbers: random.Random) -> list[float | None]:
     """Return for each of ``count`` clients the second at which it is killed, or None; exactly ``share`` of them are."""
     dying = set(numbers.sample(range(count), round(share * count)))
     return [duration_s * numbers.uniform(_EARLIEST, _LATEST) if number in dying else None for number in range(count)]

@@ -42,7 +42,7 @@ class StressOnCluster:
             partial(_described, plan.target),
             on_start=lambda number, _: watcher.began(plan.tests[number]),
         )
-        first = run.introduced()
+        first = run.introduce_workers()
         if first is None:
             raise SelectorError(f"driver '{plan.target.selector}': it does not start on any worker")
         return first.described.drivers[0].facts, first.facts, _course(plan, run)

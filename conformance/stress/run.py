@@ -24,7 +24,7 @@ from nnvet.conformance.stress.clients import (
     ClientProcess,
     LoadClient,
     attend,
-    early_deaths,
+    choose_deaths,
     end,
     sums,
 )
@@ -109,7 +109,7 @@ class StressRun:
         """
         self.require_role(role)
         count = count or self.options.processes
-        deaths = early_deaths(count, dying, duration_s, self.numbers)
+        deaths = choose_deaths(count, dying, duration_s, self.numbers)
         try:
             clients = [self.client(role, duration_s, threads, folder, dies_at_s) for dies_at_s in deaths]
             ending = attend(clients, duration_s, self.timeout_s)

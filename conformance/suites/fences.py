@@ -18,7 +18,7 @@ import numpy as np
 
 from nnvet.conformance.kit.checks import check
 from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, end_of_fenced, final_state
+from nnvet.conformance.kit.executing import Executor, FencedEnd, TestConfig, await_fenced_end, await_final_state
 from nnvet.conformance.kit.fenced_runs import EXECUTORS, FencedRun, launcher, prepare_fenced_run, small_sum
 from nnvet.conformance.kit.handmade import check_exactly, prepare_test
 from nnvet.conformance.kit.outcome import Outcome, fail, passed
@@ -123,7 +123,7 @@ def chain(subject: Subject, _: None) -> None:
         source.signal()
         results = result_of(future, subject.timeout_s, "execute_fenced")
         for result in reversed(results):
-            end = end_of_fenced(result, subject.timeout_s)
+            end = await_fenced_end(result, subject.timeout_s)
             if end.status is not hal.ErrorStatus.NONE:
                 raise fail("execution/status", f"an execution of the chain ends with {end.status.name}")
         with mapped(pool) as view:
@@ -202,7 +202,7 @@ def released(subject: Subject, executor: Executor) -> None:
         subject.device.get_feature_level()
         source.signal()
         ended = result_of(future, subject.timeout_s, "execute_fenced")
-        if final_state(ended, subject.timeout_s, subject.device) is not hal.FenceState.SIGNALED:
+        if await_final_state(ended, subject.timeout_s, subject.device) is not hal.FenceState.SIGNALED:
             raise fail("execution/status", "an execution whose prepared model has been released fails")
         check_exactly(packed.output_arrays(test.main.outputs), test, "after the prepared model was released")
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import Markup
 
-from nnvet.reports.addresses import beside, in_source, on_site
+from nnvet.reports.addresses import beside, site_address, source_address
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.axes import HEIGHT, STRIP, WIDTH
@@ -50,8 +50,8 @@ def environment() -> "jinja2.Environment":
         "css": marks.css_class,
         "duration": marks.duration,
         "ms": marks.milliseconds,
-        "on_site": on_site,
-        "in_source": in_source,
+        "site_address": site_address,
+        "source_address": source_address,
         "size": marks.size,
         "place": marks.place,
         "shades": error_shades,

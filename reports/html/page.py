@@ -108,7 +108,7 @@ def workers_of(log: Log) -> list[WorkerRow]:
     return [WorkerRow(name, cases[name], failures[name], seconds[name]) for name in sorted(cases)]
 
 
-def unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
+def find_unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
     """Return the cases that ended otherwise when they were run again, or on another worker, with how they did."""
     marked = ((result, again_of(result)) for result in log.results.values())
     return [(result, words) for result, (mark, words) in marked if mark == FLAKY]
@@ -153,7 +153,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             stress=stress.build_stress(log),
             workers=workers_of(log),
             places=places_in_words(log.measurements),
-            unsteady=unsteady(log),
+            unsteady=find_unsteady(log),
             timeline=build_timeline(log),
             slowest=_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left

@@ -261,4 +261,4 @@ def test_who_looks_at_pages(
     monkeypatch.setenv("DISPLAY", display)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setattr(terminal.shutil, "which", lambda _: program)
-    assert terminal.somebody_looks(_Console(is_terminal=is_terminal)) is looks
+    assert terminal.can_show_page(_Console(is_terminal=is_terminal)) is looks

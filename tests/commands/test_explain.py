@@ -2,7 +2,7 @@
 
 import pytest
 
-from nnvet.commands.explain import explained
+from nnvet.commands.explain import explain_text
 from nnvet.commands.options import CommandError
 from nnvet.commands.pages import headings, slug, table_rows
 
@@ -30,26 +30,26 @@ from nnvet.commands.pages import headings, slug, table_rows
 )
 def test_what_is_known(thing: str, says: str) -> None:
     """Rules, operations, verdicts, terms, pages, parts of pages, cases, checks and suites."""
-    assert says in explained(thing)
+    assert says in explain_text(thing)
 
 
 def test_part_of_a_page_ends_with_it() -> None:
     """The part below the next heading is not shown."""
-    assert explained("FAIL").count("\n## ") == 1
-    assert "## CRASH" not in explained("FAIL")
+    assert explain_text("FAIL").count("\n## ") == 1
+    assert "## CRASH" not in explain_text("FAIL")
 
 
 @pytest.mark.parametrize(("thing", "near"), [("RELU/input.rnk", "RELU/input.rank"), ("waivrs.md", "docs/waivers.md")])
 def test_the_nearest_is_named(thing: str, near: str) -> None:
     """A misspelt name is an error of the user, with what may be meant."""
     with pytest.raises(CommandError, match=f"nothing is known of '{thing}'; the nearest are .*{near}"):
-        explained(thing)
+        explain_text(thing)
 
 
 def test_parts_are_named() -> None:
     """A page without the part that is asked for names those that it has."""
     with pytest.raises(CommandError, match=r"has no such part; it has docs/waivers\.md#known-failures"):
-        explained("docs/waivers.md#nothing")
+        explain_text("docs/waivers.md#nothing")
 
 
 def test_headings_and_rows_are_those_of_the_pages() -> None:

@@ -11,7 +11,7 @@ from nnvet.conformance.engine.driver import run_cases
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit import growth
 from nnvet.conformance.kit.checks import checks
-from nnvet.conformance.kit.growth import Footprint, Growth, growth_of
+from nnvet.conformance.kit.growth import Footprint, Growth, measure_growth
 from nnvet.conformance.kit.outcome import Finished
 from nnvet.conformance.kit.subject import Subject
 from nnvet.driver_kit.base_device import BaseDevice
@@ -32,7 +32,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, held: Held, *, has_sanitizer: boo
 
     monkeypatch.setattr(growth, "footprint", lambda _: held(done))
     monkeypatch.setattr(growth, "has_sanitizer", lambda _: has_sanitizer)
-    return growth_of(cast("Subject", SimpleNamespace()), cycle)
+    return measure_growth(cast("Subject", SimpleNamespace()), cycle)
 
 
 def memory(bytes_after: Callable[[int], float]) -> Held:

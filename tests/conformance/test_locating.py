@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.locating import Located, locate, smallest_part
+from nnvet.conformance.engine.locating import Located, find_smallest_part, locate
 from nnvet.conformance.engine.target import Target
 from nnvet.hal.enums import OperandType
 from nnvet.reports.events import Verdict
@@ -45,7 +45,7 @@ def check_named(number: int, count: int) -> None:
     position = plant(kind, number, count)
     with open_subject(FAULTY) as subject:
         found = locate(subject, chain(kind, number, count)[0])
-        part = smallest_part(subject, found)
+        part = find_smallest_part(subject, found)
     assert [layer.position for layer in found.layers if layer.fault] == [position]
     assert found.first is not None
     assert part is not None

@@ -19,7 +19,7 @@ from nnvet.adapters.service.process import ServiceProcess
 from nnvet.commands.main import app
 from nnvet.conformance.engine import pool, worker_process
 from nnvet.conformance.engine.runner import results_in
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.hal.enums import FenceState
 from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import Device
@@ -143,7 +143,7 @@ def test_calls_that_get_no_thread_keep_none_waiting(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(threading.Thread, "start", once)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        together([os.getpid, os.getpid], 1.0, "two calls")
+        call_together([os.getpid, os.getpid], 1.0, "two calls")
     started[0].join(30)
     assert not started[0].is_alive()
 

@@ -125,14 +125,14 @@ def test_explains_without_the_sources(bin_folder: Path, project: Path) -> None:
     named = {found for path in modules for found in place.findall(path.read_text(encoding="utf-8"))}
     assert len(named) > 10
     code = f"""import sys
-from nnvet.commands.explain import explained
+from nnvet.commands.explain import explain_text
 from nnvet.commands.pages import headings, table_rows
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 terms = [title for title, _ in headings()] + [row.cells[0] for row in table_rows() if row.cells[0]]
 terms = terms[::10]
-print([name for name in {known} if not explained(name).strip()], len({known}))"""
+print([name for name in {known} if not explain_text(name).strip()], len({known}))"""
     said = run_plain(bin_folder / "python", "-c", code, *sorted(named), cwd=project, PYTHONPATH="")
     missing, _, count = said.strip().rpartition(" ")
     assert missing == "[]"

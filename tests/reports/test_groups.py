@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reports.addresses import in_source
+from nnvet.reports.addresses import source_address
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
@@ -56,11 +56,11 @@ def test_a_case_has_its_model_its_spec_and_how_it_ended_again(tmp_path: Path, st
 
 def test_specs_are_links_to_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the address that NNVET_SOURCE has; files of users have none there."""
-    assert in_source("conformance/specs/V1_0/mul.mod.py:7") == ""
+    assert source_address("conformance/specs/V1_0/mul.mod.py:7") == ""
     monkeypatch.setenv("NNVET_SOURCE", "https://host.example/blob/main/")
     address = "https://host.example/blob/main/conformance/specs/V1_0/mul.mod.py#L7"
-    assert in_source("conformance/specs/V1_0/mul.mod.py:7") == address
-    assert in_source("/home/me/mine.mod.py:7") == ""
+    assert source_address("conformance/specs/V1_0/mul.mod.py:7") == address
+    assert source_address("/home/me/mine.mod.py:7") == ""
 
 
 def test_the_worst_element_is_laid_out(full_log: Path) -> None:

@@ -17,7 +17,7 @@ from nnvet.hal.types import (
     OperandType,
     PerformanceInfo,
 )
-from nnvet.reports.addresses import on_site
+from nnvet.reports.addresses import site_address
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.facts import driver_facts, machine_facts
@@ -241,8 +241,8 @@ def test_places_lead_to_a_site(full_log: Path, monkeypatch: pytest.MonkeyPatch) 
     """With NNVET_DOCS the console and the page name addresses of the site; README is a folder's index."""
     monkeypatch.setenv("NNVET_DOCS", "https://docs.example/nnvet/")
     there = "https://docs.example/nnvet/contract/operations/CONV_2D.html#CONV_2D/output.value"
-    assert on_site("docs/contract/operations/CONV_2D.md#CONV_2D/output.value") == there
-    assert on_site("docs/contract/README.md") == "https://docs.example/nnvet/contract/index.html"
-    assert on_site("docs/oracle.md#4") == "https://docs.example/nnvet/oracle.html#4"
+    assert site_address("docs/contract/operations/CONV_2D.md#CONV_2D/output.value") == there
+    assert site_address("docs/contract/README.md") == "https://docs.example/nnvet/contract/index.html"
+    assert site_address("docs/oracle.md#4") == "https://docs.example/nnvet/oracle.html#4"
     assert f"nnvet rules CONV_2D/output.value  {there}\n" in console_text(full_log, width=200)
     assert f'<a href="{there}"><code>docs/contract/' in render_page(read_log(full_log))

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import numpy as np
 
-from nnvet.conformance.suites.random_graphs.checks import first_wrong, undecided
+from nnvet.conformance.suites.random_graphs.checks import find_undecided, first_wrong
 from nnvet.generators.random_graphs.golden import inputs_of, with_golden_results
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.types import Model
@@ -40,7 +40,7 @@ def by_nnapi(sample: StudyModel) -> Judge | None:
         golden = with_golden_results(sample.test)
     except ValueError:
         return None
-    open_to = undecided(golden, criteria)
+    open_to = find_undecided(golden, criteria)
 
     def judge(outputs: Sequence[Array]) -> str:
         for operand, output in zip(golden.main.outputs, outputs, strict=True):

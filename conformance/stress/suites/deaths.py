@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from nnvet.conformance.kit.growth import Footprint, footprint, settle_growth
+from nnvet.conformance.kit.growth import Footprint, measure_footprint, settle_growth
 from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.stress.catalogue import Body, stress_test
 from nnvet.conformance.stress.clients import attend, await_work, end
@@ -139,7 +139,7 @@ def _dying(role: str, processes: int | None, threads: int) -> Body:
         with run.phase("warm-up", 2.0):
             run.processes(role, 1.0, count=1, threads=threads, dying=1.0)
             run.threads("inference", 1.0, count=1)
-            before = None if run.is_in_process else footprint(run.subject)
+            before = None if run.is_in_process else measure_footprint(run.subject)
         with run.phase("clients", load_s), ThreadPoolExecutor(1) as pool:
             alive = pool.submit(run.threads, "inference", load_s, 1)
             run.processes(role, load_s, count=processes, threads=threads, dying=1.0)

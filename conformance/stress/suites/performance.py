@@ -18,7 +18,14 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from nnvet.adapters.service import sanitizers
-from nnvet.conformance.kit.growth import Footprint, Interval, footprint, median_interval, quotient_of_medians, slope
+from nnvet.conformance.kit.growth import (
+    Footprint,
+    Interval,
+    measure_footprint,
+    median_interval,
+    quotient_of_medians,
+    slope,
+)
 from nnvet.conformance.kit.outcome import CaseFailed, death_outcome, fail, unsupported
 from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.stress.catalogue import stress_test
@@ -118,7 +125,7 @@ def ratios_of(turns: Sequence[TimedTurn]) -> list[float]:
     return [turn.ratio for turn in turns]
 
 
-def growth_of(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval:
+def measure_growth(first: Sequence[TimedTurn], last: Sequence[TimedTurn]) -> Interval:
     """Return the quotient of the last ratio and the first."""
     return quotient_of_medians(ratios_of(last), ratios_of(first))
 
@@ -200,7 +207,7 @@ def over_time(run: StressRun, load_s: float) -> None:
         run.threads("inference", part, count=2)
     with run.phase("end of work", part):
         last = turns()
-    judge_ratio(run, growth_of(first, last), run.options.max_drift, "after long work")
+    judge_ratio(run, measure_growth(first, last), run.options.max_drift, "after long work")
 
 
 _SOAK_WARM_UP: Final = 0.25
@@ -219,14 +226,14 @@ def _soak(run: StressRun, load_s: float, cycle: Cycle) -> None:
         end = time.monotonic() + load_s * _SOAK_WARM_UP
         while time.monotonic() < end:
             cycle()
-    held, cycles = [footprint(run.subject)], [0]
+    held, cycles = [measure_footprint(run.subject)], [0]
     with run.phase("soak", load_s):
         end = time.monotonic() + load_s * (1 - _SOAK_WARM_UP)
         while time.monotonic() < end or len(held) < _LEAST:
             for _ in range(_CYCLES_EACH):
                 with run.tally.timed():
                     cycle()
-            held.append(footprint(run.subject))
+            held.append(measure_footprint(run.subject))
             cycles.append(run.tally.done)
     _judge(run, held, cycles)
 

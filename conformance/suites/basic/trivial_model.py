@@ -147,7 +147,7 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
         executing.check_waiting(launched)
         source.signal()
         result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
-        status = executing.end_of_fenced(result, subject.timeout_s).status
+        status = executing.await_fenced_end(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"the last execution ends with {status.name}", status=status.name)
         for number, (request, test) in enumerate(zip(packed, tests, strict=True)):

@@ -28,7 +28,7 @@ from nnvet.conformance.suites.c_api import (
     orders,
     vocabulary,
 )
-from nnvet.conformance.suites.c_api.tables import CallRow, introduced
+from nnvet.conformance.suites.c_api.tables import CallRow, functions_by_level
 from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base, Steps
 
 SUITE: Final = "CApiTest"
@@ -248,7 +248,9 @@ for _group in orders.groups(FLOATS):
     )
 
 
-@check(SUITE, "Functions", rules=("c_api/functions",), kinds=KINDS, parameters=introduced, needs_operation=False)
+@check(
+    SUITE, "Functions", rules=("c_api/functions",), kinds=KINDS, parameters=functions_by_level, needs_operation=False
+)
 def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
     """Check that a library has all functions of every level up to its own; a support library may lack two."""
     library = caller_of(subject).library

@@ -113,6 +113,6 @@ _INTRODUCED: Final = {
 }
 
 
-def introduced() -> Mapping[str, tuple[int, tuple[str, ...]]]:
+def functions_by_level() -> Mapping[str, tuple[int, tuple[str, ...]]]:
     """Return the number and the functions of each feature level, by the name of the level."""
     return {f"level_{level}": (level, tuple(names.split())) for level, names in _INTRODUCED.items()}

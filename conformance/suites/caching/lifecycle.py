@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.kit.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
@@ -161,7 +161,7 @@ def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
         for place in (first, second) * _ROUNDS:
             with first.opened() as files, place.opened() as others:
                 calls = [partial(first.save, files), partial(second.save, others)]
-                together(calls, subject.timeout_s, "concurrent saves")
+                call_together(calls, subject.timeout_s, "concurrent saves")
             for cache in (first, second):
                 with cache.opened() as files:
                     _one_of_both(first, second, files)
@@ -180,7 +180,7 @@ def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
             network.check(subject, _loaded(cache, "another thread's use of the same files"))
 
         for _ in range(_ROUNDS):
-            together([use, use], subject.timeout_s, "concurrent preparations from a cache")
+            call_together([use, use], subject.timeout_s, "concurrent preparations from a cache")
 
 
 @check(

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, basic_config, execute
 from nnvet.conformance.kit.fenced_runs import prepare_fenced_run
 from nnvet.conformance.kit.handmade import check_exactly, check_execution, prepare_test
@@ -78,7 +78,7 @@ def same_model(subject: Subject, executor: Executor) -> None:
 def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
     """Make all calls at the same time. Each one succeeds alone, so an error is due to concurrency."""
     try:
-        together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
+        call_together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
     except CaseFailed as failed:
         if failed.outcome.verdict is Verdict.ERROR:
             raise
@@ -196,7 +196,7 @@ def in_flight_burst(subject: Subject, _: None) -> Outcome:
         burst = driver_burst(prepared)
         call = partial(_status, burst, packed, config)
         for attempt in range(1, _ATTEMPTS + 1):
-            found = together([call, call], subject.timeout_s, "executions on one burst")
+            found = call_together([call, call], subject.timeout_s, "executions on one burst")
             if set(found) - {*_LOOPED, ErrorStatus.GENERAL_FAILURE} or not set(found) & set(_LOOPED):
                 raise fail("execution/in_flight", f"they end with {[status.name for status in found]}")
             if ErrorStatus.GENERAL_FAILURE in found:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from nnvet.conformance.kit import other_clients
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.concurrent_calls import begin, has_returned, together
+from nnvet.conformance.kit.concurrent_calls import begin, call_together, has_returned
 from nnvet.conformance.kit.device_memory import allocate, read, write
 from nnvet.conformance.kit.executing import Answer, Executor, TestConfig, answer_of
 from nnvet.conformance.kit.fenced_runs import launcher, small_sum
@@ -78,7 +78,7 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
     test = small_sum()
     with other_clients.two_clients(subject, test) as (prepared, other), open_request(test) as packed:
         own = kind.make(prepared, packed.request)
-        stolen = other_clients.in_hands_of(other, own)
+        stolen = other_clients.forge_reference(other, own)
         _check_refused(lambda: kind.use(stolen, packed.request), "the object of another client")
         if any(any(data) for data in packed.output_bytes()):
             raise fail("client/isolation", "the object of another client has been executed")
@@ -122,7 +122,7 @@ def guessed_buffer(subject: Subject, _: None) -> None:
     """The buffer of another client can neither be read nor written."""
     with other_clients.two_clients(subject, small_sum()) as (prepared, other):
         buffer, _token = _secret_memory(subject.device, prepared)
-        stolen, memory = other_clients.in_hands_of(other, buffer), create_pool(len(_SECRET), ())
+        stolen, memory = other_clients.forge_reference(other, buffer), create_pool(len(_SECRET), ())
         try:
             _check_refused(lambda: stolen.copy_to(memory), "a copy from the buffer of another client")
             with mapped(memory) as view:
@@ -178,7 +178,7 @@ def tokens(subject: Subject, _: None) -> None:
 def role_of_other(subject: Subject, _: None) -> None:
     """No device memory is allocated for the prepared model of another client."""
     with other_clients.two_clients(subject, small_sum()) as (prepared, other):
-        stolen = other_clients.in_hands_of(other, prepared)
+        stolen = other_clients.forge_reference(other, prepared)
         call = partial(other.allocate, hal.BufferDesc(), [stolen], [hal.BufferRole(0, 0)], [])
         _check_refused(call, "an allocation for the prepared model of another client")
         _secret_memory(subject.device, prepared)
@@ -199,7 +199,9 @@ def at_the_same_time(subject: Subject, _: None) -> None:
             other_clients.prepare_for(subject, other, tests[2]),
         )
         pairs = [(first, tests[0]), (second, tests[1]), (third, tests[2]), (first, tests[3])]
-        together([partial(run, prepared, test) for prepared, test in pairs], subject.timeout_s * _RUNS, "two clients")
+        call_together(
+            [partial(run, prepared, test) for prepared, test in pairs], subject.timeout_s * _RUNS, "two clients"
+        )
 
 
 @check(_SUITE, "Death", rules=("client/interference",), level=_FENCE_LEVEL)

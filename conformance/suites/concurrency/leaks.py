@@ -21,9 +21,9 @@ import numpy as np
 from nnvet.conformance.kit.checks import check
 from nnvet.conformance.kit.concurrent_calls import begin, has_returned
 from nnvet.conformance.kit.device_memory import allocate, read, write
-from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, basic_config, end_of_fenced, execute
+from nnvet.conformance.kit.executing import EXECUTORS, Executor, TestConfig, await_fenced_end, basic_config, execute
 from nnvet.conformance.kit.fenced_runs import launcher, small_sum
-from nnvet.conformance.kit.growth import Footprint, Growth, footprint, growth_of, settle_growth
+from nnvet.conformance.kit.growth import Footprint, Growth, measure_footprint, measure_growth, settle_growth
 from nnvet.conformance.kit.handmade import check_execution, prepare_test
 from nnvet.conformance.kit.other_clients import check_undisturbed, prepare_for
 from nnvet.conformance.kit.outcome import CaseFailed, Outcome, fail, passed, unsupported
@@ -69,7 +69,7 @@ def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
     _repeat(work, _WARM_UP)
     allowed = Footprint(_ROUNDS // 3, _ROUNDS // 3, _ROUNDS // 3 * _BYTES)
     for _ in range(_BLOCKS):
-        before = footprint(subject)
+        before = measure_footprint(subject)
         _repeat(work, _ROUNDS)
         growth = settle_growth(subject, before, allowed)
         found = {
@@ -119,7 +119,7 @@ def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -
             # The fence signals before the call, so that it makes no difference whether the driver blocks.
             getattr(source, end)()
             try:
-                status = end_of_fenced(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s).status
+                status = await_fenced_end(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s).status
             except HalError as error:
                 status = error.status
             if (status is ErrorStatus.NONE) != (end == "signal"):
@@ -270,7 +270,7 @@ _CYCLES: Final = {"executions": _executions, "preparations": _preparations}
 def soak(subject: Subject, cycle_of: Callable[[Subject, ExitStack], Callable[[], None]]) -> Outcome:
     """Repeated executions or preparations of a small model leave no memory, descriptors or threads behind."""
     with ExitStack() as stack:
-        growth = growth_of(subject, cycle_of(subject, stack))
+        growth = measure_growth(subject, cycle_of(subject, stack))
     if not growth.leaks:
         return passed().with_timings(growth.evidence)
     failed = fail(_RULE, _reason(growth), what=", ".join(growth.leaks)).outcome

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import PreparedModelRecorder, prepare
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.executing import Executor, TestConfig, end_of_fenced
+from nnvet.conformance.kit.executing import Executor, TestConfig, await_fenced_end
 from nnvet.conformance.kit.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.kit.judging import check_reached
 from nnvet.conformance.kit.notified import Ledger
@@ -80,7 +80,7 @@ def _burst(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionC
 
 
 def _fenced(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, timeout_s: float) -> object:
-    return end_of_fenced(prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE), timeout_s)
+    return await_fenced_end(prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE), timeout_s)
 
 
 def _reusable(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:

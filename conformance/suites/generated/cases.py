@@ -23,7 +23,7 @@ import numpy as np
 
 from nnvet.conformance.kit import judging
 from nnvet.conformance.kit.checks import ModelTest, check
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.executing import Executor, OutputType, TestConfig, basic_config, run_test
 from nnvet.conformance.kit.outcome import PASSED, Outcome, fail
 from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, prepare_valid
@@ -223,7 +223,7 @@ def shared_compilation(subject: Subject, spec: SpecCase) -> None:
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
     calls = [partial(_execute, subject, test, prepared, config) for config in islice(cycle(configs), _THREADS)]
-    together(calls, subject.timeout_s, "executions of one prepared model")
+    call_together(calls, subject.timeout_s, "executions of one prepared model")
 
 
 @check(SUITE, "ThreadedOwnCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
@@ -234,7 +234,7 @@ def own_compilation(subject: Subject, spec: SpecCase) -> None:
         # A single preparation first, so that an error that needs no threads is reported as such.
         prepare_valid(subject, model)
         call = partial(_prepare_and_execute, subject, test, model)
-        together([call] * _THREADS, subject.timeout_s, "preparations of one model")
+        call_together([call] * _THREADS, subject.timeout_s, "preparations of one model")
 
 
 def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.executing import Executor, TestConfig, basic_config, execute
 from nnvet.conformance.kit.judging import precision_rules
 from nnvet.conformance.kit.outcome import Outcome, fail, passed
@@ -59,7 +59,7 @@ def concurrent(subject: Subject, spec: SpecCase) -> None:
     with ExitStack() as stack:
         packed = [stack.enter_context(open_request(test)) for _ in range(_AT_ONCE)]
         calls = [lambda request=request: _executed(subject, test, prepared, request, config) for request in packed]
-        results = together(calls, subject.timeout_s, "executions at the same time")
+        results = call_together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")
 

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.conformance.kit.checks import check
-from nnvet.conformance.kit.concurrent_calls import together
+from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.device_memory import read, write
 from nnvet.conformance.kit.executing import MemoryType, pool_makers
 from nnvet.conformance.kit.outcome import fail
@@ -298,7 +298,7 @@ def _both(uses: _Uses, pair: tuple[str, str]) -> None:
     """
     timeout_s = uses.fixture.subject.timeout_s
     with uses.use(pair[0]) as first, uses.use(pair[1]) as second:
-        together([partial(_repeat, first), partial(_repeat, second)], timeout_s, " beside ".join(pair))
+        call_together([partial(_repeat, first), partial(_repeat, second)], timeout_s, " beside ".join(pair))
 
 
 def _repeat(use: Callable[[], None]) -> None:

@@ -194,7 +194,7 @@ def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
             _write_ones(arguments.request, kind)
             source.signal()
             result = result_of(future, subject.timeout_s, "execute_fenced")
-            status = executing.end_of_fenced(result, subject.timeout_s).status
+            status = executing.await_fenced_end(result, subject.timeout_s).status
             if status is not ErrorStatus.NONE:
                 raise fail("execution/status", f"round {number} ends with {status.name}", status=status.name)
             check_exactly(arguments.output_arrays(test.main.outputs), test, f"round {number}")

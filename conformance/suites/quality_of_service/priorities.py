@@ -18,7 +18,7 @@ from nnvet.adapters.calls import hang_of, limit_of
 from nnvet.conformance.engine.again import cores, load
 from nnvet.conformance.kit.checks import check
 from nnvet.conformance.kit.concurrent_calls import begin, has_returned, result_of
-from nnvet.conformance.kit.executing import end_of_fenced
+from nnvet.conformance.kit.executing import await_fenced_end
 from nnvet.conformance.kit.fenced_runs import Launch, launcher, small_sum
 from nnvet.conformance.kit.other_clients import check_undisturbed, prepare_for
 from nnvet.conformance.kit.outcome import CaseFailed, Outcome, passed, unsupported
@@ -150,7 +150,7 @@ def _gathered(
         last_source.signal()
         yield results
         for result in results:
-            end_of_fenced(result, subject.timeout_s)
+            await_fenced_end(result, subject.timeout_s)
 
 
 def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> list[Launch]:

@@ -4,11 +4,11 @@ Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. A 
 and only when the case runs.
 
 Some indices in random graphs are undecided: if two computed values are nearly equal, the index of either is right
-(:func:`undecided`). ARGMAX and ARGMIN of computed values are judged by the value at the index. HEATMAP_MAX_KEYPOINT of
-computed values is not judged, because the keypoint jumps with the index. Values that depend on an undecided index are
-not compared, either. The indices of TOPK_V2 are never compared, and no operation reads them. The same holds for whole
-numbers that FLOOR or CAST cuts from computed values: if rounding in another order may have moved a value across a whole
-number, both numbers are right.
+(:func:`find_undecided`). ARGMAX and ARGMIN of computed values are judged by the value at the index.
+HEATMAP_MAX_KEYPOINT of computed values is not judged, because the keypoint jumps with the index. Values that depend on
+an undecided index are not compared, either. The indices of TOPK_V2 are never compared, and no operation reads them. The
+same holds for whole numbers that FLOOR or CAST cuts from computed values: if rounding in another order may have moved a
+value across a whole number, both numbers are right.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Undecided:
     dependent: frozenset[int] = frozenset()
 
 
-def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
+def find_undecided(golden: TestModel, criteria: Criteria) -> Undecided:
     """Return the undecided operands of a graph with expected outputs, within the criteria."""
     made = {index for operation in golden.main.operations for index in operation.outputs}
     asked = [
@@ -203,7 +203,7 @@ def _compare(criteria: random_graphs.Criteria, golden: TestModel, results: Seque
     if golden.expected_multinomial_distribution_tolerance:
         precision_rules(golden, results)
         return
-    open_to = undecided(golden, criteria)
+    open_to = find_undecided(golden, criteria)
     found = first_wrong(golden, results, criteria, open_to)
     if found is None:
         _note_shares(criteria, golden, results, open_to)

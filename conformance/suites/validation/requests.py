@@ -132,7 +132,7 @@ def optional_fence(subject: Subject, _: None) -> Outcome:
             result = prepared.execute_fenced(packed.request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
         except HalError as error:
             raise fail("execution/status", f"a fenced execution is refused: {error}") from error
-        status = executing.end_of_fenced(result, subject.timeout_s).status
+        status = executing.await_fenced_end(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"a fenced execution ends with {status.name}", status=status.name)
         check_exactly(packed.output_arrays(test.main.outputs), test)

@@ -38,7 +38,7 @@ def run_on(cluster: Cluster, number: int, **more: Any) -> Iterator[tuple[SoloRun
     with open_cluster(cluster.address, (), said.append) as fleet:
         wait_for(lambda: len(fleet.workers()) == number)
         run = SoloRun(fleet, solo_tasks.has_everything, **more)
-        assert run.introduced()
+        assert run.introduce_workers()
         yield run, said
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.adapters import Driver, open_driver
 from nnvet.conformance.kit.outcome import CaseFailed, fail
-from nnvet.conformance.stress.clients import ClientProcess, attend, early_deaths, end
+from nnvet.conformance.stress.clients import ClientProcess, attend, choose_deaths, end
 from nnvet.conformance.stress.messages import ClientOrder
 from nnvet.conformance.stress.threads import WorkTally
 from nnvet.hal.enums import ErrorStatus
@@ -26,7 +26,7 @@ def order(role: str, duration_s: float) -> ClientOrder:
 def test_the_share_that_dies_is_exact(share: float, dying: int) -> None:
     """Of six clients just the share dies, whatever the seed, each at a time of its own in the middle of the work."""
     for seed in range(20):
-        times = [death for death in early_deaths(6, share, 8.0, random.Random(seed)) if death is not None]
+        times = [death for death in choose_deaths(6, share, 8.0, random.Random(seed)) if death is not None]
         assert len(times) == dying
         assert len(set(times)) == dying
         assert all(2.0 <= time <= 6.0 for time in times)
@@ -34,8 +34,8 @@ def test_the_share_that_dies_is_exact(share: float, dying: int) -> None:
 
 def test_the_same_seed_kills_the_same() -> None:
     """The seed alone decides which clients die, and when."""
-    assert early_deaths(6, 0.5, 8.0, random.Random("a")) == early_deaths(6, 0.5, 8.0, random.Random("a"))
-    assert early_deaths(6, 0.5, 8.0, random.Random("a")) != early_deaths(6, 0.5, 8.0, random.Random("b"))
+    assert choose_deaths(6, 0.5, 8.0, random.Random("a")) == choose_deaths(6, 0.5, 8.0, random.Random("a"))
+    assert choose_deaths(6, 0.5, 8.0, random.Random("a")) != choose_deaths(6, 0.5, 8.0, random.Random("b"))
 
 
 def test_clients_end_killed_and_unasked() -> None:

@@ -14,9 +14,9 @@ from nnvet.conformance.stress.suites.performance import (
     Block,
     TimedTurn,
     block_of,
-    growth_of,
     in_turns,
     judge_ratio,
+    measure_growth,
     ratios_of,
 )
 
@@ -62,7 +62,7 @@ def over_time(seed: int, slower: float) -> Interval:
     first = machine.turns(own, idle)
     latency[0] *= slower
     machine.now += 5.0
-    return growth_of(first, machine.turns(own, idle))
+    return measure_growth(first, machine.turns(own, idle))
 
 
 def is_accused(ratio: Interval) -> bool:
