@@ -102,9 +102,9 @@ def _run(
 
 def _open(out: Path, show: bool | None) -> None:
     """Open the report if it is asked for, or if somebody looks."""
-    from nnvet.commands.terminal import open_page, somebody_looks
+    from nnvet.commands.terminal import can_show_page, open_page
 
-    if somebody_looks(sys.stdout) if show is None else show:
+    if can_show_page(sys.stdout) if show is None else show:
         typer.echo(open_page(out / "report.html"))
 
 

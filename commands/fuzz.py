@@ -88,7 +88,7 @@ def fuzz(
             raise CommandError("--sandbox is for services: leave out --in-process")
         if box is not None and cluster is None:
             box.require()
-        from nnvet.commands.actions.fuzz import chosen, replay_input, run_fuzzing
+        from nnvet.commands.actions.fuzz import choose_harnesses, replay_input, run_fuzzing
         from nnvet.commands.options import workers_of
         from nnvet.fuzz.runner import FuzzingJob
 

@@ -86,7 +86,7 @@ def run(
         if list_only:
             print_cases(plans[0][0])
         place = options.elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=(jobs or 1) > 1)
-        with trace_run(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
+        with trace_run(trace, driver[0]), report_idle_globs(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)
     raise typer.Exit(code)
 

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from nnvet.reports import evidence
 from nnvet.reports.accuracy import positions_line, quality_line
-from nnvet.reports.addresses import WHAT_NOW, on_site
+from nnvet.reports.addresses import WHAT_NOW, site_address
 from nnvet.reports.bench_lines import rule_lines, scenario_lines
 from nnvet.reports.contrast import contrasts
 from nnvet.reports.diff import SHOWN as DRIFT_SHOWN
