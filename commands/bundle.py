@@ -9,6 +9,7 @@ import typer
 
 from nnvet.commands.choosing import Only, Operations, Suites
 from nnvet.commands.options import CommandError, Level, Out, WantedProfiles, user_errors
+from nnvet.commands.terminal import end_by_signals
 
 As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", help="Form of the models in the bundle.")]
 _TIMEOUT_S: Final = 60.0
@@ -103,6 +104,7 @@ def _answer(folder: Path, command: str, batch: int, timeout_s: float) -> None:
     from nnvet.conformance.bundles.making import run_left
 
     try:
-        run_left(FileCommand(parse_command(command), timeout_s), folder, batch, print_answers)
+        with end_by_signals():
+            run_left(FileCommand(parse_command(command), timeout_s), folder, batch, print_answers)
     except OSError as error:
         raise CommandError(f"{error.filename or folder}: {error.strerror}") from error

@@ -10,10 +10,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO
+
+import typer
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -190,3 +193,14 @@ class Pace:
             return False
         self._last = now
         return True
+
+
+@contextmanager
+def end_by_signals() -> Iterator[None]:
+    """Let a signal interrupt the block, so that it ends the processes that it started, and then end this command."""
+    interruption = Interruption(once=True)
+    try:
+        with interruption:
+            yield
+    except Interrupted as error:
+        raise typer.Exit(BY_SIGNAL + interruption.number) from error

@@ -6,6 +6,7 @@ until one of them fails alone. :mod:`nnvet.adapters.files.layout` defines the fo
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -14,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import msgspec
-import psutil
 
 from nnvet.adapters.files.layout import ERROR, UNSUPPORTED, FileCase, read_outputs, write_manifest
 from nnvet.adapters.service.crashes import end_of
+from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans, forget_service, starting_service
 from nnvet.hal.errors import HalError, failure
 from nnvet.reports.files import read_foreign, replace_file
 
@@ -54,35 +55,50 @@ class FileCommand:
     def run(self, folder: Path) -> CommandEnd | None:
         """Run the command on a folder; return None if it ends with exit status 0 in time, otherwise the failure.
 
+        Everything that it has started ends with it, however it ends.
+
         :raises OSError: the program does not exist.
         """
         with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(
-                [*self.words, str(folder)], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-            )
+            marked = Marked()
+            process = self._begin(folder, output, marked)
             try:
                 code = process.wait(self.timeout_s)
             except subprocess.TimeoutExpired:
                 return CommandEnd(f"the command has not ended within {self.timeout_s:g} s", "driver/hang")
             finally:
-                _end(process)
+                _end(process, marked)
             if code == 0:
                 return None
             output.seek(max(output.seek(0, 2) - _TAIL, 0))
             printed = output.read().decode(errors="replace").strip()
         return _bad_end(code, f"; it printed: {printed}" if printed else "")
 
+    def _begin(self, folder: Path, output: IO[bytes], marked: Marked) -> subprocess.Popen[bytes]:
+        """Start the command with the mark by which its descendants are known."""
+        adopt_orphans()
+        with starting_service() as know:
+            process = subprocess.Popen(
+                [*self.words, str(folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, MARK_VARIABLE: marked.mark},
+            )
+            know(process.pid)
+        marked.take(process.pid)
+        return process
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command that runs too long, with everything that it has started."""
-    if process.poll() is not None:
-        return
-    with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(process.pid).children(recursive=True):
-            with suppress(psutil.NoSuchProcess):
-                child.kill()
-    process.kill()
-    process.wait()
+
+def _end(process: subprocess.Popen[bytes], marked: Marked) -> None:
+    """Kill a command that still runs, and everything that it has started, also in sessions of its own."""
+    if process.poll() is None:
+        for pid in list(marked.members()):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()
+    marked.end()
+    forget_service(process.pid)
 
 
 def _bad_end(code: int, printed: str) -> CommandEnd:

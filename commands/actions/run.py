@@ -24,7 +24,7 @@ from rich.progress import Progress as Bars
 from nnvet.adapters.selector import parse_selector
 from nnvet.commands.history import add_to_history
 from nnvet.commands.options import CommandError, table_console
-from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace
+from nnvet.commands.terminal import BY_SIGNAL, Interruption, Pace, end_by_signals
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, RunWatcher, execute_plan
@@ -339,6 +339,7 @@ def run_batches_ahead(plan: Plan) -> Plan:
     from nnvet.conformance.bundles.making import run_ahead
 
     try:
-        return run_ahead(plan, print_answers)
+        with end_by_signals():
+            return run_ahead(plan, print_answers)
     except OSError as error:
         raise CommandError(f"{error.filename or plan.out}: {error.strerror}") from error

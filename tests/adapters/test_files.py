@@ -1,9 +1,13 @@
 """The kind ``files``: one run of a command for each execution, and each of its ends as a verdict."""
 
 import shlex
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nnvet.adapters import SelectorError, create_device
@@ -75,3 +79,48 @@ def test_a_signal_without_a_name_is_a_crash(tmp_path: Path) -> None:
     end = FileCommand(("sh", "-c", "kill -40 $$"), 10).run(tmp_path)
     assert end is not None
     assert (end.rule, end.reason) == ("driver/crash", "the command was killed by signal 40")
+
+
+STAYS = "1234.5"
+"""Seconds for which the process sleeps that a command leaves behind: the mark by which the tests find it."""
+
+
+def sleepers() -> list[int]:
+    """Processes that a command has left behind."""
+    return [process.pid for process in psutil.process_iter(["cmdline"]) if STAYS in (process.info["cmdline"] or ())]
+
+
+@pytest.mark.parametrize(
+    ("rest", "rule"), [("exit 0", None), ("exit 3", "execution/status"), ("sleep 60", "driver/hang")]
+)
+def test_nothing_of_a_command_stays(tmp_path: Path, rest: str, rule: str | None) -> None:
+    """Processes in sessions of their own, whose parents are gone, end with the command, however it ends."""
+    started = tmp_path / "started"
+    orphan = f"(setsid sleep {STAYS} & echo $! > {shlex.quote(str(started))}); {rest}"
+    end = FileCommand(("sh", "-c", orphan), 2).run(tmp_path)
+    assert (end.rule if end else None) == rule
+    assert int(started.read_text()) > 0
+    assert not sleepers()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_stays_of_the_command_of_a_judgement_that_is_interrupted(tmp_path: Path, number: int) -> None:
+    """The exit code is that of the signal, as of every other command."""
+    nnvet = (sys.executable, "-m", "nnvet.commands")
+    made = [*nnvet, "bundle", "--out", str(tmp_path / "bundle"), "--only", CASES[0]]
+    subprocess.run(made, check=True, capture_output=True)
+    started = tmp_path / "started"
+    script = f"(setsid sleep {STAYS} &); touch {shlex.quote(str(started))}; sleep 60"
+    command = shlex.join(["sh", "-c", script])
+    judging = subprocess.Popen(
+        [*nnvet, "judge", str(tmp_path / "bundle"), "--out", str(tmp_path), "--command", command]
+    )
+    try:
+        while not started.exists():
+            assert judging.poll() is None
+            time.sleep(0.05)
+        judging.send_signal(number)
+        assert judging.wait(60) == 128 + number
+    finally:
+        judging.kill()
+    assert not sleepers()
