@@ -41,8 +41,11 @@ def bench(
     ] = 1.0,
     warmup_s: Annotated[float, typer.Option("--warm-up", min=0.0, help="Seconds of warm-up for each model.")] = 0.3,
     complete: Annotated[
-        bool, typer.Option("--complete/--no-complete", help="Run every example at least once, whatever the time.")
+        bool, typer.Option("--complete/--no-complete", help="Run every example at least once, whatever --time says.")
     ] = True,
+    limit: Annotated[
+        float, typer.Option(min=0.0, help="Seconds in which a driver has to run all examples; otherwise NOT_RUN.")
+    ] = 300.0,
     reference_kernels: ReferenceKernels = False,
     mlts_preprocessing: OfMlts = False,
     relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
@@ -76,7 +79,7 @@ def bench(
         scenarios = load.scenarios_of(scenario, out, target_latency, target_qps, scenario_time, in_flight, executor)
         alone = AloneOptions(scenarios, sustained, cold_start)
         choice = BenchChoice(
-            models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete, alone
+            models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete, limit, alone
         )
         box = options.sandbox_of(sandbox_device, asked=sandbox)
         targets = [

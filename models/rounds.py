@@ -238,7 +238,8 @@ def run_rounds(
         if limits.complete and track.turns < wanted and track.busy_s > limits.complete_limit_s:
             track.error = ContenderError(
                 Verdict.NOT_RUN,
-                f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit",
+                f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit;"
+                " give a longer --limit, or --no-complete",
             )
         progress(min(*(track.turns for track in pending), wanted), wanted)
 

@@ -39,7 +39,7 @@ class BenchChoice:
     """Options of a benchmark: folder of models (None: the bundled models), globs of names, seconds, reference kernels.
 
     ``wrap``: 8-bit pictures are preprocessed with the known defect of MLTS. ``relaxed``: drivers may compute float32 as
-    float16.
+    float16. A driver that needs more than ``limit_s`` for all examples is NOT_RUN.
     """
 
     folder: Path | None = None
@@ -50,13 +50,14 @@ class BenchChoice:
     wrap: bool = False
     relaxed: bool = False
     complete: bool = True
+    limit_s: float = BenchOptions.complete_limit_s
     alone: AloneOptions = field(default_factory=AloneOptions)
 
     @property
     def options(self) -> tuple[str, ...]:
         """Return the options that a command must repeat to measure a model in the same way.
 
-        Times do not change a verdict.
+        Other times do not change a verdict.
         """
         flags = {
             "--reference-kernels": self.reference_kernels,
@@ -65,8 +66,9 @@ class BenchChoice:
             "--no-complete": not self.complete,
         }
         models = () if self.folder is None else ("--models", str(self.folder))
+        limit = () if self.limit_s == BenchOptions.complete_limit_s else ("--limit", f"{self.limit_s:g}")
         asked = tuple(name for name, given in flags.items() if given)
-        return (*models, *asked, *_alone_options(self.alone))
+        return (*models, *limit, *asked, *_alone_options(self.alone))
 
     @property
     def measuring(self) -> BenchOptions:
@@ -75,6 +77,7 @@ class BenchChoice:
             warmup_s=self.warmup_s,
             run_s=self.run_s,
             complete_set=self.complete,
+            complete_limit_s=self.limit_s,
             relaxed=self.relaxed,
             only=self.only,
             wrap=self.wrap,

@@ -1,31 +1,33 @@
 """Two pages that compare: the scoreboard of several runs, and the matrix of findings by release.
 
-The scoreboard shows verdicts, operations by driver, and latency and accuracy by model (``nnvet scoreboard``). The
-matrix is that of ``nnvet versions``; :mod:`nnvet.reports.releases` has its data.
+The scoreboard shows verdicts, operations by driver, who computed them and their grades, and latency and accuracy by
+model (``nnvet scoreboard``). The matrix is that of ``nnvet versions``; :mod:`nnvet.reports.releases` has its data.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from nnvet.reports.accuracy import PositionCount, PositionGrade, position_counts, position_grades
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
 from nnvet.reports.figures import UNDER_LOAD, Accuracy, accuracy_of, baseline_of, by_model, family_of, speed, speed_text
 from nnvet.reports.files import replace_file
 from nnvet.reports.findings import FindingError
+from nnvet.reports.fingerprint import fold
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.marks import DASH, milliseconds
-from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
+from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix, computed_by
 from nnvet.reports.html.overview import Standing, build_overview
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import Judgement, judge
+from nnvet.reports.outcome import Judgement, failed_cases, judge
 from nnvet.reports.releases import SIGNS, ReleaseMatrix, Showing
 
 _RIGHT: Final = ("pass", "partial")
@@ -38,7 +40,10 @@ _DECADES_SHOWN: Final = 4.0
 class Contestant:
     """A run: ``folder`` has its report, and ``faulty`` and ``right`` are counts of claimed operations.
 
-    ``standing`` has the driver's totals over all measured models.
+    ``standing`` has the driver's totals over all measured models. ``causes`` is the number of different faults.
+    ``computers`` are the processors that computed cases, by operation and type (empty: all types), if the driver
+    tells. ``grades`` are the strictest numeric positions that are kept, by operation and type; ``positions`` counts
+    them.
     """
 
     log: Log
@@ -48,6 +53,15 @@ class Contestant:
     right: int
     faulty: int
     standing: Standing | None
+    causes: int
+    computers: Mapping[tuple[str, str], str]
+    grades: Mapping[tuple[str, str], PositionGrade]
+    positions: Mapping[str, PositionCount]
+
+    @property
+    def computer(self) -> str:
+        """Return the names of all processors that computed cases; empty if the driver tells none."""
+        return ", ".join(dict.fromkeys(self.computers.values()))
 
     @property
     def judged(self) -> int:
@@ -118,6 +132,7 @@ def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
             contestants=contestants,
             rows=_rows(matrices),
             models=_models([log.measurements for _, log in runs]),
+            positions=list(dict.fromkeys(name for contestant in contestants for name in contestant.positions)),
             differences=differences([log for _, log in runs]),
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for _, log in runs)],
         )
@@ -138,7 +153,28 @@ def _contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant
     overview = build_overview(log.measurements)
     standings = overview.standings if overview else ()
     standing = next((standing for standing in standings if not standing.backend.is_baseline), None)
-    return Contestant(log, folder, title, judge(log), right, states.count("fault"), standing)
+    grades = position_grades(log)
+    return Contestant(
+        log,
+        folder,
+        title,
+        judge(log),
+        right,
+        states.count("fault"),
+        standing,
+        len(fold(failed_cases(log))),
+        _computers(log),
+        {(grade.operation, grade.type): grade for grade in grades},
+        {count.position: count for count in position_counts(grades)},
+    )
+
+
+def _computers(log: Log) -> dict[tuple[str, str], str]:
+    names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for entry in computed_by(log.results.values()):
+        for kind in ("", *entry.types):
+            names[entry.operation, kind].append(entry.by)
+    return {key: ", ".join(dict.fromkeys(found)) for key, found in names.items()}
 
 
 def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:

@@ -63,6 +63,18 @@ def test_several_drivers_in_one_run() -> None:
     assert Path("out/report.html").is_file()
 
 
+def test_a_limit_for_all_examples() -> None:
+    """A driver that is too slow for all of them is NOT_RUN, with the way out; the replay of a longer limit keeps it."""
+    _, log = bench("-d", "reference", "--only", PICTURES, "--limit", "0", exit_code=3)
+    case = log.results[f"bench/{PICTURES}"]
+    assert case.verdict is Verdict.NOT_RUN
+    assert "sequences took longer than 0 s, the limit; give a longer --limit" in case.reason
+    _, log = bench("-d", "reference", "--only", PICTURES, "--limit", "1000", exit_code=0)
+    case = log.results[f"bench/{PICTURES}"]
+    assert case.verdict is Verdict.PASS
+    assert "--limit 1000" in case.evidence["replay"]
+
+
 def test_resume_measures_what_is_left() -> None:
     """A log that ends within its second model keeps the first one's results as they are; the second is run."""
     globs = ("--only", GOOD, "--only", BAD)

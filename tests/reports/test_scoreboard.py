@@ -71,8 +71,8 @@ def test_drivers_and_latency(logs: list[Log]) -> None:
     page = render_scoreboard([("one", logs[0]), ("two", logs[1])])
     assert ">good</a>" in page
     assert ">bad:&lt;i&gt;</a>" in page
-    numbers = re.findall(r'<td class="num"><strong>(\d+)</strong></td>\s*<td class="num">(\d+)</td>', page)
-    assert numbers == [("2", "0"), ("0", "1")]
+    numbers = re.findall(r'<strong>(\d+)</strong></td>\s*<td class="num">(\d+)</td>\s*<td class="num">(\d+)</td>', page)
+    assert numbers == [("2", "0", "0"), ("0", "1", "1")]
     times = page.partition('class="times"')[2]
     assert "250.0 ms" in times
     assert f"0.008{TIMES} LiteRT" in times
@@ -83,6 +83,36 @@ def test_drivers_and_latency(logs: list[Log]) -> None:
     # A decade is a quarter of the width: 250 is 10^2.398.
     assert re.findall(r"width: ([\d.]+)%", times) == ["100.0", "40.1"]
     assert 'id="differences"' not in page
+
+
+def test_who_computed_and_grades(logs: list[Log], tmp_path: Path) -> None:
+    """An accelerator's name is beside its driver and in hints of cells; grades are below types, and counted."""
+    log, path = logs[0], tmp_path / "npu.jsonl"
+    with EventLog.create(path, log.started) as written:
+        for case, evidence, by in (
+            ("b/1", {"positions": {"ABS TENSOR_FLOAT32": {"ieee-strict": 2.0, "tf32": 0.5}}}, "NPU"),
+            ("b/2", {}, "CPU"),
+        ):
+            labels = {"operations": ["ABS"], "operand_types": ["TENSOR_FLOAT32" if evidence else "TENSOR_INT32"]}
+            written.case_started(case)
+            written.case_finished(case, Verdict.PASS, labels=labels, evidence=evidence, computed_by=by)
+        written.finish(0)
+    page = render_scoreboard([("one", read_log(path)), ("two", logs[1])])
+    assert rows(page)[:3] == [
+        ["ABS", "✓ 2", f"{DASH} 1"],
+        ["TENSOR_FLOAT32", "✓ 1tf32", f"{DASH} 1"],
+        ["TENSOR_INT32", "✓ 1", ""],
+    ]
+    assert page.count("computed by CPU, NPU") == 2  # beside the driver, and in the cell of all types
+    assert "ABS with TENSOR_FLOAT32: 1 PASS; computed by NPU; strictest position kept: tf32" in page
+    grades = page.partition('id="grades"')[2].partition("</table>")[0]
+    assert re.findall(r"<td[^>]*>(.*?)</td>", grades) == [
+        "0 of 1",
+        "1 of 1",
+        *([f'<span class="muted">{DASH}</span>'] * 2),
+    ]
+    assert 'href="one/report.html#positions"' in grades
+    assert 'id="grades"' not in render_scoreboard([("one", logs[0]), ("two", logs[1])])
 
 
 def test_what_makes_runs_hard_to_compare(logs: list[Log], make_log: Callable[..., Path]) -> None:
