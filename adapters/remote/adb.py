@@ -46,7 +46,7 @@ def over_adb(selector: Selector, timeout_s: float | None) -> Road:
     """
     place = _place_in(selector)
     try:
-        folder = _copied(place)
+        folder = _copy_files(place)
         with ExitStack() as undo:
             token = secrets.token_hex()
             agent, end = map(undo.enter_context, socket.socketpair())
@@ -76,7 +76,7 @@ def _place_in(selector: Selector) -> _Place:
     return _Place(device, command, (Path(agent), *map(Path, files)))
 
 
-def _copied(place: _Place) -> str:
+def _copy_files(place: _Place) -> str:
     """Copy the files unless they are there, and return their folder on the device, which is named by their content."""
     digest = sha256()
     for path in place.files:

@@ -26,7 +26,10 @@ _STATES: Final = {FenceState.SIGNALED: _SIGNALLED, FenceState.ERROR: 2}
 
 
 class OwnFences:
-    """Fences of this end that the agent has copies of. Only :meth:`changed` may run beside the other methods."""
+    """Fences of this end that the agent has copies of.
+
+    Only :meth:`wait_for_changes` may run on another thread than the other methods.
+    """
 
     def __init__(self) -> None:
         """Start with no fences."""
@@ -52,15 +55,15 @@ class OwnFences:
             self._poller.register(kept.fd, select.EPOLLIN)
         return self._last, packed(MessageKind.FENCE, self._last, U8.pack(state))
 
-    def changed(self, seconds: float) -> list[int] | None:
-        """Wait for changes, and return the descriptors to pass to :meth:`settled`; None after :meth:`close`."""
+    def wait_for_changes(self, seconds: float) -> list[int] | None:
+        """Wait for changes, and return the descriptors to pass to :meth:`end`; None after :meth:`close`."""
         try:
             return [descriptor for descriptor, _ in self._poller.poll(seconds)]
         except (OSError, ValueError):
             return None
 
-    def settled(self, descriptor: int) -> bytes | None:
-        """Return the message about a fence that has ended; None if it is still active."""
+    def end(self, descriptor: int) -> bytes | None:
+        """Forget a fence that has ended, and return the message about it; None if it is still active."""
         fence, kept = self._active[descriptor]
         state = _STATES.get(fence_state(kept), ACTIVE)
         if state == ACTIVE:

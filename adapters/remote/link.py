@@ -358,7 +358,7 @@ class Link:
     def _watch_fences(self) -> None:
         """Tell the agent when fences of ours end."""
         while not self.loss:
-            descriptors = self._fences.changed(TICK_S)
+            descriptors = self._fences.wait_for_changes(TICK_S)
             if descriptors is None:
                 return
             for descriptor in descriptors:
@@ -367,7 +367,7 @@ class Link:
 
     def _settled(self, descriptor: int) -> list[bytes]:
         with self._state:
-            settled = self._fences.settled(descriptor)
+            settled = self._fences.end(descriptor)
             if settled is None:
                 return []
             # Whoever waits for the fence may read what was written before it ended, so the changes go first.

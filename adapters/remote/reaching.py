@@ -51,7 +51,7 @@ def _to_listener(selector: Selector, timeout_s: float | None) -> Road:
     if options:
         raise SelectorError(f"driver '{selector}': there is no option {next(iter(options))!r}")
     try:
-        connection = _connected(place, timeout_s)
+        connection = _connect(place, timeout_s)
     except (OSError, ValueError) as error:
         advice = "start nnvet-agent there first (docs/remote.md)"
         raise SelectorError(f"driver '{selector}': {place}: {error}; {advice}") from error
@@ -67,7 +67,7 @@ def _token(selector: Selector, path: str) -> str:
         raise SelectorError(f"driver '{selector}': {path}: {error.strerror}") from error
 
 
-def _connected(place: str, timeout_s: float | None) -> socket.socket:
+def _connect(place: str, timeout_s: float | None) -> socket.socket:
     if place.startswith("/"):
         connection = socket.socket(socket.AF_UNIX)
         try:

@@ -94,7 +94,7 @@ class Replica:
         self.key = key
         self.users = 0
         self.size = os.fstat(handle.fd).st_size
-        self._handle = _opened(handle)
+        self._handle = _reopen(handle)
         self._known: dict[int, bytes] = {}
         self._seals = 0
         self._lock = threading.Lock()
@@ -201,7 +201,7 @@ def _whole(now: bytes, before: bytes) -> Iterator[tuple[int, int]]:
     yield end - len(now[:end].lstrip(b"\0")), end
 
 
-def _opened(handle: Handle) -> OwnedHandle:
+def _reopen(handle: Handle) -> OwnedHandle:
     """Return a descriptor of our own for the same memory, writable if its owner permits that."""
     with suppress(OSError):
         return OwnedHandle(os.open(f"/proc/self/fd/{handle.fd}", os.O_RDWR | os.O_CLOEXEC))

@@ -227,9 +227,9 @@ def copy_constants(search: Search) -> None:
     """Copy constants from pools into the model."""
     test = search.best
     if any(operand.lifetime == _L.CONSTANT_REFERENCE for graph in test.subgraphs for operand in graph.operands):
-        search.attempt(map_operands, test, _copied)
+        search.attempt(map_operands, test, _copy_constant)
 
 
-def _copied(operand: TestOperand) -> TestOperand:
+def _copy_constant(operand: TestOperand) -> TestOperand:
     is_shared = operand.lifetime == _L.CONSTANT_REFERENCE
     return replace(operand, lifetime=_L.CONSTANT_COPY) if is_shared else operand

@@ -72,7 +72,7 @@ def bypass_operations(search: Search) -> None:
     while position >= 0:
         test = search.best
         for source in _substitutes(test, test.main.operations[position]):
-            if search.attempt(_bypassed, test, position, source):
+            if search.attempt(_bypass, test, position, source):
                 break
         position = min(position, len(search.best.main.operations)) - 1
 
@@ -95,7 +95,7 @@ def _is_alike(operand: TestOperand, other: TestOperand) -> bool:
     return (operand.type, operand.scale, operand.zero_point) == (other.type, other.scale, other.zero_point)
 
 
-def _bypassed(test: TestModel, position: int, source: int) -> TestModel | None:
+def _bypass(test: TestModel, position: int, source: int) -> TestModel | None:
     main = test.main
     (output,) = main.operations[position].outputs
     operations = without(main.operations, position)

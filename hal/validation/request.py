@@ -198,8 +198,8 @@ def check_allocation(
             operands.append(operand)
     joint = operands[0]
     for role, operand in zip(roles, operands, strict=True):
-        joint = _agreed(joint, operand, str(role))
-    return _described(joint, desc), tuple(roles)
+        joint = _join_role(joint, operand, str(role))
+    return _apply_description(joint, desc), tuple(roles)
 
 
 def _known(index: int, prepared: PreparedModel | None, model_of: ModelOf) -> tuple[PreparedModel, Model]:
@@ -225,7 +225,7 @@ def _role(
     return role, model.main.operands[indexes[role.io_index]]
 
 
-def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:
+def _join_role(joint: Operand, operand: Operand, where: str) -> Operand:
     """Return the operand on which the roles so far and one more role agree."""
     if operand.type != joint.type:
         raise invalid(f"{where} is {type_name(operand.type)}, not {type_name(joint.type)}", "allocate/type")
@@ -236,7 +236,7 @@ def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:
     return _with_dimensions(joint, operand.dimensions, where)
 
 
-def _described(joint: Operand, desc: BufferDesc) -> Operand:
+def _apply_description(joint: Operand, desc: BufferDesc) -> Operand:
     """Return the operand on which the roles agree with the description."""
     if any(not 0 <= dimension <= MAX_BYTES for dimension in desc.dimensions):
         raise invalid(f"dimensions {list(desc.dimensions)} are out of range", "allocate/dimensions")

@@ -334,7 +334,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     yield file
 
 
-def _cropped() -> Iterable[EmittedFile]:
+def _cropped_files() -> Iterable[EmittedFile]:
     file = EmittedFile("V1_2", "transpose_conv2d_negative_padding")
     _add_float(file, "TRANSPOSE_CONV_2D", CROPPED, 80, HALF + NCHW)
     _add_codes(file, "TRANSPOSE_CONV_2D", Q8, _named("cropped_quant8", CROPPED), MIDDLE, 81, NCHW)
@@ -490,4 +490,4 @@ def files() -> list[EmittedFile]:
     """Return all spec files of the family."""
     written = [file for operation in BASIC for file in _float_files(operation)]
     written += [file for operation in BASIC for kind in QUANTIZED for file in _quantized_files(operation, kind)]
-    return [*written, *_cropped(), *_constants(), *_failures(), *_zero_sized()]
+    return [*written, *_cropped_files(), *_constants(), *_failures(), *_zero_sized()]
