@@ -315,8 +315,6 @@ void Session::serve_channel(std::uint64_t id) {
 }
 
 void Session::forward(std::uint64_t id, std::string_view payload, std::vector<Descriptor>& descriptors) {
-    // The results must reach the suite before the frame that announces them.
-    tell_changes();
     std::string entries;
     put(entries, descriptors.size(), 2);
     for (Descriptor& descriptor : descriptors) {
@@ -325,6 +323,9 @@ void Session::forward(std::uint64_t id, std::string_view payload, std::vector<De
         put(entries, static_cast<std::uint8_t>(state), 1);
         if (state == FenceState::active) driver_fences_[last_fence_] = std::move(descriptor);
     }
+    // The results must reach the suite before the frame that announces them. An execution may end at any time, so the
+    // states of its fences are read first: one that has signalled by then has written all that is told here.
+    tell_changes();
     for (; payload.size() > kChunkBytes; payload.remove_prefix(kChunkBytes)) say(Kind::part, id, payload.substr(0, kChunkBytes));
     say(Kind::frame, id, entries.append(payload));
 }
