@@ -37,6 +37,7 @@ from nnvet.conformance.kit.outcome import Finished, Outcome, Started
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC
+from nnvet.reports.values import TRACEBACK, last_traceback
 
 _DEATHS_ALLOWED: Final = 1
 _UNREAD_ALLOWED: Final = 10
@@ -252,7 +253,9 @@ class _Pool:
             self.failed_starts += 1
             if self.failed_starts >= STARTS_TRIED:
                 if not any(other.is_ready for other in self.workers):
-                    raise WorkerError(words)
+                    # A traceback would be that of the suite, and its last line has the reason.
+                    head = words.partition(TRACEBACK)[0].rstrip(" :\n")
+                    raise WorkerError(": ".join([head, *last_traceback(words)[-1:]]))
                 # The present workers suffice.
                 self._let_go(worker)
                 return

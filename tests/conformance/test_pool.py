@@ -181,6 +181,16 @@ def test_a_worker_that_reads_nothing(specs: Path, monkeypatch: pytest.MonkeyPatc
             list(run_in_workers(lambda: batches, assignment, 1))
 
 
+def test_a_worker_that_cannot_start_says_why_in_one_line(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without threads to be had: no traceback, because nobody can do anything about the place in the suite."""
+    program = "def start():\n    raise RuntimeError('no new thread')\nstart()"
+    monkeypatch.setattr(worker_process, "_COMMAND", (sys.executable, "-S", "-c", program))
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    with pytest.raises(WorkerError) as ended:
+        list(run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 1))
+    assert str(ended.value) == "the suite's worker process exited with status 1: RuntimeError: no new thread"
+
+
 def test_a_worker_that_is_stopped_as_it_starts(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for it: the other one does all the work, however much there is to be read first."""
     (tmp_path / "starts").touch()
