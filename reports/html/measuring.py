@@ -202,7 +202,7 @@ def _rates(item: Measurement, run: ScenarioRun) -> LineChart:
     held = [probe.target_qps for probe in probes if probe.holds]
     said = f"{max(held):,.4g} queries a second held" if held else "no rate held"
     return LineChart(
-        f"{item.model} on {item.backend}: 99 % of the latency by rate",
+        f"{item.model} on {item.backend}: 99th percentile of latency by rate",
         f"{said}; dashed: the target of {milliseconds(target)}",
         (ChartLine("server", 0, _points(points)),),
         tuple((WIDTH * rates.share(tick), f"{tick:,.4g}/s") for tick in rates.ticks(4)),

@@ -219,7 +219,9 @@ def short_fuzzing(parts: list[str]) -> list[str]:
 
 
 def short_measuring(parts: list[str]) -> list[str]:
-    """One network of the bundled zoo, or of the folder that a page speaks of, instead of those of its globs."""
+    """One network of the bundled zoo, or of the folder that a page speaks of, for a short time."""
+    load = ("--target-qps", "100", "--scenario-time", "0.1s") if "server" in parts else ()
+    parts = [*("1s" if word == "20m" else word for word in parts), *load]
     if "--models" not in parts:
         return [*parts, *SHORT_MEASURING]
     kept = without(parts, "--only") if "--only" in parts else parts
@@ -372,6 +374,8 @@ def test_commands_work(inside: Path, command: str, request: pytest.FixtureReques
     """Each ends with its exit code and prints what it is there for."""
     if "unix:" in command:
         request.getfixturevalue("served")
+    if "--scenario" in command:
+        pytest.importorskip("mlperf_loadgen", reason="mlcommons-loadgen (extra loadgen) is not installed")
     logs = re.findall(r"(\w+)/run\.jsonl", command)
     for number, log in enumerate(logs, 1):
         shard = f"{number}/{len(logs)}" if command.startswith("nnvet report") else "1/1"
