@@ -23,7 +23,7 @@ from nnvet.commands.actions.locate_page import FailingPart, litert_script, locat
 from nnvet.commands.actions.replay import replay_of_saved
 from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.locating import MANNER, Located, locate, smallest_part, timed
+from nnvet.conformance.engine.locating import MANNER, Located, locate, find_smallest_part, timed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
@@ -99,7 +99,7 @@ def _save(found: Located, subject: DriverUnderTest, choice: LocatingChoice, cons
     """
     choice.out.mkdir(parents=True, exist_ok=True)
     part, folder = None, choice.out / PART
-    if (small := smallest_part(subject, found)) is not None:
+    if (small := find_smallest_part(subject, found)) is not None:
         test, outcome = small
         saved = save_failure(folder, test, provenance(MANNER, choice.target.selector, outcome))
         viewed = saved.spec.with_name(saved.spec.name.removesuffix(SPEC_SUFFIX) + TFLITE_SUFFIX)

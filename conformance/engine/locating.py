@@ -227,7 +227,7 @@ def _durations_ms(subject: Subject, test: TestModel, runs: int) -> list[float]:
     return found[1:]
 
 
-def smallest_part(subject: DriverUnderTest, located: Located) -> tuple[TestModel, Outcome] | None:
+def find_smallest_part(subject: DriverUnderTest, located: Located) -> tuple[TestModel, Outcome] | None:
     """Return the smallest run of operations up to the wrong one that fails alone on the driver, and its outcome.
 
     Inputs are the driver's own values. None if only the whole network fails.
