@@ -126,7 +126,7 @@ GAUGES: Final = (
 )
 
 
-def growing(run: Callable[[], object], size: int, seconds: float = math.inf) -> tuple[tuple[str, float], ...]:
+def find_growth(run: Callable[[], object], size: int, seconds: float = math.inf) -> tuple[tuple[str, float], ...]:
     """Return the resources that grow in each of the last rounds of ``size`` runs, with their growth per run.
 
     The result is empty if the rounds take more than ``seconds``. Growth is measured in the very last round.
@@ -187,13 +187,13 @@ class LeakCheck:
             self._one_input(data)
 
         begin = time.monotonic()
-        if not growing(run, _SUSPECTED, self._seconds):
+        if not find_growth(run, _SUSPECTED, self._seconds):
             return
         size = self._size((time.monotonic() - begin) / (_ROUNDS * _SUSPECTED))
-        grown = growing(run, size, self._seconds) if size else ()
+        grown = find_growth(run, size, self._seconds) if size else ()
         if grown:
             # A leak grows again; a chance growth, such as the queue of a thread that was starved, does not.
-            again = {name for name, _ in growing(run, size, self._seconds)}
+            again = {name for name, _ in find_growth(run, size, self._seconds)}
             grown = tuple(found for found in grown if found[0] in again)
         # Neither a known leak nor a cache that fills is worth checking again and again.
         self._left = self._every = min(2 * self._every, max(self._every, _EVERY_MOST))

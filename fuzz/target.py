@@ -73,7 +73,7 @@ class FuzzedDriver:
             _check_refusal(error)
             return error
         except DriverGone as gone:
-            raise (finding_of_death(gone) if self._driver is None else replaced(self._driver, gone)) from gone
+            raise (finding_of_death(gone) if self._driver is None else restart(self._driver, gone)) from gone
         except (FuzzFinding, CutOffError):
             raise
         except MemoryError as error:
@@ -114,7 +114,7 @@ def _low_limits() -> Iterator[None]:
             setattr(limits, name, value)
 
 
-def replaced(driver: Driver, gone: DriverGone) -> FuzzFinding | CutOffError:
+def restart(driver: Driver, gone: DriverGone) -> FuzzFinding | CutOffError:
     """Start a driver anew that is gone; return its finding, or the error if only the connection was lost."""
     driver.restart()
     return CutOffError(gone.evidence.suite_fault) if gone.evidence.suite_fault else finding_of_death(gone)

@@ -183,7 +183,7 @@ class TruePhoneErrorRate:
             if outputs.shape[1] != len(self.classes):
                 raise DataError(f"TruePhoneErrorRate: {len(self.classes)} labels for {outputs.shape[1]} outputs")
             true = [self.classes.index(name) for name in said]
-            errors.append(edit_distance(heard([phone(row) for row in outputs]), true))
+            errors.append(edit_distance(merge_repeated_phones([phone(row) for row in outputs]), true))
             phones.append(len(true))
         key = "true_phone_error_rate"
         examples = tuple(100 * wrong / count for wrong, count in zip(errors, phones, strict=True))
@@ -273,7 +273,7 @@ def phone(values: Floats) -> int:
     return int(candidates[np.argmax(values[candidates])]) if candidates.size else -1
 
 
-def heard(steps: Sequence[int]) -> list[int]:
+def merge_repeated_phones(steps: Sequence[int]) -> list[int]:
     """Return the phones of a sequence of steps: repetitions are one phone, class 0 is silence."""
     return [number for before, number in pairwise([0, *steps]) if number not in (before, 0)]
 

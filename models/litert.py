@@ -30,7 +30,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
 _LIMIT_S: Final = 60.0
 
 
-def how_it_dies(data: bytes, shape: Sequence[int]) -> str:
+def describe_death(data: bytes, shape: Sequence[int]) -> str:
     """Return the signal or the hang with which LiteRT ends on a file; empty if LiteRT answers, even with an error."""
     command = [sys.executable, "-P", "-m", __name__, *map(str, shape)]
     try:
@@ -82,7 +82,7 @@ class LiteRt:
         """
         if model.path.suffix == SUFFIX:
             raise ContenderError(Verdict.UNSUPPORTED, "LiteRT reads no ONNX models")
-        if model.imported is None and (death := how_it_dies(model.data, model.entry.input_size)):
+        if model.imported is None and (death := describe_death(model.data, model.entry.input_size)):
             raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT dies of the model: {death}")
         return LiteRtModel(self._interpreter(model.data), model)
 

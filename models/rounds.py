@@ -186,7 +186,7 @@ class RoundLimits:
     complete_limit_s: float
 
 
-def waiting() -> tuple[int, int] | None:
+def waiting_times_ns() -> tuple[int, int] | None:
     """Return the nanoseconds for which the threads of this process have run, and have waited for a processor.
 
     It is None if the kernel keeps no such statistics. Linux counts both in ``/proc/PID/task/TID/schedstat``, so that
@@ -203,7 +203,7 @@ def waiting() -> tuple[int, int] | None:
 
 
 def waited_share(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
-    """Return the share of time between two readings of :func:`waiting` in which threads waited for a processor."""
+    """Return the share of time between two readings of :func:`waiting_times_ns` in which threads waited for a processor."""
     if before is None or after is None:
         return None
     ran, waited = after[0] - before[0], after[1] - before[1]

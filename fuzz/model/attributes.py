@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS, REALS, VAST, ZERO_POINTS
-from nnvet.fuzz.model.form import FuzzedModel, pick_graph, some, with_graph, with_item, with_operand
+from nnvet.fuzz.model.form import FuzzedModel, pick_graph, pick_part, with_graph, with_item, with_operand
 from nnvet.hal.enums import CONSTANTS, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Subgraph, SymmPerChannelQuantParams
@@ -26,7 +26,7 @@ _MOST_NEW: Final = 64
 
 def _operand(draw: random.Random, model: FuzzedModel) -> tuple[int, int, Operand]:
     number, graph = pick_graph(draw, model)
-    return (number, *some(draw, graph.operands))
+    return (number, *pick_part(draw, graph.operands))
 
 
 def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
@@ -47,7 +47,7 @@ def change_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 def change_dimension_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     """Replace one size by another in all dimensions of operands that are not constant."""
     number, graph = pick_graph(draw, model)
-    _, size = some(draw, sorted({dimension for operand in graph.operands for dimension in operand.dimensions}))
+    _, size = pick_part(draw, sorted({dimension for operand in graph.operands for dimension in operand.dimensions}))
     other = draw.choice(DIMENSIONS)
     operands = tuple(
         operand
@@ -78,7 +78,7 @@ def change_type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
 def change_type_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     """Change the type of all operands of one type, with a scale if it is quantised: this tests another data type."""
     number, graph = pick_graph(draw, model)
-    _, operand = some(draw, graph.operands)
+    _, operand = pick_part(draw, graph.operands)
     other = OPERAND_TYPES[draw.choice(list(OPERAND_TYPES))]
     scale = 0.5 if other.scale == "positive" else 0.0
     operands = tuple(

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.fuzz.model.form import FuzzedModel, NotApplicableError, pick_graph, some, with_graph
+from nnvet.fuzz.model.form import FuzzedModel, NotApplicableError, pick_graph, pick_part, with_graph
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import DataLocation, Operand, Operation
 
@@ -78,14 +78,14 @@ def empty_tensor(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     place.
     """
     number, graph = pick_graph(draw, model)
-    position, operation = some(draw, graph.operations)
+    position, operation = pick_part(draw, graph.operations)
     known = len(graph.operands)
     slots = [
         slot
         for slot, index in enumerate(operation.inputs)
         if 0 <= index < known and _can_be_empty(graph.operands[index])
     ]
-    _, slot = some(draw, slots)
+    _, slot = pick_part(draw, slots)
     parts = _Parts(known, model.operand_values)
     empty = _empty(draw, parts, graph.operands[operation.inputs[slot]])
     operations = (

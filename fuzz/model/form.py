@@ -40,7 +40,7 @@ def with_item(items: Sequence[T], position: int, value: T) -> tuple[T, ...]:
     return (*items[:position], value, *items[position + 1 :])
 
 
-def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
+def pick_part(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
     """Pick one of the items, and return it with its position.
 
     :raises NotApplicableError: there are no items.
@@ -55,7 +55,7 @@ def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
 def pick_graph(draw: random.Random, model: FuzzedModel) -> tuple[int, hal.Subgraph]:
     """Pick a subgraph, and return it with its number; -1 is the main one, which is picked three times of four."""
     if model.referenced and not draw.randrange(4):
-        return some(draw, model.referenced)
+        return pick_part(draw, model.referenced)
     return -1, model.main
 
 
@@ -78,7 +78,7 @@ def with_operation(model: FuzzedModel, number: int, index: int, operation: hal.O
     return with_graph(model, number, replace(graph, operations=with_item(graph.operations, index, operation)))
 
 
-def written(model: FuzzedModel, operand: hal.Operand, data: bytes) -> FuzzedModel:
+def write_constant(model: FuzzedModel, operand: hal.Operand, data: bytes) -> FuzzedModel:
     """Return the model with other bytes at the beginning of a constant.
 
     :raises NotApplicableError: its location is not within the model's values or pools.
@@ -171,7 +171,7 @@ class hal_model:  # noqa: N801 - reads as a with statement
         close_pools(self._built)
 
 
-def of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
+def model_of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
     """Return a test's model, without inputs and without numbers of consumers, which every mutation would make wrong."""
     built = build_model(test)
     try:

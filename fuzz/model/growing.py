@@ -28,7 +28,7 @@ def resize_constant(draw: random.Random, model: form.FuzzedModel) -> form.Fuzzed
     tensors = [
         index for index, declared in enumerate(graph.operands) if declared.lifetime in CONSTANTS and declared.dimensions
     ]
-    _, index = form.some(draw, tensors)
+    _, index = form.pick_part(draw, tensors)
     operand = graph.operands[index]
     info = OPERAND_TYPES.get(operand.type)
     axis = draw.randrange(len(operand.dimensions))
@@ -50,7 +50,7 @@ def resize_constant(draw: random.Random, model: form.FuzzedModel) -> form.Fuzzed
 def insert_copy(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Double an operation; the outputs of the copy are new outputs of the subgraph."""
     number, graph = form.pick_graph(draw, model)
-    position, operation = form.some(draw, graph.operations)
+    position, operation = form.pick_part(draw, graph.operations)
     known = len(graph.operands)
     if known + len(operation.outputs) > form.MOST_PARTS or any(not 0 <= output < known for output in operation.outputs):
         raise form.NotApplicableError
@@ -74,7 +74,7 @@ def insert_copy(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedMode
 def lengthen(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Repeat an operation on its own output, which has to be like one of its inputs, so that a chain results."""
     number, graph = form.pick_graph(draw, model)
-    position, operation = form.some(draw, graph.operations)
+    position, operation = form.pick_part(draw, graph.operations)
     slot = _repeatable(operation, graph)
     length = draw.choice(_LENGTHS)
     if len(graph.operands) + length > form.MOST_PARTS:
@@ -151,19 +151,19 @@ def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
 def graft(draw: random.Random, model: form.FuzzedModel, other: form.FuzzedModel) -> form.FuzzedModel:
     """Replace a part of the first model by one of the other: an operand, the kind of an operation, or a value."""
     number, graph = form.pick_graph(draw, model)
-    index, operand = form.some(draw, graph.operands)
-    _, foreign = form.some(draw, other.main.operands)
+    index, operand = form.pick_part(draw, graph.operands)
+    _, foreign = form.pick_part(draw, other.main.operands)
     kind = draw.randrange(3)
     if kind == 0:
         return form.with_operand(
             model, number, index, replace(foreign, lifetime=operand.lifetime, location=operand.location)
         )
     if kind == 1:
-        position, operation = form.some(draw, graph.operations)
-        _, step = form.some(draw, other.main.operations)
+        position, operation = form.pick_part(draw, graph.operations)
+        _, step = form.pick_part(draw, other.main.operations)
         return form.with_operation(model, number, position, replace(operation, type=step.type))
     constants = [entry for entry in graph.operands if entry.lifetime in CONSTANTS]
-    _, constant = form.some(draw, constants)
+    _, constant = form.pick_part(draw, constants)
     place = foreign.location
     data = other.operand_values[place.offset : place.offset + min(place.length, constant.location.length)]
-    return form.written(model, constant, data)
+    return form.write_constant(model, constant, data)

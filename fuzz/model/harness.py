@@ -16,7 +16,7 @@ from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
-from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, model_of_test
 from nnvet.fuzz.model.mutating import COMPUTED, cross_models, mutate_model, smaller
 from nnvet.fuzz.model.runnable import is_runnable
 from nnvet.fuzz.target import FuzzedDriver, open_fuzzed
@@ -159,7 +159,7 @@ def check_shapes(result: ExecutionResult, model: Model) -> None:
 
 
 def _warm_up() -> FuzzedModel:
-    return of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+    return model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
 
 
 @contextmanager
@@ -176,13 +176,13 @@ def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
     """Return models of the spec corpus, the first small one of each file, and models of random graphs."""
     for path in find_specs(BUNDLED_SPECS):
         for case in load_spec(path):
-            model = of_test(case.build())
+            model = model_of_test(case.build())
             if len(encode_model(model)) <= _LARGEST_SEED:
                 yield path.name.partition(".")[0], model
                 break
     options = GraphOptions(operations=(1, 3), dimensions=(1, 4))
     for number in range(_RANDOM_SEEDS):
-        yield f"random-{number}", of_test(random_model(SeededChooser(f"fuzz/model/{number}"), options), number)
+        yield f"random-{number}", model_of_test(random_model(SeededChooser(f"fuzz/model/{number}"), options), number)
 
 
 def test_of(data: bytes) -> TestModel | None:

@@ -129,12 +129,12 @@ def _parameter(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel
     Parameters are small constants: strides, axes, block sizes, counts, indexes and the like, also elements of tensors.
     """
     _, graph = form.pick_graph(draw, model)
-    _, operation = form.some(draw, graph.operations)
+    _, operation = form.pick_part(draw, graph.operations)
     known = len(graph.operands)
     read = [graph.operands[index] for index in operation.inputs if 0 <= index < known]
     small = [source for source in read if source.lifetime in CONSTANTS and 0 < source.location.length <= _SMALL]
     for _ in range(draw.choice(_PARAMETERS)):
-        _, operand = form.some(draw, small)
+        _, operand = form.pick_part(draw, small)
         info = OPERAND_TYPES.get(operand.type)
         is_real = info is not None and info.is_float
         data = form.element(operand.type, draw.choice(REALS) if is_real else _integer(draw, graph))
@@ -144,7 +144,7 @@ def _parameter(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel
             begin = place.offset + draw.randrange(count) * len(data)
             operand = replace(operand, location=replace(place, offset=begin, length=len(data)))
             count = 1
-        model = form.written(model, operand, data * count)
+        model = form.write_constant(model, operand, data * count)
     return model
 
 
@@ -162,22 +162,22 @@ def _integer(draw: random.Random, graph: Subgraph) -> int:
 
 def _operation_type(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     number, graph = form.pick_graph(draw, model)
-    index, operation = form.some(draw, graph.operations)
+    index, operation = form.pick_part(draw, graph.operations)
     return form.with_operation(model, number, index, replace(operation, type=int(draw.choice(_OPERATIONS))))
 
 
 def _relative(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace an operation by another one that takes operands of the same types."""
     number, graph = form.pick_graph(draw, model)
-    index, operation = form.some(draw, graph.operations)
-    _, other = form.some(draw, relatives(operation, graph.operands))
+    index, operation = form.pick_part(draw, graph.operations)
+    _, other = form.pick_part(draw, relatives(operation, graph.operands))
     return form.with_operation(model, number, index, replace(operation, type=other))
 
 
 def _operand_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace, add or remove an operand in the list of an operation's inputs or outputs."""
     number, graph = form.pick_graph(draw, model)
-    index, operation = form.some(draw, graph.operations)
+    index, operation = form.pick_part(draw, graph.operations)
     field = "inputs" if draw.random() < 0.75 else "outputs"  # noqa: PLR2004 - there are more inputs
     new = _other_indexes(draw, getattr(operation, field), len(graph.operands))
     return form.with_operation(model, number, index, replace(operation, **{field: new}))
@@ -213,29 +213,29 @@ def _omit(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Remove the value of a constant."""
     number, graph = form.pick_graph(draw, model)
     constants = [index for index, operand in enumerate(graph.operands) if operand.lifetime in CONSTANTS]
-    _, index = form.some(draw, constants)
+    _, index = form.pick_part(draw, constants)
     omitted = replace(graph.operands[index], lifetime=int(OperandLifeTime.NO_VALUE), location=DataLocation())
     return form.with_operand(model, number, index, omitted)
 
 
 def _swap_operations(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     number, graph = form.pick_graph(draw, model)
-    first, moved = form.some(draw, graph.operations)
-    second, other = form.some(draw, graph.operations)
+    first, moved = form.pick_part(draw, graph.operations)
+    second, other = form.pick_part(draw, graph.operations)
     operations = form.with_item(form.with_item(graph.operations, first, other), second, moved)
     return form.with_graph(model, number, replace(graph, operations=operations))
 
 
 def _drop_operation(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     number, graph = form.pick_graph(draw, model)
-    index, _ = form.some(draw, graph.operations)
+    index, _ = form.pick_part(draw, graph.operations)
     rest = (*graph.operations[:index], *graph.operations[index + 1 :])
     return form.with_graph(model, number, replace(graph, operations=rest))
 
 
 def _swap_subgraphs(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Exchange a referenced subgraph with another or with the main one, double it, or remove it."""
-    index, graph = form.some(draw, model.referenced)
+    index, graph = form.pick_part(draw, model.referenced)
     kind = draw.randrange(4)
     if kind == 0:
         return replace(model, main=graph, referenced=form.with_item(model.referenced, index, model.main))
@@ -243,7 +243,7 @@ def _swap_subgraphs(draw: random.Random, model: form.FuzzedModel) -> form.Fuzzed
         return replace(model, referenced=(*model.referenced, graph))
     if kind == 2:  # noqa: PLR2004 - the next of the kinds
         return replace(model, referenced=(*model.referenced[:index], *model.referenced[index + 1 :]))
-    other, second = form.some(draw, model.referenced)
+    other, second = form.pick_part(draw, model.referenced)
     return replace(model, referenced=form.with_item(form.with_item(model.referenced, index, second), other, graph))
 
 
@@ -255,7 +255,7 @@ def _whole(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     if kind == 1:
         return replace(model, operand_values=model.operand_values[: draw.randrange(len(model.operand_values) + 1)])
     if kind == 2 and model.pools:  # noqa: PLR2004 - the next of the kinds
-        index, content = form.some(draw, model.pools)
+        index, content = form.pick_part(draw, model.pools)
         return replace(model, pools=form.with_item(model.pools, index, content[: draw.randrange(len(content) + 1)]))
     return _seed(draw, model)
 
@@ -330,7 +330,7 @@ def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes
 def _stepped(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     for _ in range(_ATTEMPTS):
         try:
-            return form.some(draw, _BY_WEIGHT)[1](draw, model)
+            return form.pick_part(draw, _BY_WEIGHT)[1](draw, model)
         except form.NotApplicableError:
             continue
     return model

@@ -22,7 +22,7 @@ from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, NothingToFuzzError, OneInput
 from nnvet.fuzz.steps import StepForm, is_sum, sum_models, sum_request
-from nnvet.fuzz.target import replaced
+from nnvet.fuzz.target import restart
 from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.chooser import PlainBytes
 from nnvet.hal.enums import ErrorStatus
@@ -88,7 +88,7 @@ class BurstInput:
             outcome = failed.outcome
             raise FuzzFinding(FindingKind.WRONG, outcome.rule, outcome.reason, place=outcome.rule) from failed
         except DriverGone as gone:
-            raise replaced(self._driver, gone) from gone
+            raise restart(self._driver, gone) from gone
 
 
 class _Steps:

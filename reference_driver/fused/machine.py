@@ -14,14 +14,14 @@ from collections.abc import Callable
 import numpy as np
 
 from nnvet.reference_driver.fused import table as t
-from nnvet.reference_driver.fused.compiling import jitted, kept
+from nnvet.reference_driver.fused.compiling import compile_cached, compile_inline
 from nnvet.reference_driver.fused.stamp import checksum
 from nnvet.reference_driver.fused.sums import depthwise, fill, pad, patch, product, recurrent
 from nnvet.reference_driver.kernels.fixed_point import INT32_MAX, NEWTON_SLOPE, NEWTON_START
 from nnvet.reference_driver.kernels.registry import Array
 
 
-@jitted
+@compile_inline
 def _mbqm(x: int, multiplier: int, exponent: int) -> int:
     """Return MBQM as kernels/fixed_point.py defines it; ``exponent`` is at most 0."""
     value = min((x * multiplier + (1 << 30)) >> 31, INT32_MAX)
@@ -30,7 +30,7 @@ def _mbqm(x: int, multiplier: int, exponent: int) -> int:
     return (value + ((1 << -exponent) >> 1) - (1 if value < 0 else 0)) >> -exponent
 
 
-@jitted
+@compile_inline
 def _add_codes(arena: Array, row: Array) -> None:
     """Add two tensors of codes of one shape, as kernels/elementwise.py does."""
     first, second, out, count = row[t.SOURCE], row[3], row[t.OUT], row[4]
@@ -41,7 +41,7 @@ def _add_codes(arena: Array, row: Array) -> None:
         arena[out + index] = np.float32(min(max(_mbqm(total, m, n) + zero, low), high))
 
 
-@jitted
+@compile_inline
 def _add_floats(arena: Array, row: Array, doubles: Array) -> None:
     """Add two tensors of floats of one shape, and clamp the sums."""
     first, second, out, count = row[t.SOURCE], row[3], row[t.OUT], row[4]
@@ -52,7 +52,7 @@ def _add_floats(arena: Array, row: Array, doubles: Array) -> None:
         arena[out + index] = min(value, high)
 
 
-@jitted
+@compile_inline
 def _cells(arena: Array, row: Array, image: int, out: int, rows: tuple[int, int], columns: tuple[int, int]) -> None:
     """Store the sum or the maximum of the cells of a window, for all channels."""
     depth, width = row[6], row[15]
@@ -69,7 +69,7 @@ def _cells(arena: Array, row: Array, image: int, out: int, rows: tuple[int, int]
                     arena[out + channel] = value
 
 
-@jitted
+@compile_inline
 def _mean(value: float, cells: int, mode: int) -> float:
     if mode == t.MEAN_FLOAT:
         return np.float64(np.float32(value) / np.float32(cells))
@@ -79,7 +79,7 @@ def _mean(value: float, cells: int, mode: int) -> float:
     return np.float64(value)
 
 
-@jitted
+@compile_inline
 def _pool(arena: Array, row: Array, doubles: Array) -> None:
     """Store the mean or the maximum of the cells of each window that lie in the image."""
     batches, height, width, depth, mode = row[3], row[4], row[5], row[6], row[7]
@@ -101,7 +101,7 @@ def _pool(arena: Array, row: Array, doubles: Array) -> None:
                 out += depth
 
 
-@jitted
+@compile_inline
 def _softmax_floats(arena: Array, row: Array, doubles: Array) -> None:
     """Divide powers by their sum, along the last axis."""
     rows, count = row[3], row[4]
@@ -121,12 +121,12 @@ def _softmax_floats(arena: Array, row: Array, doubles: Array) -> None:
             arena[out + at] /= total
 
 
-@jitted
+@compile_inline
 def _saturating_shift(x: int, exponent: int) -> int:
     return min(max(x << exponent, -INT32_MAX - 1), INT32_MAX)
 
 
-@jitted
+@compile_inline
 def _reciprocal(x: int) -> int:
     """Return 1 / (1 + x), as ``recip1p`` of kernels/fixed_point.py does."""
     half = (x + 2**31) >> 1
@@ -136,7 +136,7 @@ def _reciprocal(x: int) -> int:
     return _saturating_shift(y, 1)
 
 
-@jitted
+@compile_inline
 def _softmax_codes(arena: Array, row: Array, words: Array) -> None:
     """Compute softmax along the last axis from a table of powers, as kernels/normalization.py does."""
     rows, count, table, low, high = row[3], row[4], row[5], row[6], row[7]
@@ -161,7 +161,7 @@ def _softmax_codes(arena: Array, row: Array, words: Array) -> None:
             arena[out + at] = np.float32(min(max(value + low, low), high))
 
 
-@jitted
+@compile_inline
 def _run_weightless(row: Array, arena: Array, doubles: Array, words: Array) -> None:
     """Execute a step without weights."""
     kind = row[t.KIND]
@@ -177,7 +177,7 @@ def _run_weightless(row: Array, arena: Array, doubles: Array, words: Array) -> N
         _softmax_codes(arena, row, words)
 
 
-def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
+def _compile_run(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
     """Return the function compiled from files with the checksum ``sources``.
 
     numba caches by this file and by the values that the function closes over. The checksum is such a value, so that a
@@ -202,7 +202,7 @@ def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
             else:
                 _run_weightless(row, arena, doubles, words)
 
-    return kept(run)
+    return compile_cached(run)
 
 
-run = _made(checksum())
+run = _compile_run(checksum())

@@ -82,7 +82,7 @@ def _fit(sizes: Sequence[int], lives: Sequence[Sequence[int]]) -> tuple[list[int
     return starts, max((start + size for start, size in zip(starts, sizes, strict=True)), default=0)
 
 
-def joined(parts: Sequence[Array], dtype: type[np.generic]) -> Array:
+def join_constants(parts: Sequence[Array], dtype: type[np.generic]) -> Array:
     """Return all constants of a kind in one array, which is never empty, since empty arrays have no valid place."""
     return np.concatenate([*parts, np.zeros(t.WIDE, dtype)])
 
@@ -280,7 +280,11 @@ class _Making:
             tuple((index, steps.starts[block], self._shapes[index]) for index, block in self._inputs.items()),
             tuple((index, steps.starts[self._blocks[index]], self._shapes[index]) for index in outputs),
             tuple(_portions(rows, steps.work)),
-            (joined(steps.constants, np.float32), joined(steps.doubles, np.float64), joined(steps.words, np.int64)),
+            (
+                join_constants(steps.constants, np.float32),
+                join_constants(steps.doubles, np.float64),
+                join_constants(steps.words, np.int64),
+            ),
             cells,
             loop,
         )

@@ -11,11 +11,11 @@ import numpy as np
 
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused import tiles
-from nnvet.reference_driver.fused.compiling import jitted
+from nnvet.reference_driver.fused.compiling import compile_inline
 from nnvet.reference_driver.kernels.registry import Array
 
 
-@jitted
+@compile_inline
 def product(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
     """Multiply the rows of the source, [rows, taps], with the weights."""
     rows, units, step = row[t.REST], row[t.UNITS], row[t.STEP]
@@ -47,7 +47,7 @@ def product(arena: Array, row: Array, constants: Array, doubles: Array, words: A
             done += count
 
 
-@jitted
+@compile_inline
 def depthwise(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
     """Multiply windows over [batches, height, width, channels] with the weights of each channel."""
     batches, height, width, image_step, row_step = (
@@ -82,21 +82,21 @@ def depthwise(arena: Array, row: Array, constants: Array, doubles: Array, words:
             out += width * units
 
 
-@jitted
+@compile_inline
 def fill(arena: Array, start: int, end: int, value: np.float32) -> None:
     """Set cells to one value."""
     for index in range(start, end):
         arena[index] = value
 
 
-@jitted
+@compile_inline
 def copy(arena: Array, source: int, out: int, count: int) -> None:
     """Copy cells."""
     for index in range(count):
         arena[out + index] = arena[source + index]
 
 
-@jitted
+@compile_inline
 def pad(arena: Array, row: Array) -> None:
     """Copy images into larger ones, and fill the rest."""
     batches, height, width, depth, out_height, out_width = row[3], row[4], row[5], row[6], row[7], row[8]
@@ -118,7 +118,7 @@ def pad(arena: Array, row: Array) -> None:
         fill(arena, filled, end, value)
 
 
-@jitted
+@compile_inline
 def patch(arena: Array, row: Array, words: Array) -> None:
     """Copy windows side by side, [positions, taps], from parts of equal length."""
     batches, height, width, image_step, row_step, step = row[3], row[4], row[5], row[6], row[7], row[8]
@@ -133,7 +133,7 @@ def patch(arena: Array, row: Array, words: Array) -> None:
                     out += length
 
 
-@jitted
+@compile_inline
 def _activated(value: np.float32, activation: int) -> np.float32:
     if activation == t.TANH:
         return np.float32(math.tanh(value))
@@ -144,12 +144,12 @@ def _activated(value: np.float32, activation: int) -> np.float32:
     return min(value, np.float32(6)) if activation == t.RELU6 else value
 
 
-@jitted
+@compile_inline
 def _sigmoid(value: np.float32) -> np.float32:
     return np.float32(1) / (np.float32(1) + math.exp(-value))
 
 
-@jitted
+@compile_inline
 def _beside(arena: Array, row: Array) -> None:
     """Join the rows of two tensors."""
     first, second, out = row[t.SOURCE], row[t.FREE], row[t.OUT]
@@ -160,7 +160,7 @@ def _beside(arena: Array, row: Array) -> None:
         out += one + other
 
 
-@jitted
+@compile_inline
 def _gates(arena: Array, row: Array, constants: Array, doubles: Array) -> None:
     """Compute output and state of an LSTM from the sums of its gates and the previous state."""
     sums, out, before, after = row[t.SOURCE], row[t.OUT], row[t.FREE], row[t.FREE + 1]
@@ -187,7 +187,7 @@ def _gates(arena: Array, row: Array, constants: Array, doubles: Array) -> None:
             arena[out + place] = _sigmoid(arena[at + output]) * _activated(value, activation)
 
 
-@jitted
+@compile_inline
 def recurrent(row: Array, arena: Array, constants: Array, doubles: Array) -> None:
     """Execute a step of a recurrent cell."""
     kind = row[t.KIND]

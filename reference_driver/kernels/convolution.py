@@ -4,7 +4,7 @@ Declarations: ``hal/operations/convolution.py`` and ``dense.py``. Convolutions a
 are finished (bias, activation, requantisation) in :mod:`nnvet.reference_driver.kernels.accumulators`.
 
 Most kernels have a plan. Making the plan does all work that depends only on shapes, weights and quantisation; the plan
-is then called with the images of each execution. :func:`nnvet.reference_driver.kernels.registry.planned` keeps it.
+is then called with the images of each execution. :func:`nnvet.reference_driver.kernels.registry.run_planned` keeps it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import Window
 from nnvet.reference_driver.kernels.accumulators import Finish, finish_for, weight_values
 from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
-from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, planned
+from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, run_planned
 from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 _BLOCK_CELLS = 2**17
@@ -148,7 +148,7 @@ def in_layout(call: Call, plan: Plan) -> Plan:
 @kernel(OperationType.CONV_2D, OperationType.GROUPED_CONV_2D)
 def convolution(call: Call) -> Array:
     """Return sums over windows and the channels of a group; quantised results are exact in every bit."""
-    return planned(call, _prepare)
+    return run_planned(call, _prepare)
 
 
 def _prepare(call: Call) -> Plan:
@@ -166,7 +166,7 @@ def _prepare(call: Call) -> Plan:
 @kernel(OperationType.DEPTHWISE_CONV_2D)
 def depthwise_convolution(call: Call) -> Array:
     """Return sums over windows of one channel; quantised results are exact in every bit."""
-    return planned(call, lambda call: in_layout(call, Depthwise(call)))
+    return run_planned(call, lambda call: in_layout(call, Depthwise(call)))
 
 
 class Depthwise:
@@ -253,7 +253,7 @@ class Depthwise:
 @kernel(OperationType.TRANSPOSE_CONV_2D)
 def transposed_convolution(call: Call) -> Array:
     """Add a multiple of the filter to the output for every input cell; quantised results are exact in every bit."""
-    return planned(call, lambda call: in_layout(call, Transposed(call)))
+    return run_planned(call, lambda call: in_layout(call, Transposed(call)))
 
 
 class Transposed:
@@ -312,7 +312,7 @@ _POINT = Window(1, 1, 1, 1, 0, 0)
 @kernel(OperationType.FULLY_CONNECTED)
 def fully_connected(call: Call) -> Array:
     """Flattened input times the weights; quantised results are exact in every bit."""
-    return planned(call, _prepare_dense)
+    return run_planned(call, _prepare_dense)
 
 
 def _prepare_dense(call: Call) -> Plan:

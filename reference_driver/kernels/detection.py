@@ -77,7 +77,7 @@ def first_largest(values: Array) -> int:
     return 0 if np.isnan(values[0]) else int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
 
 
-def falling(scores: Array) -> Array:
+def sort_falling(scores: Array) -> Array:
     """Return positions by falling score, equal ones in the order given, NaN last."""
     return np.argsort(-scores, kind="stable")
 
@@ -141,7 +141,7 @@ def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
         rows, classes, kept = _image(call, scores[group], real_boxes[group])
         found.append((group[rows], classes, kept))
     if not any(len(rows) for rows, _, _ in found):
-        return nothing(call)
+        return empty_outputs(call)
     rows, classes, kept = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return (
         stored(kept, call.outputs[0]),
@@ -151,7 +151,7 @@ def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
     )
 
 
-def nothing(call: Call) -> tuple[Array, ...]:
+def empty_outputs(call: Call) -> tuple[Array, ...]:
     """Return the outputs when no box is found: unknown dimensions become 0, known ones stay, as in the reference."""
     lasts = ((4,) if name == "boxes_out" else () for name in (f.name for f in call.declaration.outputs))
     return tuple(
@@ -173,7 +173,7 @@ def _image(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array, Array
         classes.append(np.full(len(picked), label))
         kept.append(decaying[picked])
     all_rows, all_classes, all_scores = (np.concatenate(parts) for parts in (rows, classes, kept))
-    best = falling(all_scores)[: None if limit < 0 else limit]
+    best = sort_falling(all_scores)[: None if limit < 0 else limit]
     best = best[np.lexsort((-all_scores[best], all_classes[best]))]
     return all_rows[best], all_classes[best], all_scores[best]
 
@@ -226,7 +226,7 @@ def _regular(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
     ]
     anchors = np.concatenate(picked)
     classes = np.repeat(np.arange(1, scores.shape[1]), [len(part) for part in picked])
-    best = falling(scores[anchors, classes])
+    best = sort_falling(scores[anchors, classes])
     return anchors[best], classes[best]
 
 
@@ -268,7 +268,7 @@ def generate_proposals(call: Call) -> tuple[Array, ...]:
     ]
     counts = [len(image_scores) for image_scores, _ in found]
     if not sum(counts):
-        return nothing(call)
+        return empty_outputs(call)
     all_scores, boxes = (np.concatenate(parts) for parts in zip(*found, strict=True))
     indices = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     return stored(all_scores, call.outputs[0]), stored(boxes, call.outputs[1]), indices
@@ -288,7 +288,7 @@ def _propose_in_image(call: Call, scores: Array, anchors: Array, deltas: Array, 
     """Return scores and boxes proposed for one image of height and width ``size``."""
     boxes = transform(anchors, deltas[:, None, :], np.broadcast_to(size, (len(anchors), 2)))[:, 0]
     limit = call.scalar("pre_nms_max")
-    candidates = falling(scores)[:limit] if 0 < limit < len(scores) else np.arange(len(scores))
+    candidates = sort_falling(scores)[:limit] if 0 < limit < len(scores) else np.arange(len(scores))
     sides = boxes[:, 2:] - boxes[:, :2]
     centres = boxes[:, :2] + sides / np.float32(2)
     large = (sides > np.float32(call.scalar("min_size"))).all(axis=1)

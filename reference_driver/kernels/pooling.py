@@ -13,14 +13,14 @@ from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.shapes import Window
 from nnvet.reference_driver.kernels.convolution import in_layout
 from nnvet.reference_driver.kernels.fixed_point import FLOAT_BOUNDS, activation_codes
-from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, planned
+from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, run_planned
 from nnvet.reference_driver.limits import check_cells, check_rounds
 
 
 @kernel(OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
 def pooling(call: Call) -> Array:
     """Mean, maximum or root mean square of the cells of a window that lie in the image."""
-    return planned(call, _prepare)
+    return run_planned(call, _prepare)
 
 
 def _prepare(call: Call) -> Plan:

@@ -110,7 +110,7 @@ def _widen(argument: Argument) -> Argument:
 Plan: TypeAlias = Callable[[Array], Array]
 
 
-def planned(call: Call, prepare: Callable[[Call], Plan]) -> Array:
+def run_planned(call: Call, prepare: Callable[[Call], Plan]) -> Array:
     """Return the output of ``call`` by the plan that ``prepare`` makes, once for each shape and quantisation."""
     source, output = call["input"], call.output
     key = (source.dimensions, source.scale, source.zero_point, output.scale, output.zero_point)

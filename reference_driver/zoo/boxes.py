@@ -17,7 +17,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, OperationType, PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledOperation
-from nnvet.reference_driver.kernels.detection import nothing
+from nnvet.reference_driver.kernels.detection import empty_outputs
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.full_device import FullDevice, WrongKernels
@@ -102,7 +102,7 @@ def boxes_no_classes() -> Device:
     """Accept scores without a class, which have to be refused."""
 
     def empty(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
-        return kernel(call) if call["scores"].dimensions[1] else nothing(call)
+        return kernel(call) if call["scores"].dimensions[1] else empty_outputs(call)
 
     class Unchecked(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:

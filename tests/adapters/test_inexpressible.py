@@ -12,7 +12,7 @@ from nnvet.adapters import INEXPRESSIBLE
 from nnvet.adapters.nnapi.compilation import BuiltModel
 from nnvet.adapters.nnapi.device_memory import check_memory
 from nnvet.adapters.nnapi.inexpressible import Unsaid, check_config, check_model, check_request, has_open_control_flow
-from nnvet.fuzz.model.form import decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.form import decode_model, encode_model, hal_model, model_of_test
 from nnvet.fuzz.model.mutating import mutate_model
 from nnvet.graphs.builder import counting_loop
 from nnvet.graphs.hal_model import build_model
@@ -343,7 +343,7 @@ def outcome_of(model: Model) -> bool | str:
 
 def test_all_broken_rules_are_found_of_any_model() -> None:
     """Those of mutated models, among them the first, which validation says; nothing but a HalError is raised."""
-    seeds = [encode_model(of_test(counting_loop(2))), encode_model(of_test(counting_loop(5)))]
+    seeds = [encode_model(model_of_test(counting_loop(2))), encode_model(model_of_test(counting_loop(5)))]
     numbers = random.Random(5)
     broken_models = 0
     for number in range(1500):

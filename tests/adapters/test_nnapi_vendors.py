@@ -10,7 +10,7 @@ from nnvet.adapters import INEXPRESSIBLE, create_device, open_driver, prepare
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FuzzFinding
-from nnvet.fuzz.model.form import encode_model, of_test
+from nnvet.fuzz.model.form import encode_model, model_of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.mutating import mutate_model
 from nnvet.fuzz.target import FuzzedDriver
@@ -89,8 +89,8 @@ def test_any_model_is_said_or_refused(library: Path, kind: str) -> None:
     selector = f"{kind}:{library}"
     ask = ModelInput(FuzzedDriver(create_device(selector), Target(selector, in_process=True)))
     seeds = [
-        encode_model(of_test(counting_loop(2))),
-        encode_model(of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))),
+        encode_model(model_of_test(counting_loop(2))),
+        encode_model(model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))),
     ]
     numbers, found = random.Random(11), []
     for number in range(400):

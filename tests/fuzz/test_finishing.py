@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from nnvet.fuzz.findings import INPUT, ChildConfig, FindingKind, FuzzFinding, read_saved, save
 from nnvet.fuzz.finishing import finish, keep, shorten
-from nnvet.fuzz.model.form import decode_model, encode_model, of_test
+from nnvet.fuzz.model.form import decode_model, encode_model, model_of_test
 from nnvet.fuzz.model.growing import lengthen
 from nnvet.fuzz.model.harness import MODEL
 from nnvet.generators.specs import load_spec
@@ -15,7 +15,7 @@ from nnvet.graphs.builder import sum_of_two
 from nnvet.hal.types import OperationType
 from tests.fuzz.test_mutating import SOURCE
 
-SUM = of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+SUM = model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
 FAULTY = """
 from nnvet.hal.enums import OperationType
 from nnvet.reference_driver import create

@@ -10,7 +10,7 @@ from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
-from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, of_test
+from nnvet.fuzz.model.form import FuzzedModel, RequestMemory, decode_model, encode_model, hal_model, model_of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
 from nnvet.fuzz.target import FuzzedDriver
@@ -20,7 +20,7 @@ from nnvet.hal.types import Ashmem, Model, OperandType
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver import create
 
-SUM = of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+SUM = model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
 BUNDLED = ModelInput(FuzzedDriver(create(), Target("reference", in_process=True)))
 
 
@@ -54,7 +54,7 @@ class Unsaid(BaseDevice):
         raise invalid("cannot be said", INEXPRESSIBLE)
 
 
-@pytest.mark.parametrize("model", [SUM, of_test(counting_loop(3))])
+@pytest.mark.parametrize("model", [SUM, model_of_test(counting_loop(3))])
 def test_models_survive_being_bytes(model: FuzzedModel) -> None:
     """A model that was encoded and decoded is the same, and is valid."""
     assert decode_model(encode_model(model)) == model

@@ -12,7 +12,7 @@ from nnvet.fuzz.model.form import (
     element,
     encode_model,
     hal_model,
-    of_test,
+    model_of_test,
 )
 from nnvet.fuzz.model.growing import join_models, lengthen
 from nnvet.fuzz.model.mutating import STEPS, Step, cross_models, mutate_model
@@ -24,9 +24,9 @@ from nnvet.graphs.builder import counting_loop, sum_of_two
 from nnvet.hal.types import OperandType
 from nnvet.hal.validation import validate_model
 
-SUM = of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
-LOOP = of_test(counting_loop(3))
-GRAPH = of_test(random_model(SeededChooser("fuzz/mutating"), GraphOptions(operations=(4, 4))))
+SUM = model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+LOOP = model_of_test(counting_loop(3))
+GRAPH = model_of_test(random_model(SeededChooser("fuzz/mutating"), GraphOptions(operations=(4, 4))))
 SOURCE = random.Random
 """Chance, no secret."""
 MODELS = (SUM, LOOP, GRAPH)

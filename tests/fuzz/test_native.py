@@ -16,7 +16,7 @@ from nnvet.adapters import prepare
 from nnvet.adapters.service.activity import Scale
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved
-from nnvet.fuzz.leaks import growing
+from nnvet.fuzz.leaks import find_growth
 from nnvet.fuzz.native_edges import SOURCE, NativeEdges
 from nnvet.fuzz.target import open_fuzzed
 from nnvet.graphs.builder import sum_of_two
@@ -109,7 +109,7 @@ def test_what_a_sanitizer_keeps_is_no_leak() -> None:
             process.stdin.flush()  # type: ignore[union-attr] # same
             process.stdout.readline()  # type: ignore[union-attr] # same
 
-        assert "memory of the service" not in dict(growing(lambda: free(1 << 18), 16))
+        assert "memory of the service" not in dict(find_growth(lambda: free(1 << 18), 16))
         before = Scale().weigh([process.pid])
         for _ in range(64):
             free(1 << 20)

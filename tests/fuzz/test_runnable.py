@@ -11,7 +11,7 @@ import pytest
 from nnvet.conformance.engine.target import Target
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.fuzz.findings import FuzzFinding
-from nnvet.fuzz.model.form import encode_model, of_test
+from nnvet.fuzz.model.form import encode_model, model_of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.runnable import is_runnable
 from nnvet.fuzz.target import FuzzedDriver
@@ -111,7 +111,7 @@ class Unwilling(BaseDevice):
 
 def test_a_refused_execution_is_a_finding() -> None:
     """A driver that prepares a sum has to execute it, also the bundled one, whose name the target has."""
-    sum_model = encode_model(of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]])))
+    sum_model = encode_model(model_of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]])))
     harness = ModelInput(FuzzedDriver(Unwilling(), Target("reference", in_process=True)))
     with pytest.raises(FuzzFinding, match="whose values keep all rules"):
         harness(sum_model)
@@ -120,5 +120,5 @@ def test_a_refused_execution_is_a_finding() -> None:
 def test_an_execution_that_has_to_be_refused_is_none() -> None:
     """A driver that claims everything may refuse what breaks a rule: the same driver, an index outside."""
     harness = ModelInput(FuzzedDriver(Unwilling(), Target("reference", in_process=True)))
-    broken = of_test(unary(OperationType.RESHAPE, [2, 2], shape=(2, 2)))
+    broken = model_of_test(unary(OperationType.RESHAPE, [2, 2], shape=(2, 2)))
     harness(encode_model(broken))

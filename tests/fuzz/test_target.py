@@ -13,7 +13,7 @@ from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import OUT_OF_MEMORY
 from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
 from nnvet.fuzz.harness import HARNESSES, CutOffError, Harness, NothingToFuzzError
-from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed, replaced
+from nnvet.fuzz.target import FuzzedDriver, finding_of_death, open_fuzzed, restart
 from nnvet.hal.enums import DeviceType, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash
@@ -166,7 +166,7 @@ def test_only_a_death_is_a_finding() -> None:
         (DeathEvidence("call", "killed by SIGSEGV", signal="SIGSEGV"), FuzzFinding),
         (DeathEvidence("call", "out of reach", suite_fault="the link is lost"), CutOffError),
     ):
-        assert type(replaced(cast("Driver", driver), DriverCrash("it is gone", evidence))) is kind
+        assert type(restart(cast("Driver", driver), DriverCrash("it is gone", evidence))) is kind
     assert driver.starts == 2
 
 

@@ -83,7 +83,7 @@ def test_damaged_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     pytest.importorskip("ai_edge_litert")
     # A process for each would take long; see below for what it is for.
-    monkeypatch.setattr(litert, "how_it_dies", lambda *_: "not tried")
+    monkeypatch.setattr(litert, "describe_death", lambda *_: "not tried")
     whole = unit_network()
     files = {f"v{number}": damaged(whole, number) for number in range(_VARIANTS)}
     found = results(write_folder(tmp_path, {**files, "whole": whole}))

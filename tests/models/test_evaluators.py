@@ -20,8 +20,8 @@ from nnvet.models.evaluators import (
     TrueMelCepLogF0,
     TruePhoneErrorRate,
     edit_distance,
-    heard,
     make_evaluator,
+    merge_repeated_phones,
     phone,
 )
 
@@ -235,8 +235,8 @@ def with_truth(truth: bytes, steps: int) -> StepSequence:
 
 def test_what_is_heard() -> None:
     """Repetitions are one phone, silence is none but parts two phones."""
-    assert heard([0, 0, 3, 3, 0, 3, 5, 4, 4, 0]) == [3, 3, 5, 4]
-    assert heard([]) == []
+    assert merge_repeated_phones([0, 0, 3, 3, 0, 3, 5, 4, 4, 0]) == [3, 3, 5, 4]
+    assert merge_repeated_phones([]) == []
 
 
 @pytest.mark.parametrize(("limit", "broken"), [(40.0, False), (39.9, True)])

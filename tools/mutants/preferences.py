@@ -138,7 +138,7 @@ def _original() -> tuple[_Driver, ModuleType]:
 def _keep_nothing() -> None:
     """Have machine code compiled anew: what the disk has is the original's, and must remain so."""
     compiling = importlib.import_module(f"{_FUSED}.compiling")
-    vars(compiling)["kept"] = compiling.jitted
+    vars(compiling)["compile_cached"] = compiling.compile_inline
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from nnvet.models.evaluators import heard
+from nnvet.models.evaluators import merge_repeated_phones
 from training.speech import corpus
 from training.speech.networks import RECOGNITION, SYNTHESIS, SpeechNetwork, answers, weights
 from training.speech.training import Plan, train
@@ -41,7 +41,8 @@ def recognition() -> Arrays:
     for utterance in corpus.recognition(_WATCHED, test=True):
         labels = answers(network, utterance.inputs).argmax(axis=1)
         right, steps = right + int((labels == utterance.labels).sum()), steps + len(labels)
-        _say(f"{len(heard(labels.tolist()))} phones heard, {len(utterance.phones)} said: {utterance.text}")
+        count = len(merge_repeated_phones(labels.tolist()))
+        _say(f"{count} phones heard, {len(utterance.phones)} said: {utterance.text}")
     _say(f"{100 * right / steps:.2f} % of {steps} steps are right")
     return dict(weights(network))
 
