@@ -27,7 +27,15 @@ from nnvet.models.evaluators import Evaluation, StepResult, make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.results import BenchResult
-from nnvet.models.rounds import RoundLimits, Track, conditions_of, latency_ratio, run_rounds, waited_share, waiting
+from nnvet.models.rounds import (
+    RoundLimits,
+    Track,
+    conditions_of,
+    latency_ratio,
+    run_rounds,
+    waited_share,
+    waiting_times_ns,
+)
 from nnvet.models.statistics import ArithmeticKind, kind_of, make_yardstick
 from nnvet.reports.conditions import Conditions
 from nnvet.reports.events import Verdict
@@ -251,10 +259,10 @@ def _take_turns(
         watch.look()
         progress("run", done, total)
 
-    before = waiting()
+    before = waiting_times_ns()
     watch.begin()
     run_rounds(tracks, sequences, RoundLimits(options.run_s, options.complete_set, options.complete_limit_s), show)
-    return watch.end(), waited_share(before, waiting())
+    return watch.end(), waited_share(before, waiting_times_ns())
 
 
 def _turn(hooks: Hooks, model: str, phase: str, done: int, total: int) -> None:

@@ -203,7 +203,7 @@ def waiting_times_ns() -> tuple[int, int] | None:
 
 
 def waited_share(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
-    """Return the share of time between two readings of :func:`waiting_times_ns` in which threads waited for a processor."""
+    """Return the share of time in which threads waited for a processor, between two readings of waiting times."""
     if before is None or after is None:
         return None
     ran, waited = after[0] - before[0], after[1] - before[1]

@@ -23,7 +23,7 @@ from nnvet.commands.actions.locate_page import FailingPart, litert_script, locat
 from nnvet.commands.actions.replay import replay_of_saved
 from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.locating import MANNER, Located, locate, find_smallest_part, timed
+from nnvet.conformance.engine.locating import MANNER, Located, find_smallest_part, locate, timed
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
