@@ -158,7 +158,7 @@ def measured(monkeypatch: pytest.MonkeyPatch, toys: Path, machine: Machine, run_
     """Benchmark a model on the machine, and read the measurement from its line in the log."""
     clock = SimpleNamespace(perf_counter_ns=lambda: round(machine.now_s * 1e9))
     monkeypatch.setattr("nnvet.models.rounds.time", clock)
-    monkeypatch.setattr("nnvet.models.bench.waiting", machine.waiting)
+    monkeypatch.setattr("nnvet.models.bench.waiting_times_ns", machine.waiting)
     options = BenchOptions(0.1, run_s, compile=None, only=(TOY,), readers=machine.readers)
     (result,) = run_bench(load_catalogue(toys), [Numbered(machine)], options).results
     event = decode(encode(measurement_event(result)))
@@ -303,7 +303,7 @@ def test_a_warm_cache_is_not_called_cold(
 
 def test_a_process_that_is_not_fresh_is_not_cold(toys: Path) -> None:
     """A driver in this process cannot be started again."""
-    target = Target("reference", in_process=True)
+    target = Target("reference", timeout_s=300.0, in_process=True)
     with open_target(target) as opened, one_model(toys) as (model, sequence):
         contender = replace(contender_of(opened, target), renew_device=None)
         start = cold_start(contender, model, sequence)
