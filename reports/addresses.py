@@ -23,7 +23,7 @@ def beside(folder: str) -> str:
 
 
 def site_path(place: str) -> str:
-    """Return a page's address on a site: ``contract/hal.html#17-counts`` for ``docs/contract/hal.md#17-counts``."""
+    """Return a page's address on a site: ``contract/hal.html#2-constants`` for ``docs/contract/hal.md#2-constants``."""
     page, mark, anchor = place.partition("#")
     folder, _, name = page.removeprefix("docs/").removesuffix(".md").rpartition("/")
     path = "/".join(part for part in (folder, "index" if name == "README" else name) if part)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import SelectorError, open_driver
-from nnvet.adapters.service import server
+from nnvet.adapters.service import main as server
 from nnvet.conformance.engine.runner import results_in
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.transport.wire.server import Load, ServiceLimits

@@ -117,7 +117,7 @@ OPTIONS = {
     "run --timeout nan": ("'--timeout'",),
     "run --timeout soon": ("'--timeout'", "valid number"),
     "run --level 9": ("'--level'", "8"),
-    "run --budget soon": ("'--budget'", "'soon' is no time: say 90, 90s, 15m or 1.5h"),
+    "run --budget soon": ("'--budget'", "'soon' is no time: say 10ms, 90, 90s, 15m or 1.5h"),
     "run -n 0": ("'-n'", "1"),
     "run --in-proces": ("--in-proces", "--in-process"),
     "repport": ("'repport'", "--help"),

@@ -30,7 +30,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, held: Held, *, has_sanitizer: boo
         nonlocal done
         done += 1
 
-    monkeypatch.setattr(growth, "footprint", lambda _: held(done))
+    monkeypatch.setattr(growth, "measure_footprint", lambda _: held(done))
     monkeypatch.setattr(growth, "has_sanitizer", lambda _: has_sanitizer)
     return measure_growth(cast("Subject", SimpleNamespace()), cycle)
 
