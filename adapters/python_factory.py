@@ -19,6 +19,7 @@ from nnvet.adapters.selector import SelectorError, describe
 from nnvet.hal.interfaces import Device
 
 _NAMED: Final = 5
+"""Most names that a message lists."""
 
 
 def create(arguments: str) -> Device:
@@ -42,12 +43,12 @@ def _factory(place: str, name: str) -> Callable[[], Device]:
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
     factory: Callable[[], Device] | None = getattr(module, name, None)
     if not callable(factory):
-        raise SelectorError(f"{place} has no function or class {name!r}{_callables(module)}")
+        raise SelectorError(f"{place} has no function or class {name!r}{_list_names(module)}")
     return factory
 
 
-def _callables(module: ModuleType) -> str:
-    """Return the names that a module itself defines and that could be meant."""
+def _list_names(module: ModuleType) -> str:
+    """Return the end of a message: names that the module itself defines, one of which could be meant."""
     own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
     return f"; it has {', '.join(own[:_NAMED])}" if own else ""
 

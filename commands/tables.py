@@ -1,4 +1,7 @@
-"""Commands that print tables or render reports again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``."""
+"""Commands that print tables or render reports again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``.
+
+The docstrings of commands are their help. A command imports what takes long to import, so that the others start fast.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,7 @@ def drivers() -> None:
 
     from nnvet.adapters.selector import known_kinds
 
-    # Users copy the syntax, and its brackets are no markup.
+    # Users copy the syntax, so it is folded and not cut off; brackets in it must not be taken for markup.
     columns = (Column(title, overflow="fold") for title in ("kind", "write", "to reach"))
     table = Table(*columns, box=None)
     for kind in known_kinds().values():
@@ -73,7 +76,7 @@ def drivers() -> None:
 
 
 def _facts_of(bug: Bug) -> Iterator[str]:
-    """Say what finds a wrong driver."""
+    """Yield sentences that say what finds a wrong driver, and what it breaks; :class:`Bug` explains the fields."""
     if bug.harness:
         yield f"passes the suite, found by nnvet fuzz {bug.harness}"
     if bug.stress:
@@ -174,7 +177,7 @@ def report(
         more += _badge(whole, badge) if badge else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
         if len(read) > 1:
-            # If a log is rendered again, the run itself has printed this before.
+            # Shards that are joined are a new result. For a single log the run itself has announced it before.
             announce(whole, os.environ, typer.echo)
         add_runs(history, [whole], folder)
         unmet = unmet_profiles(whole.finished.profiles if whole.finished else (), profile or ())

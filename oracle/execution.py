@@ -1,4 +1,4 @@
-"""Computes the expected outputs of a model: it runs the operations one after the other, each by its meaning.
+"""The computation of a model's expected outputs: operations run one after the other, each by its meaning.
 
 The meanings are in :mod:`nnvet.oracle.operations`. Nothing is checked: the caller guarantees that the model is valid
 and can be executed with the inputs.
@@ -40,7 +40,7 @@ def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by
     where one is omitted. ``compute`` replaces the computation of operations, for instance by another
     arithmetic or a planted error.
 
-    :raises KeyError: an operation has no meaning here: it belongs to an extension that brings none.
+    :raises KeyError: an operation has no meaning, because it belongs to an extension that brings none.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
@@ -60,7 +60,7 @@ def _present(value: OperandValue) -> Array:
 
 
 def declared(operand: Operand) -> OperandValue:
-    """Return an operand of a model without value."""
+    """Return an operand as the model declares it, without a value."""
     params = operand.extra_params
     return OperandValue(
         operand.type,
@@ -101,12 +101,12 @@ class _Execution:
         call = call.with_outputs(declared_outputs(call))
         found = self.compute(meaning, call)
         results = found if isinstance(found, list | tuple) else [found]
-        # Operations may compute more than the model asks for: optional outputs come last.
+        # A meaning may return more results than the model has outputs: optional outputs come last.
         return [_stored(result, output) for result, output in zip(results, call.outputs, strict=False)]
 
 
 def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> OperandValue:
-    """Return the value of a constant, a subgraph's number, or nothing for an omitted operand; ``pools`` are mapped."""
+    """Return an operand with its constant value, the number of a subgraph, or no value if it is omitted."""
     place, value = operand.location, declared(operand)
     if operand.lifetime == _SUBGRAPH:
         return value.with_array(np.array(place.offset))

@@ -1,6 +1,7 @@
 """Device memory of the bundled driver: allocated buffers by token, their roles and content, and their use by requests.
 
-Source: docs/contract/hal.md 10.6 and 11.3.
+A :class:`BufferTracker` has all memories of a driver; a :class:`Loan` is what one execution uses of them. Source:
+docs/contract/hal.md 10.6 and 11.3.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Content(NamedTuple):
 
 
 class DeviceMemory:
-    """Memory that only the driver can access; it is uninitialised while ``content`` is None."""
+    """Memory that only the driver can access; it is uninitialised as long as ``content`` is None."""
 
     def __init__(self, operand: Operand, roles: Sequence[Role]) -> None:
         """Describe memory for ``operand``, whose dimensions may be partly unknown, to be used in ``roles``.
@@ -59,7 +60,7 @@ class DeviceMemory:
         return fully_known(dimensions) and combine(self.operand.dimensions, dimensions) == tuple(dimensions)
 
     def as_content(self, value: Array) -> Content:
-        """Make the content from a value of an accepted shape."""
+        """Return a value of an accepted shape as content, in the type of the operand."""
         return Content(value.shape, np.asarray(value, type_info(self.operand.type).dtype).tobytes())
 
     def size(self, dimensions: tuple[int, ...]) -> int:
@@ -82,8 +83,8 @@ class DeviceBuffer:
     def copy_to(self, destination: Memory) -> None:
         """Copy the whole content into memory of the same size.
 
-        :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size; GENERAL_FAILURE for memory
-            that cannot be mapped or written, and without content.
+        :raises HalError: INVALID_ARGUMENT if ``destination`` is invalid or of another size; GENERAL_FAILURE if it
+            cannot be mapped or written, or if there is no content yet.
         """
         check_memory(destination, "the destination", "buffer/memory")
         with mapped(destination) as view:
@@ -130,7 +131,8 @@ class BufferTracker:
 
     def __init__(self) -> None:
         """Start without device memory."""
-        # Finalizers give tokens back, at any point of any thread: there is no lock, every step is indivisible.
+        # Finalizers give tokens back at any point of any thread, even of one that would hold a lock. So there is no
+        # lock; each step is a single operation on a container, which no other thread can interrupt.
         self._memories: dict[int, DeviceMemory] = {}
         self._free: list[int] = []
         self._numbers = itertools.count(1)
@@ -170,9 +172,9 @@ class BufferTracker:
 
     @contextmanager
     def filling(self, request: Request) -> Iterator[None]:
-        """Mark the device memory of a request's outputs as uninitialised if the block raises.
+        """Guard an execution that fills device memory: if the block raises, that memory becomes uninitialised.
 
-        The documentation requires that after a failed execution; the sample driver keeps the old content instead.
+        The documentation requires this after a failed execution; the sample driver keeps the old content instead.
         """
         indexes = {argument.location.pool_index for argument in request.outputs if not argument.has_no_value}
         pools = [request.pools[index] for index in indexes]
@@ -259,7 +261,7 @@ class Loan:
     def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
         """Store the results that belong into device memory, and return the shapes of all outputs.
 
-        If one of the results does not fit, the execution fails, and none is stored.
+        If one of the results does not fit into its device memory, the execution fails, and none is stored.
 
         :raises HalError: GENERAL_FAILURE for a result that does not fit.
         """
@@ -272,6 +274,7 @@ class Loan:
             if not memory.accepts(known[index].dimensions):
                 shape, allocated = list(known[index].dimensions), list(memory.operand.dimensions)
                 raise failure(f"output {index} has shape {shape}, its device memory {allocated}", "buffer/output")
+        # An execution with an output buffer that is too small has failed, so it leaves device memory uninitialised.
         sufficient = all(shape.is_sufficient for shape in known)
         for index, memory in outputs:
             memory.content = memory.as_content(results[index].array) if sufficient else None

@@ -1,8 +1,9 @@
 """The kind ``answers``: a driver that returns the outputs that somebody has computed for a bundle; it computes nothing.
 
-A bundle is a folder of cases that is sent to somebody without nnvet, who runs the cases and sends the outputs back. A
-bundle is made by running its cases on a device that records all executions (:mod:`nnvet.conformance.bundles`). Models
-and executions are identified by digests of their contents.
+A bundle is a folder of cases that is sent to somebody without nnvet, the runner, who runs the cases and sends the
+outputs back. :mod:`nnvet.conformance.bundles` makes a bundle by running the cases on a device that records all
+executions. To judge the outputs, nnvet runs the same cases on the device of this module, which looks up each execution
+by a digest of its model and inputs.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.files import LARGEST, read_foreign
 
 KEY: Final = "judge.json"
-"""The file with the facts that only the judge needs. The runner does not read it; the sender may keep it back."""
+"""The file with the facts that only nnvet needs to judge the outputs. The sender of the bundle may keep it back."""
 
 
 class BundledExecution(msgspec.Struct, frozen=True):
@@ -38,8 +39,8 @@ class BundledExecution(msgspec.Struct, frozen=True):
 class BundleKey(msgspec.Struct, frozen=True):
     """The judge's part of a bundle: the selection of its cases, as in a run's log, and the digest of the ``manifest``.
 
-    ``executions`` are found by digest. ``refused`` has, for each model that cannot be expressed, a reason for each
-    operation.
+    ``executions`` are found by :func:`execution_key`. ``refused`` has, by :func:`model_key`, the models that files of
+    the format cannot express, with a reason for each operation, which is empty if the operation is not at fault.
     """
 
     format: str
@@ -99,7 +100,7 @@ def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
 
 
 def check_files(folder: Path, manifest: FilesManifest) -> None:
-    """Compare the models and inputs that were sent back with their digests; files that are missing do not matter.
+    """Compare models and inputs that were sent back with their digests; it does not matter if files are missing.
 
     :raises BundleError: a file was changed.
     """
@@ -145,7 +146,8 @@ class AnswersDevice(BaseDevice):
     def answer(self, model: str, inputs: Sequence[Array | None]) -> list[Array] | None:
         """Return the outputs for a model's digest and inputs; None if the bundle has no such execution.
 
-        :raises HalError: GENERAL_FAILURE if there are no outputs, with the rule that the end of the command breaks.
+        :raises HalError: GENERAL_FAILURE if there are no outputs. If the runner's command failed on the case, the rule
+            is the one that this failure breaks.
         """
         execution = self.key.executions.get(execution_key(model, inputs))
         if execution is None:
@@ -187,7 +189,8 @@ class _AnswersPrepared(BasePreparedModel):
     def compute(self, inputs: Sequence[Any]) -> list[Array]:
         """Return the outputs that were sent back for these inputs.
 
-        :raises HalError: GENERAL_FAILURE if there are none; as inexpressible if the bundle lacks the execution.
+        :raises HalError: GENERAL_FAILURE if there are none; with the rule ``adapter/inexpressible`` if the bundle does
+            not have the execution.
         """
         found = self._device.answer(self._key, inputs)
         if found is None:

@@ -1,6 +1,8 @@
-"""Writes HAL models as TFLite files, by the table of the operations that LiteRT computes as the contract says.
+"""Writer of HAL models as TFLite files, and tables of the operations that LiteRT computes as the contract says.
 
-The table also has the reasons why no more is claimed.
+There are three tables, because recurrent operations have states: whoever runs a file must keep them, or write and read
+them. Each table also has the reasons why other operations are not claimed. The claims themselves are in ``forms.py``,
+``movement.py``, ``numeric.py`` and ``products.py``; :mod:`nnvet.adapters.litert.device` is the driver.
 """
 
 from __future__ import annotations
@@ -43,12 +45,14 @@ UNCLAIMED: Final = {
 TABLE: Final = claims.Table[Emitter](
     "LiteRT", (*forms.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
 )
+"""Claims of operations without states, for files that programs of others run (:mod:`nnvet.adapters.files.layout`)."""
 
 _OTHERS: Final = {
     **{operation: reason for operation, reason in UNCLAIMED.items() if operation not in products.RESULTS},
     _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
     _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
 }
+"""Reasons of the operations that no table claims."""
 
 FILES: Final = claims.Table[Emitter]("TFLite", (*TABLE.claims.values(), *products.RECURRENT), _OTHERS)
 """Claims of the writer of files; the interpreter of a file keeps the states of recurrent operations itself."""
@@ -75,7 +79,7 @@ class InexpressibleError(ValueError):
 
 
 def emit_model(graph: claims.Graph) -> Emitter:
-    """Return the operators of a graph, all of whose calls the table of files has."""
+    """Return the operators of a graph, all of whose operations :data:`FILES` claims."""
     emitter = Emitter(graph)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
@@ -88,8 +92,8 @@ def emit_model(graph: claims.Graph) -> Emitter:
 def tflite_file(model: Model) -> bytes:
     """Return the main subgraph of a model as a .tflite file; tensors are called ``op`` and the operand's index.
 
-    States of recurrent operations and their scratch are not inputs and outputs of the file. Variable tensors, which are
-    zero at first, keep the states.
+    States and scratch of recurrent operations are not among the inputs and outputs of the file: the states become
+    variable tensors, which are zero at first.
 
     :raises InexpressibleError: the model is not valid, or an operation, a shape or a value has no form in TFLite.
     :raises MissingExtraError: the package flatbuffers is not installed.
@@ -111,7 +115,7 @@ def tflite_file(model: Model) -> bytes:
 
 
 def _checked(model: Model) -> tuple[Emitter, claims.Graph]:
-    """Return the operators, and the graph that they come from.
+    """Return the operators of a model's main subgraph, and the graph with the shapes of the declared inputs.
 
     :raises HalError: a rule is broken.
     :raises InexpressibleError: an operation or the shape of an input has no form in TFLite.

@@ -36,11 +36,12 @@ def interface() -> Any:
 _alive: Final[dict[int, tuple[Callable[[Any], None], object]]] = {}
 """Finalizers of all living objects of libraries, each with the objects that it keeps alive.
 
-The garbage collector frees the objects of a cycle in any order. An object in this table belongs to no cycle.
+The garbage collector frees the members of a reference cycle in any order. What this table refers to is in use, so it is
+not freed before the entry is removed, that is before the object that needs it.
 """
 _numbers: Final = itertools.count()
 _is_ending: Final = threading.Event()
-# While the interpreter exits, objects disappear in any order, so nothing is freed then; the system does it.
+# While the interpreter exits, objects disappear in any order. So nothing is freed then; the system frees all memory.
 atexit.register(_is_ending.set)
 
 
@@ -74,7 +75,7 @@ class NnapiLibrary:
             self._loaded = self.ffi.dlopen(str(Path(path).absolute()) if Path(path).exists() else path, flags)
         except OSError as error:
             raise SelectorError(f"the library cannot be loaded: {_reason(error)}") from error
-        self._functions = self._structure(path) if is_support_library else self._loaded
+        self._functions = self._support_structure(path) if is_support_library else self._loaded
         self._check_complete(path)
 
     def has(self, name: str) -> bool:
@@ -126,7 +127,10 @@ class NnapiLibrary:
         return place[0]
 
     def text(self, name: str, *arguments: Any) -> str:
-        """Return the text that a function writes by its last parameter, empty for a null pointer; raises as above."""
+        """Return the text that a function writes by its last parameter, empty for a null pointer.
+
+        Raises like :meth:`call`.
+        """
         found = self.value(name, "const char*", *arguments)
         return str(self.ffi.string(found).decode(errors="replace")) if found != self.ffi.NULL else ""
 
@@ -141,26 +145,29 @@ class NnapiLibrary:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def structure(self, name: str, *fields: Any) -> Any:
-        """Return a structure for a function to read. The caller keeps the memory that it points to; raises as above."""
+        """Return a structure for a function to read; raises like :meth:`numbers`.
+
+        The caller keeps the memory that the structure points to.
+        """
         try:
             return self.ffi.new(f"{_PREFIX}{name}*", fields)
         except OverflowError as error:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def runtime_level(self) -> hal.FeatureLevel:
-        """Return the newest level whose functions the library has.
+        """Return the level that the library states, or else the newest one of which it has a characteristic function.
 
         :raises HalError: GENERAL_FAILURE if it states an impossible level.
         """
         getter = self._find("_getRuntimeFeatureLevel")
         if getter is not None:
             return feature_level(getter())
-        telling = {
+        introduced = {
             hal.FeatureLevel.FL4: "Model_setOperandValueFromModel",
             _LEVEL_OF_DEVICES: "_getDeviceCount",
             hal.FeatureLevel.FL2: "Model_relaxComputationFloat32toFloat16",
         }
-        return next((level for level, name in telling.items() if self.has(name)), hal.FeatureLevel.FL1)
+        return next((level for level, name in introduced.items() if self.has(name)), hal.FeatureLevel.FL1)
 
     def devices(self) -> list[Any]:
         """Return the pointers of all devices; raises like :meth:`call`."""
@@ -173,6 +180,7 @@ class NnapiLibrary:
         return self.has(getter) and any(self.value(getter, "bool", device, name.encode()) for device in self.devices())
 
     def _find(self, name: str) -> Any | None:
+        """Return a function; None if the library does not export it, or its structure has no such field or a null."""
         if name in self._absent:
             return None
         try:
@@ -182,6 +190,10 @@ class NnapiLibrary:
         return found if found != self.ffi.NULL else None
 
     def _check_complete(self, path: str) -> None:
+        """Check that there are all functions that a model or, for a support library, the structure needs.
+
+        :raises SelectorError: some are missing.
+        """
         expected = declarations.fields_to_fill() if self.is_support_library else declarations.NEEDED
         missing = [name for name in expected if name not in self._absent and not self.has(name)]
         if not missing:
@@ -194,7 +206,11 @@ class NnapiLibrary:
         functions = ", ".join(declarations.names()[name] for name in missing)
         raise SelectorError(f"{path} lacks functions of the NNAPI's C API that every model needs: {functions}")
 
-    def _structure(self, path: str) -> Any:
+    def _support_structure(self, path: str) -> Any:
+        """Return the structure of function pointers that a support library exports instead of functions.
+
+        :raises SelectorError: the library exports none, or one of an impossible level.
+        """
         try:
             entry = getattr(self._loaded, declarations.ENTRY_OF_SUPPORT_LIBRARIES)
         except AttributeError as error:
@@ -224,7 +240,7 @@ PERFORMANCE_NAMES: Final = {
     PerformanceCode.IF: "if_performance",
     PerformanceCode.WHILE: "while_performance",
 }
-"""The field of the HAL's capabilities for each code."""
+"""For each code of the C API the field of the HAL's capabilities."""
 
 
 def performance_of(library: NnapiLibrary, device: Any) -> hal.Capabilities:

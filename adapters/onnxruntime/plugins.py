@@ -1,9 +1,10 @@
 """Plug-in providers of ONNX Runtime: libraries of accelerators' vendors that are loaded beside it.
 
 A library is registered once per process, under a name, and offers devices; a session gets one of them with options.
-ONNX Runtime passes unknown options on without a message, and providers ignore them. So options are checked here: a
-library that reads an option contains its name. Source: ONNX Runtime's documentation, "Plugin Execution Provider
-Libraries".
+ONNX Runtime passes unknown options on without a message, and providers ignore them. So options are checked here: the
+file of a library that reads an option contains the option's name as text.
+
+Source: ONNX Runtime's documentation, "Plugin Execution Provider Libraries".
 """
 
 from __future__ import annotations
@@ -29,7 +30,11 @@ _SOC_MODEL: Final = "57"
 
 @dataclass(frozen=True)
 class Plugin:
-    """A device of a registered library. If it ``computes_halves``, 32-bit floats are computed as 16-bit ones."""
+    """A device of a registered library, and the options that a session on it needs by default.
+
+    ``name`` is that of the provider. ``version`` names library and release, with a comma in front, to be added to
+    the version of ONNX Runtime. If the device ``computes_halves``, it computes 32-bit floats as 16-bit ones.
+    """
 
     name: str
     library: Path
@@ -39,7 +44,7 @@ class Plugin:
     computes_halves: bool = False
 
     def with_options(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Return the options of a session.
+        """Return the options of a session: the defaults, and these in addition or instead.
 
         :raises SelectorError: the library does not know one of them.
         """
@@ -77,6 +82,10 @@ def open_plugin(options: dict[str, str]) -> Plugin:
 
 
 def _find(text: str) -> Path:
+    """Return the file of the option ``library``.
+
+    :raises SelectorError: there is no such file or package.
+    """
     if text == _QNN:
         try:
             return Path(importlib.import_module("onnxruntime_qnn").get_library_path())
@@ -89,7 +98,12 @@ def _find(text: str) -> Path:
 
 
 def _qnn_defaults(library: Path, options: dict[str, str]) -> dict[str, str]:
-    """Return options that Qualcomm's provider needs: it finds no back end itself, and its default chip is old."""
+    """Remove ``backend`` from the options, and return defaults for Qualcomm's provider.
+
+    The provider needs them, because it finds no back end itself, and its default chip is old.
+
+    :raises SelectorError: the back end is unknown, missing, or only writes files.
+    """
     kind = options.get("backend_type", "")
     chosen = options.pop("backend", "") or kind
     path = options.get("backend_path", "")

@@ -1,6 +1,7 @@
 """Rows of the table of ONNX for convolutions, pooling and products of matrices.
 
 Rows are claims (:mod:`nnvet.adapters.runtimes.claims`); building blocks are in :mod:`nnvet.adapters.onnxruntime.forms`.
+:data:`CLAIMS` at the end has the rows; in front of it are the functions that emit operations, then the conditions.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def _put_images(emitter: OnnxEmitter, call: Call, value: str) -> None:
 
 
 def _groups(call: Call) -> int:
+    """Return the number of groups of channels; a depthwise convolution has one for each channel of the input."""
     if "depth_multiplier" in call.inputs:
         return image(call)[3]
     return int(call.scalar("groups", 1))
@@ -57,7 +59,7 @@ def _convolution(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _tails(call: Call) -> list[int]:
-    """Return the cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative numbers are cells to add."""
+    """Return the number of cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; it adds cells if negative."""
     _, height, width, _ = image(call)
     steps = (call.scalar("stride_height"), call.scalar("stride_width"))
     axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
@@ -99,7 +101,7 @@ def _pool(operator: str) -> forms.Emit:
 
 
 def _l2_pool(emitter: OnnxEmitter, call: Call) -> None:
-    """Emit LpPool with a factor, since it adds up squares, and the contract takes their mean."""
+    """Emit the root of an average of squares; LpPool does not fit, because it adds the squares up."""
     value = forms.image_input(emitter, call)
     mean = _pooled(emitter, call, "AveragePool", emitter.add("Mul", value, value))
     _put_images(emitter, call, emitter.add("Sqrt", mean))
@@ -132,8 +134,11 @@ _REACH: Final = Condition(
 
 
 _LARGEST_PRODUCT: Final = 255 * 255
+"""Largest product of two 8-bit codes less their zero points."""
 _FLOAT_STEP: Final = 2**-24
+"""Unit roundoff of 32-bit floats."""
 _PART_OF_A_CODE: Final = 0.25
+"""Part of an output code by which the rounding of a sum may change it."""
 
 
 def _weights(call: Call) -> Argument:
@@ -152,6 +157,7 @@ _WHOLE_SUMS: Final = Condition(
 
 
 def _floats_hold_sums(call: Call) -> bool:
+    """Return True if the largest sum of a call, rounded to a 32-bit float, is off by less than a part of a code."""
     argument = call["input"]
     if argument.type not in BOTH_BYTES:
         return True

@@ -1,8 +1,10 @@
 """Parts that all runtimes which read ONNX share: the table of claims, and the program of a graph.
 
-The table says which operations such a runtime computes as the contract does, and why it does not claim the others;
-another runtime removes from it what it computes differently. A program is the ONNX model of a graph, loaded by a
-runtime. Inputs and outputs without elements, and operands that no node uses, are not part of the model.
+The table says which operations ONNX Runtime computes as the contract does, and why it does not claim the others. Other
+runtimes that read ONNX (:mod:`nnvet.adapters.openvino`) start from this table and remove what they compute differently.
+
+A program is the ONNX model of a graph, loaded by a runtime. Inputs and outputs without elements, and operands that no
+node uses, are not part of the model.
 """
 
 from __future__ import annotations
@@ -66,9 +68,12 @@ class OnnxSession(Protocol):
 
 @dataclass(frozen=True)
 class Forms:
-    """The forms in which a runtime takes values: 16-bit floats, codes that are only moved, and 32-bit floats.
+    """The forms in which a runtime takes values, and the ``table`` of operations that may be emitted for it.
 
-    ``table`` has the operations that may be emitted: those of ONNX, or these and some of extensions.
+    With ``native_half`` the runtime computes 16-bit floats itself; otherwise they are widened. With
+    ``moves_real_numbers`` codes are dequantised even if an operation only moves them. With ``float32_if_relaxed`` the
+    runtime computes 32-bit floats with the precision of 16 bits, which only relaxed models allow. A ``table`` may have
+    operations of extensions beside those of the NNAPI.
     """
 
     native_half: bool = False
@@ -78,7 +83,7 @@ class Forms:
 
 
 def emit_model(graph: Graph, forms: Forms) -> OnnxEmitter:
-    """Return the ONNX model of a graph, all of whose calls are claimed."""
+    """Return the ONNX model of a graph, all of whose operations the table of ``forms`` claims."""
     emitter = OnnxEmitter(graph, native_half=forms.native_half, moves_real_numbers=forms.moves_real_numbers)
     for place, operation, call in graph.numbered():
         emitter.place_of_operation = place
@@ -100,7 +105,7 @@ class OnnxProgram:
         self.operators = emitter.operators
         names = [emitter.place(argument) for argument in graph.inputs]
         self._inputs = [name if emitter.is_input(name) else "" for name in names]
-        self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in graph.inputs]
+        self._are_booleans = [argument.type == OperandType.TENSOR_BOOL8 for argument in graph.inputs]
         computed = [
             (emitter.place(argument), argument)
             for argument in graph.outputs
@@ -117,7 +122,7 @@ class OnnxProgram:
         """
         fed = {
             name: self._safe(name, value, is_truth=is_truth)
-            for name, is_truth, value in zip(self._inputs, self._truths, inputs, strict=True)
+            for name, is_truth, value in zip(self._inputs, self._are_booleans, inputs, strict=True)
             if name and value is not None
         }
         results = iter(self.session.run(self._results, fed) if self.session is not None else ())
@@ -128,7 +133,10 @@ class OnnxProgram:
         return [RuntimeNode(place, operator, is_taken=True) for place, operator in self.operators]
 
     def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
-        """Return a copy of an input, unless it holds floats, which a client may change during the run without harm."""
+        """Return a copy of an input, because the client may change its memory during the run.
+
+        Floats are not copied: no number among them can make the runtime fail, as an index beyond a table can.
+        """
         if value.dtype.kind == "f":
             return value
         copy = self._copies.get(name)
@@ -139,6 +147,7 @@ class OnnxProgram:
         return copy
 
     def _result(self, output: Argument, results: Any) -> Array:
+        """Return the next of the ``results``, or an empty array for an output that the model does not have."""
         if 0 in output.dimensions:
             return np.empty(output.dimensions, type_info(output.type).dtype)
         result: Array = next(results)

@@ -1,7 +1,8 @@
-"""Rules of error bounds that are closer than those that follow from the meanings.
+"""Error bounds of some operations of the extension, closer than the bounds that follow from the meanings.
 
-Elements that are moved keep their errors, and gain none. Products of matrices have the bounds of sums, which also limit
-errors on average.
+:data:`RULES` has three kinds: elements that are moved keep their errors and gain none; sums of products have the bounds
+of :mod:`nnvet.oracle.bounds.products`, which also limit the errors on average; RESIZE_CUBIC has an analysis of its own.
+All other operations have the bounds that :mod:`nnvet.oracle.bounds.following` derives from their meanings.
 """
 
 from __future__ import annotations
@@ -21,64 +22,80 @@ from nnvet.oracle.bounds.running import Running
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import Array
 
-_PLACES: Final = 3 * 1.5
-"""Roundings of a place among the cells, times the steepest slope of a part."""
-_PARTS: Final = 8.0
-"""Roundings of a part itself."""
+# RESIZE_CUBIC: an output cell has a place among the input's cells, and is the sum of the cells near this place, each
+# times a weight that depends on its distance from the place.
+_PLACE_ROUNDINGS: Final = 3 * 1.5
+"""Three roundings of a place, times the steepest slope of a weight as a function of the distance."""
+_WEIGHT_ROUNDINGS: Final = 8.0
+"""Roundings of a weight itself."""
 _REACH: Final = 2.5
-"""Distance of the cells that have a part, and a little more."""
+"""Distance within which cells have a weight (2), and a little more, since places are rounded."""
 
 
-def _moved(open_of: Callable[[EstimatedCall, Array], Array], *positions: int) -> BoundRule:
-    """Return the rule of elements moved to places that an operand decides; open where that is not decided."""
+def _moved(mask_of: Callable[[EstimatedCall, Array], Array], *positions: int) -> BoundRule:
+    """Return the rule of an operation that moves elements of the inputs at ``positions``.
+
+    Another operand decides the places of the elements. ``mask_of`` returns a mask of the outputs that are undecided,
+    because that operand may have other values.
+    """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
         (found,) = patterns.moved(call, positions)
-        return [opened_where(found, open_of(call, found.value))]
+        return [opened_where(found, mask_of(call, found.value))]
 
     return BoundRule(estimate, patterns.MOVED, patterns.EXACT, OPEN_INDEX)
 
 
-def _by_condition(call: EstimatedCall, result: Array) -> Array:
+def _undecided_by_condition(call: EstimatedCall, result: Array) -> Array:
+    """Return a mask of the elements of WHERE whose condition may have the other value."""
     return np.broadcast_to(call.estimate(0).error > 0, result.shape)
 
 
-def _everywhere(position: int) -> Callable[[EstimatedCall, Array], Array]:
-    """Return a mask of all elements if an operand of indices is not exact."""
+def _undecided_if_inexact(position: int) -> Callable[[EstimatedCall, Array], Array]:
+    """Return the function whose mask has all elements if the indices at ``position`` are inexact, otherwise none."""
     return lambda call, result: np.full(result.shape, not call.estimate(position).is_exact)
 
 
 def _matmul(call: EstimatedCall) -> list[Estimate]:
     inputs = [patterns.interval(call, place) for place in range(2)]
     terms = inputs[0][0].shape[-1]
-    return [products.of_products(call, products.Linear(np.matmul, inputs, terms), None, np.ones(()))]
+    return [_estimate_sums(call, np.matmul, inputs, terms)]
 
 
 def _summed(terms_of: Callable[[EstimatedCall], int], factors: int) -> BoundRule:
-    """Return the rule of sums of so many products, by the meaning as a function of its factors."""
+    """Return the rule of an operation whose first inputs are the ``factors`` of products that it adds up.
+
+    ``terms_of`` returns the largest number of terms of a sum. ``SUMS`` has the operation as a function of the factors.
+    """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
         inputs = [patterns.interval(call, place) for place in range(factors)]
-        return [_of(call, SUMS[call.operation](call.parameters), inputs, terms_of(call))]
+        return [_estimate_sums(call, SUMS[call.operation](call.parameters), inputs, terms_of(call))]
 
     return BoundRule(estimate, *products.WORDS)
 
 
-def _of(call: EstimatedCall, of: OfFactors, inputs: Sequence[Interval], terms: int) -> Estimate:
+def _estimate_sums(call: EstimatedCall, of: OfFactors, inputs: Sequence[Interval], terms: int) -> Estimate:
+    """Estimate sums of products with neither a fused activation nor scales of weights."""
     return products.of_products(call, products.Linear(of, inputs, terms), None, np.ones(()))
 
 
 def _filter_terms(call: EstimatedCall) -> int:
-    """Return the most terms of a sum: those of all taps and channels, and the bias."""
+    """Return the most terms of a sum: those of all taps and channels, and the bias.
+
+    The first dimension of the filters is that of the output's channels.
+    """
     return int(np.prod(call.value(1).shape)) // int(call.value(1).shape[0]) + 1
 
 
 def _transposed_terms(call: EstimatedCall) -> int:
+    """Return the same for filters whose second dimension is that of the output's channels."""
     filters = call.value(1)
     return int(filters.size) // int(filters.shape[1]) + 1
 
 
 def _einsum_terms(call: EstimatedCall) -> int:
+    """Return the number of terms: the product of the sizes of all labels that the output does not have."""
     labels = [call.parameters.list(place) for place in (2, 3, 4)]
     sizes = dict(zip(labels[0], call.value(0).shape, strict=True)) | dict(
         zip(labels[1], call.value(1).shape, strict=True)
@@ -87,24 +104,28 @@ def _einsum_terms(call: EstimatedCall) -> int:
 
 
 def _resize(call: EstimatedCall) -> list[Estimate]:
-    """Estimate products with the parts of cells, which are off by as much as places rounded to the type of sums are."""
+    """Estimate RESIZE_CUBIC as a product with a matrix of weights for the rows, and with another for the columns.
+
+    The weights have errors, because a driver rounds places and weights in the type of its sums.
+    """
     x, unit = Running(*patterns.interval(call, 0), call.precision.sum_unit), call.precision.sum_unit
     is_aligned = call.parameters.flag(3)
     for axis, place in ((-2, 1), (-1, 2)):
         size, target = x.value.shape[axis], call.parameters.number(place)
-        parts = weights_of(size, target, aligned=is_aligned)
+        weights = weights_of(size, target, aligned=is_aligned)
         places = np.abs(coordinates(size, target, aligned=is_aligned))
-        error = _PLACES * unit * (1 + places)[:, None] * _near(parts, places) + _PARTS * unit * np.abs(parts)
+        by_places = _PLACE_ROUNDINGS * unit * (1 + places)[:, None] * _mask_near(weights, places)
+        error = by_places + _WEIGHT_ROUNDINGS * unit * np.abs(weights)
         last = Running(x.value.swapaxes(axis, -1), x.error.swapaxes(axis, -1), unit)
-        found = last.times_matrix(Running(parts, error, unit))
+        found = last.times_matrix(Running(weights, error, unit))
         x = Running(found.value.swapaxes(axis, -1), found.error.swapaxes(axis, -1), unit)
     return [stored(call, x.value, x.error)]
 
 
-def _near(parts: Array, places: Array) -> Array:
-    """Return a mask of cells that have a part, or would have one if places were a little off."""
-    cells = np.arange(parts.shape[1])
-    found: Array = np.abs(cells - np.clip(places, 0, parts.shape[1] - 1)[:, None]) <= _REACH
+def _mask_near(weights: Array, places: Array) -> Array:
+    """Return a mask of the cells that have a weight, or would have one if places were a little off."""
+    cells = np.arange(weights.shape[1])
+    found: Array = np.abs(cells - np.clip(places, 0, weights.shape[1] - 1)[:, None]) <= _REACH
     return found
 
 
@@ -118,10 +139,10 @@ RULES: Final[Mapping[int, BoundRule]] = {
         _resize, "running error analysis", "three roundings of each place, sums in any order, and rounded"
     ),
     codes.TRILU: patterns.moving(0),
-    codes.WHERE: _moved(_by_condition, 1, 2),
-    codes.GATHER_ND: _moved(_everywhere(1), 0),
-    codes.SCATTER_ND: _moved(_everywhere(1), 0, 2),
-    codes.ONE_HOT: _moved(_everywhere(0), 2),
-    codes.TENSOR_SCATTER: _moved(_everywhere(2), 0, 1),
+    codes.WHERE: _moved(_undecided_by_condition, 1, 2),
+    codes.GATHER_ND: _moved(_undecided_if_inexact(1), 0),
+    codes.SCATTER_ND: _moved(_undecided_if_inexact(1), 0, 2),
+    codes.ONE_HOT: _moved(_undecided_if_inexact(0), 2),
+    codes.TENSOR_SCATTER: _moved(_undecided_if_inexact(2), 0, 1),
 }
-"""All other operations follow from their meanings."""
+"""Rules by the codes of operations; the numbers in rows of moved elements are positions of inputs."""

@@ -1,8 +1,8 @@
 """The mutator and the crossover of models: each step changes one part of a model, often to an extreme number.
 
 The declarations of operations show which of them take the same operands, and which numbers matter. :data:`STEPS` lists
-all mutations; :mod:`nnvet.fuzz.model.form` has the form of the inputs. :func:`smaller` proposes smaller models for a
-finding, whether its model is valid or not.
+all mutations; :mod:`nnvet.fuzz.model.form` encodes models as inputs of the fuzzer. :func:`smaller` proposes smaller
+models for a finding, whether its model is valid or not.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from nnvet.hal.types import DataLocation, Operand, OperandLifeTime, Operation, O
 Types = tuple[tuple[int, ...], tuple[int, ...]]
 """Types of inputs and of outputs."""
 _LARGEST_ENUM: Final = 16
+"""Legal values from here on are not tried for other attributes."""
 
 
 @cache
@@ -80,8 +81,11 @@ def enumerated_values() -> tuple[int, ...]:
 
 
 _KEPT: Final = 64
+"""Number of computed inputs that are remembered."""
 _FEW: Final = 0.25
+"""Share of computed inputs below which a driver computes few."""
 _MEAN: Final = 1 / 256
+"""Weight of the newest input in the moving mean of that share."""
 
 
 class ComputedInputs:
@@ -110,20 +114,25 @@ class ComputedInputs:
 
 COMPUTED: Final = ComputedInputs()
 """The inputs that the driver of this process has computed."""
+
 Step = Callable[[random.Random, form.FuzzedModel], form.FuzzedModel]
 _RAW: Final = 0.08
 """Share of inputs that are changed as bytes."""
 _CROSSED: Final = 0.15
+"""Share of crossovers that join parts of two models."""
 _STEPS: Final = (1, 1, 1, 2, 2, 3, 5)
+"""Numbers of steps of a mutation, each as likely as the others."""
 _ATTEMPTS: Final = 8
+"""Number of steps that are tried until one is applicable."""
 _PARAMETERS: Final = (1, 1, 1, 2)
 """Maximal number of parameters that change at once."""
 _SMALL: Final = 64
 """Largest size in bytes of a tensor that may hold parameters such as axes, sizes or paddings."""
 _OPERATIONS: Final = (*OperationType, 106, -1, 0x10000)
+"""All operation codes, the next one, a negative one, and one of an extension."""
 
 
-def _parameter(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_parameters(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Make parameters of an operation extreme, or two of them equal.
 
     Parameters are small constants: strides, axes, block sizes, counts, indexes and the like, also elements of tensors.
@@ -160,13 +169,14 @@ def _integer(draw: random.Random, graph: Subgraph) -> int:
     return draw.choice(INTEGERS)
 
 
-def _operation_type(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_operation(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    """Give an operation any code, which seldom fits its operands."""
     number, graph = form.pick_graph(draw, model)
     index, operation = form.pick_part(draw, graph.operations)
     return form.with_operation(model, number, index, replace(operation, type=int(draw.choice(_OPERATIONS))))
 
 
-def _relative(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _replace_by_relative(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace an operation by another one that takes operands of the same types."""
     number, graph = form.pick_graph(draw, model)
     index, operation = form.pick_part(draw, graph.operations)
@@ -174,7 +184,7 @@ def _relative(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     return form.with_operation(model, number, index, replace(operation, type=other))
 
 
-def _operand_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_operand_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace, add or remove an operand in the list of an operation's inputs or outputs."""
     number, graph = form.pick_graph(draw, model)
     index, operation = form.pick_part(draw, graph.operations)
@@ -183,7 +193,7 @@ def _operand_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedMo
     return form.with_operation(model, number, index, replace(operation, **{field: new}))
 
 
-def _listed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_graph_list(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Replace, add or remove an operand in the list of a subgraph's inputs or outputs."""
     number, graph = form.pick_graph(draw, model)
     field = draw.choice(("input_indexes", "output_indexes"))
@@ -193,8 +203,11 @@ def _listed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
 
 
 def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) -> tuple[int, ...]:
-    other = draw.choice((draw.randrange(max(count, 1)), count, -1, 2**31 - 1)) if draw.random() < 0.4 else -2  # noqa: PLR2004
-    other = draw.randrange(max(count, 1)) if other == -2 else other  # noqa: PLR2004
+    """Return a list of indexes with one more, one less, two exchanged or one replaced; ``count`` operands exist."""
+    if draw.random() < 0.4:  # noqa: PLR2004 - the share of new indexes that may name no operand
+        other = draw.choice((draw.randrange(max(count, 1)), count, -1, 2**31 - 1))
+    else:
+        other = draw.randrange(max(count, 1))
     position = draw.randrange(len(indexes) + 1)
     kind = draw.randrange(4)
     if kind == 0 or not indexes:
@@ -209,7 +222,7 @@ def _other_indexes(draw: random.Random, indexes: tuple[int, ...], count: int) ->
     return form.with_item(indexes, position % len(indexes), other)
 
 
-def _omit(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _omit_constant(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Remove the value of a constant."""
     number, graph = form.pick_graph(draw, model)
     constants = [index for index, operand in enumerate(graph.operands) if operand.lifetime in CONSTANTS]
@@ -219,6 +232,7 @@ def _omit(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
 
 
 def _swap_operations(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    """Exchange two operations in the order of execution."""
     number, graph = form.pick_graph(draw, model)
     first, moved = form.pick_part(draw, graph.operations)
     second, other = form.pick_part(draw, graph.operations)
@@ -247,7 +261,7 @@ def _swap_subgraphs(draw: random.Random, model: form.FuzzedModel) -> form.Fuzzed
     return replace(model, referenced=form.with_item(form.with_item(model.referenced, index, second), other, graph))
 
 
-def _whole(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_whole(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Change the model as a whole: its values, pools, relaxed computation, or the seed of its inputs."""
     kind = draw.randrange(5)
     if kind == 0:
@@ -257,16 +271,16 @@ def _whole(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     if kind == 2 and model.pools:  # noqa: PLR2004 - the next of the kinds
         index, content = form.pick_part(draw, model.pools)
         return replace(model, pools=form.with_item(model.pools, index, content[: draw.randrange(len(content) + 1)]))
-    return _seed(draw, model)
+    return _change_seed(draw, model)
 
 
-def _seed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+def _change_seed(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
     """Change the seed of the inputs."""
     return replace(model, seed=draw.getrandbits(31))
 
 
 STEPS: Final[tuple[tuple[int, Step], ...]] = (
-    (18, _parameter),
+    (18, _change_parameters),
     (4, attributes.change_dimension),
     (4, attributes.change_dimension_everywhere),
     (2, attributes.change_to_vast),
@@ -280,19 +294,19 @@ STEPS: Final[tuple[tuple[int, Step], ...]] = (
     (2, attributes.change_location),
     (3, attributes.change_channels),
     (3, attributes.declare_another),
-    (2, _operation_type),
-    (4, _relative),
-    (4, _operand_list),
-    (1, _listed),
-    (2, _omit),
+    (2, _change_operation),
+    (4, _replace_by_relative),
+    (4, _change_operand_list),
+    (1, _change_graph_list),
+    (2, _omit_constant),
     (1, _swap_operations),
     (1, _drop_operation),
     (1, _swap_subgraphs),
     (2, insert_copy),
     (3, lengthen),
     (3, empty_tensor),
-    (2, _seed),
-    (1, _whole),
+    (2, _change_seed),
+    (1, _change_whole),
 )
 """Mutations, each with its relative frequency."""
 _BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
@@ -328,6 +342,7 @@ def cross_models(first: bytes, second: bytes, max_size: int, seed: int) -> bytes
 
 
 def _stepped(draw: random.Random, model: form.FuzzedModel) -> form.FuzzedModel:
+    # Steps are not applicable to every model: one without referenced subgraphs has none to exchange.
     for _ in range(_ATTEMPTS):
         try:
             return form.pick_part(draw, _BY_WEIGHT)[1](draw, model)

@@ -21,10 +21,13 @@ from nnvet.generators.specs import SpecError, load_spec
 _OPERAND_BYTES: Final = 5
 _EXAMPLE_BYTES: Final = 10
 _ARGUMENTS: Final = 5
+"""Arguments of a call are fewer than this."""
 _CASES: Final = 20
+"""Number of cases of a spec that are built, since variations can make very many."""
 _OPERANDS: Final = ("a", "b", "c", "d")
 FORM: Final = StepForm(size=13, most=6, head=len(_OPERANDS) * _OPERAND_BYTES + _EXAMPLE_BYTES)
 """The head of an input stands for operands and the example, each step for an operation."""
+# These lists have usual words of the spec language, and wrong or extreme ones beside them.
 _MAKERS: Final = (
     "Input",
     "Output",
@@ -60,7 +63,7 @@ _EXAMPLE_CALLS: Final = (
 
 
 class SpecsInput:
-    """Runs the inputs of the harness on the loader of specs."""
+    """Function that gives the loader of specs the spec of an input."""
 
     def __init__(self, folder: Path) -> None:
         """Write specs into ``folder``."""
@@ -80,36 +83,37 @@ def spec_of(data: bytes) -> str:
     """Return the text of the spec that bytes choose."""
     head, steps = FORM.sources(data)
     operands = [_operand(name, PlainBytes(head.ConsumeBytes(_OPERAND_BYTES))) for name in _OPERANDS]
-    call = _one(_EXAMPLE_CALLS, head)
-    values = ", ".join(f"{_operand_name(head)}: {_one(_VALUES, head)}" for _ in range(_below(head, _ARGUMENTS)))
+    call = _choose(_EXAMPLE_CALLS, head)
+    values = ", ".join(f"{_operand_name(head)}: {_choose(_VALUES, head)}" for _ in range(_below(head, _ARGUMENTS)))
     return "\n".join([*operands, "model = Model()", *map(_operation, steps), f"Example({{{values}}}){call}", ""])
 
 
 def _operand(name: str, source: PlainBytes) -> str:
-    maker = _one(_MAKERS, source)
+    """Return the line that makes an operand; the other functions return the text of a line or of an argument."""
+    maker = _choose(_MAKERS, source)
     if "Scalar" in maker or maker == "Int32Vector":
-        return f'{name} = {maker}("{name}", {_one(_VALUES, source)})'
-    shape = f'"{_one(_TYPES, source)}", "{_one(_SHAPES, source)}"'
-    rest = "" if _below(source, 2) else f", {_one(_VALUES, source)}"
+        return f'{name} = {maker}("{name}", {_choose(_VALUES, source)})'
+    shape = f'"{_choose(_TYPES, source)}", "{_choose(_SHAPES, source)}"'
+    rest = "" if _below(source, 2) else f", {_choose(_VALUES, source)}"
     return f'{name} = {maker}("{name}", {shape}{rest})'
 
 
 def _operation(source: PlainBytes) -> str:
-    operation = _one(_OPERATIONS, source)
+    operation = _choose(_OPERATIONS, source)
     inputs = "".join(f", {_argument(source)}" for _ in range(_below(source, _ARGUMENTS)))
     results = ", ".join(_operand_name(source) for _ in range(1 + _below(source, 2)))
     return f'model = model.Operation("{operation}"{inputs}).To({results})'
 
 
 def _argument(source: PlainBytes) -> str:
-    return _operand_name(source) if _below(source, 3) else _one(_VALUES, source)
+    return _operand_name(source) if _below(source, 3) else _choose(_VALUES, source)
 
 
 def _operand_name(source: PlainBytes) -> str:
-    return _one(_OPERANDS, source)
+    return _choose(_OPERANDS, source)
 
 
-def _one(choices: tuple[str, ...], source: PlainBytes) -> str:
+def _choose(choices: tuple[str, ...], source: PlainBytes) -> str:
     return choices[_below(source, len(choices))]
 
 

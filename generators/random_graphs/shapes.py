@@ -1,7 +1,7 @@
 """Shapes of drafted operations: conditions on dimensions, from which valid dimensions are drawn within size limits.
 
-The dimensions of outputs are inferred by the operations' declarations. Parts of that inference that depend on operand
-types alone are cached.
+A family of operations (``families/``) states a :class:`Shape` for each input. The dimensions of outputs are inferred by
+the operations' declarations. Parts of that inference that depend on operand types alone are cached.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ Dimensions = tuple[int, ...]
 MOST_ELEMENTS = 10_000
 """Largest product of the dimensions of any operand."""
 _SMALL = 12
+"""At least half of all sizes exceed the least possible one by no more than this."""
 
 
 class SizeLimits(NamedTuple):
-    """Limits of sizes: ``most`` of a freely chosen dimension, ``elements`` of the product of an operand's dimensions.
+    """Limits of sizes: the largest dimension (``most``), and the largest number of ``elements`` of an operand.
 
-    A dimension is only smaller than ``least`` if it cannot be larger.
+    ``most`` does not bind a dimension whose :class:`Axis` has a limit of its own. A dimension is smaller than ``least``
+    only if nothing larger is possible.
     """
 
     most: int
@@ -38,9 +40,10 @@ NARROW = SizeLimits(10)
 
 
 class Axis(NamedTuple):
-    """Conditions on a dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the limits').
+    """Conditions on a dimension: a multiple of ``step`` from ``least`` to ``most`` (None: that of the limits).
 
-    The size computed from it is at most ``factor * dimension + margin`` cells.
+    An output may be larger along this axis than the input, for instance if it is padded or upsampled: it has at most
+    ``factor * dimension + margin`` cells. The limit of elements holds for these cells.
     """
 
     least: int = 1
@@ -59,13 +62,16 @@ ANY = Axis()
 
 
 class Shape(NamedTuple):
-    """Conditions on all dimensions; ``times`` the product of the dimensions must not exceed the limit of elements."""
+    """Conditions on all dimensions.
+
+    The product of the cells of all axes, ``times`` a factor, must not exceed the limit of elements.
+    """
 
     axes: tuple[Axis, ...]
     times: int = 1
 
     def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
-        """Return True if given dimensions fulfil the conditions; they may exceed the bound of freely chosen ones."""
+        """Return True if given dimensions fulfil the conditions; ``limits.most`` binds drawn dimensions alone."""
         axes, used = self
         if len(dimensions) != len(axes):
             return False
@@ -80,6 +86,8 @@ class Shape(NamedTuple):
 
         :raises ValueError: not even the smallest dimensions fulfil them.
         """
+        # All axes have the lowest dimension at first. Then they grow one after the other, in random order, as far as
+        # the cells of the other axes allow. ``used`` is the product of all cells.
         axes, used = self
         dimensions, usual, elements, preferred = [], *limits
         for least, _, step, factor, margin in axes:
@@ -100,7 +108,7 @@ class Shape(NamedTuple):
                 low, high = -(-least // step), high // step
             if preferred > least:
                 low = min(-(-preferred // step), max(low, high))
-            # Every other dimension is small, so that the dimensions chosen later fit, too.
+            # Half of the sizes are small, so that dimensions chosen later can grow, too.
             size = step * (sized(chooser, low, high) if high > low else low)
             if size > dimensions[place]:
                 dimensions[place] = size
@@ -115,7 +123,7 @@ def sized(chooser: Chooser, low: int, high: int) -> int:
 
 @lru_cache(1 << 10)
 def free(rank: int, margin: int = 0, times: int = 1) -> Shape:
-    """Return a shape without relations; every dimension may grow by ``margin``."""
+    """Return the shape of any dimensions; the output may be larger by ``margin`` along each."""
     return Shape((Axis(margin=margin),) * rank, times)
 
 
@@ -136,7 +144,7 @@ _Types = tuple[int, ...]
 
 
 @cache
-def _bound(
+def _bind_types(
     operation: int, inputs: _Types, outputs: _Types
 ) -> tuple[OperationDeclaration, Signature, TypeRow, tuple[str, ...], tuple[int, ...]]:
     """Bind an operation of these types; return the names of its inputs, and the places of variadic ones.
@@ -155,9 +163,9 @@ _SHAPED_BY_INPUTS = (like_input, shaped_like_input, shaped_by_both)
 
 @cache
 def shaping_inputs(operation: int) -> tuple[int, ...]:
-    """Return the places of the inputs whose broadcast shape is that of the only output; empty if inference is needed.
+    """Return the places of the inputs whose broadcast shape is that of the only output.
 
-    The declaration says that other operands do not matter.
+    Empty if the declaration does not say that the shape depends on these inputs alone, so that it must be inferred.
     """
     declaration = every_declaration()[operation]
     infer = declaration.infer
@@ -175,7 +183,7 @@ def infer_dimensions(operation: int, inputs: Sequence[Argument], outputs: Sequen
 
     :raises HalError: the operands do not fit.
     """
-    declaration, signature, row, names, places = _bound(
+    declaration, signature, row, names, places = _bind_types(
         operation, tuple([operand.type for operand in inputs]), tuple([output.type for output in outputs])
     )
     fixed = dict(zip(names, inputs, strict=True))

@@ -35,7 +35,7 @@ class Tensor:
     __slots__ = ("array",)
 
     def __init__(self, values: Sequence[Any] | Array, dims: Sequence[int]) -> None:
-        """Check that there are as many values as the dimensions have elements."""
+        """Take the values, which must be as many as the dimensions have elements."""
         self.array: Array = np.asarray(values).reshape(tuple(dims))
 
     @classmethod
@@ -71,7 +71,7 @@ class Tensor:
     def __getitem__(self, index: Sequence[Any]) -> Any:
         """Return the elements at an index.
 
-        :raises IndexError: an entry lies outside; none counts from the end.
+        :raises IndexError: an entry lies outside of its dimension. Negative entries do too: none counts from the end.
         """
         for position, size in zip(index, self.array.shape, strict=True):
             if isinstance(position, np.ndarray):
@@ -120,7 +120,7 @@ def size_of(dims: Sequence[int]) -> int:
 
 
 def moved(tensor: Tensor, order: Sequence[int]) -> Tensor:
-    """Return dimensions in another order: output dimension i is dimension order[i]."""
+    """Return a tensor with its dimensions in another order: output dimension i is dimension order[i]."""
     dims = [tensor.dims[source] for source in order]
 
     def element(index: Index) -> Any:
@@ -186,7 +186,7 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
     """Inputs with values, and outputs as the model declares them.
 
     ``run`` executes the subgraph of a number on values, for IF and WHILE. ``declared`` are the operands of the outputs,
-    with their dimensions; they are there while a model is evaluated.
+    with their dimensions; empty unless a whole model is evaluated (:mod:`nnvet.oracle.execution`).
     """
 
     name: str
@@ -218,7 +218,7 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return self.inputs[0].is_float
 
     def is_scalar(self, position: int, kind: OperandType) -> bool:
-        """Return True if there is an input at a position, and it has this type."""
+        """Return True if there is an input at a position, and it has this type (that of a scalar)."""
         return position < len(self.inputs) and self.inputs[position].type == kind
 
     def has(self, position: int) -> bool:
@@ -269,7 +269,7 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
         return self.array(position).item()
 
     def flag(self, position: int) -> bool:
-        """Return the value of a BOOL at a position, False where the list is shorter."""
+        """Return the value of a BOOL at a position; False if there are fewer inputs, since the flag is optional."""
         return position < len(self.inputs) and bool(self.number(position))
 
     def numbers(self, first: int, count: int) -> tuple[Any, ...]:
@@ -278,12 +278,12 @@ class Invocation(msgspec.Struct, frozen=True, eq=False):
 
 
 def in_nhwc(tensor: Tensor, *, nchw: bool) -> Tensor:
-    """Return a feature map as NHWC."""
+    """Return a feature map in NHWC, converted if the operation has it in NCHW."""
     return to_nhwc(tensor) if nchw else tensor
 
 
 def in_layout(tensor: Tensor, *, nchw: bool) -> Tensor:
-    """Return an NHWC feature map in the layout of the operation."""
+    """Return an NHWC feature map in the layout of the operation, converted if that is NCHW."""
     return to_nchw(tensor) if nchw else tensor
 
 
@@ -302,17 +302,17 @@ class Meaning:
 
 
 def like(position: int) -> Callable[[Invocation], Quantization]:
-    """Return the scale and zero point of an input."""
+    """Return the function for :class:`Meaning` that takes scale and zero point from an input."""
     return lambda invocation: invocation.inputs[position].quantization
 
 
 def fixed(scale: float, above: int) -> Callable[[Invocation], Quantization]:
-    """Return a scale, and a zero point ``above`` the lowest code of the output's type."""
+    """Return the function for :class:`Meaning` of a fixed scale, and a zero point ``above`` the type's lowest code."""
     return lambda invocation: (scale, 0 if invocation.is_float else invocation.output.limits[0] + above)
 
 
 def each_code(of: Callable[[int], int], codes: Tensor) -> Tensor:
-    """Return a function of every code, calculated once for each that occurs."""
+    """Apply a function to every code; it is calculated once for each code that occurs."""
     found, places = np.unique(codes.array, return_inverse=True)
     table = np.array([of(int(code)) for code in found], np.int64)
     return Tensor(table[places.reshape(-1)], codes.dims)

@@ -1,4 +1,7 @@
-"""Kernels of AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/convolution.py``."""
+"""Kernels of AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Declared in ``hal/operations/convolution.py``.
+
+Windows are combined along the height first and then along the width, so a window of n by m cells takes n + m steps.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,12 @@ from nnvet.reference_driver.limits import check_cells, check_rounds
 
 @kernel(OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
 def pooling(call: Call) -> Array:
-    """Mean, maximum or root mean square of the cells of a window that lie in the image."""
+    """Return the mean, maximum or root mean square of the cells of each window that lie in the image."""
     return run_planned(call, _prepare)
 
 
 def _prepare(call: Call) -> Plan:
+    """Return a function from images to the output; what depends on shapes and parameters is computed here, once."""
     vertical, horizontal = windows(call)
     is_float = call.output.dtype == "float32"
     code = call.scalar("activation")
@@ -47,22 +51,23 @@ def _prepare(call: Call) -> Plan:
 
 
 def _counts(window: Window) -> Array:
-    """Return cells of each window that lie in the image."""
+    """Return for each window along an axis the number of its cells that lie in the image."""
     starts = np.arange(window.out) * window.stride - window.head
     return np.minimum(starts + window.filter, window.size) - np.maximum(starts, 0)
 
 
 def _slide(combine: Callable[..., Any], values: Array, axis: int, window: Window, start: Any) -> Array:
-    """Combine the cells of every window along ``axis`` (1 or 2); ``start`` is neutral."""
+    """Combine the cells of every window along ``axis`` (1 or 2), beginning with ``start``, which changes no result."""
     shape = list(values.shape)
     shape[axis] = window.out
     result = np.full(shape, start, values.dtype)
     before = (slice(None),) * axis
     last = (window.out - 1) * window.stride
+    # Taps are places within a window; these have a cell of the image in at least one window.
     taps = range(max(window.head - last, 0), min(window.filter, window.head + window.size))
     check_rounds(len(taps))
     for tap in taps:
-        # Windows that have this tap in the image.
+        # From ``first`` to ``end`` are the windows that have this tap in the image.
         first = max(-(-(window.head - tap) // window.stride), 0)
         end = min((window.size - 1 + window.head - tap) // window.stride + 1, window.out)
         if first < end:
@@ -98,6 +103,6 @@ def _root_mean_square(images: Array, vertical: Window, horizontal: Window, count
 
 
 def _maximum(images: Array, vertical: Window, horizontal: Window, counts: Array) -> Array:
-    del counts
+    del counts  # needed by the means alone
     lowest = -np.inf if images.dtype == np.float32 else np.iinfo(images.dtype).min
     return _slide(np.maximum, _slide(np.maximum, images, 1, vertical, lowest), 2, horizontal, lowest)

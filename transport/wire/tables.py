@@ -1,8 +1,12 @@
-"""Generator of the tables in docs/protocol.md, which are made from the types and interfaces themselves."""
+"""Generator of the tables in docs/protocol.md, which are made from the types and interfaces themselves.
+
+``python -m docs.generate`` calls :func:`update_tables`; ``docs/native_header.py`` makes a C header from
+:func:`structures`. :mod:`nnvet.transport.wire.methods` lists the methods.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec.inspect as inspection
@@ -25,7 +29,10 @@ _SIMPLE: Final[dict[type, str]] = {
 }
 
 _OF_INTEGERS: Final = (ExecutionPreference, FusedActivationFunc, OperandLifeTime, OperationType, Priority)
-"""Enumerations whose fields may hold any integer, so that the types of the fields do not name them."""
+"""Enumerations of fields that are declared as integers, because a client may send any number in them.
+
+The types of such fields do not name the enumeration, so it is listed here.
+"""
 
 
 def markdown() -> str:
@@ -85,6 +92,7 @@ def _enum_rows(enums: dict[str, Any]) -> Iterator[str]:
 
 
 def _default(field: inspection.Field) -> str:
+    """Return in words the value of a field that is absent in a message; a field without a default must be there."""
     if field.default is NODEFAULT:
         return "an error"
     value = field.default
@@ -98,6 +106,7 @@ def _default(field: inspection.Field) -> str:
 
 
 def _collect(information: Any, structs: dict[str, inspection.StructType], enums: dict[str, Any]) -> None:
+    """Add the structures and enumerations that occur in a type to ``structs`` and ``enums``."""
     if isinstance(information, inspection.StructType):
         if information.cls.__name__ in structs:
             return
@@ -109,9 +118,13 @@ def _collect(information: Any, structs: dict[str, inspection.StructType], enums:
 
 
 def _name(information: Any) -> str:
+    """Return the name of a type in the words of the protocol."""
     if type(information) in _SIMPLE:
         return _SIMPLE[type(information)]
-    join: Callable[[str], str] = lambda glue: glue.join(_name(child) for child in children(information))  # noqa: E731
+
+    def join(glue: str) -> str:
+        return glue.join(_name(child) for child in children(information))
+
     if isinstance(information, inspection.VarTupleType):
         item = information.item_type
         several = isinstance(item, inspection.UnionType)

@@ -1,4 +1,8 @@
-"""TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER: elements are chosen or moved as they are stored."""
+"""TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER: elements are chosen or moved as they are stored.
+
+The functions in front of :data:`DECLARATIONS` are conditions of rules (they return True if a call keeps the rule) and
+shapes of outputs. The meanings are in ``meanings/movement.py``.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,10 @@ from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDe
 from nnvet.hal.operations.shapes import axis_in_range, broadcast, integer, same_as, same_quantization, tensor
 
 _RANK: Final = 4
+"""Rank of a cache and its update."""
 
 
-def _like(code: ExtensionCode, first: str, second: str) -> Rule:
+def _same_quantization_rule(code: ExtensionCode, first: str, second: str) -> Rule:
     """Return the rule that codes of two inputs and of the output have one scale and zero point."""
     return Rule(
         f"{code.name}/quantization",
@@ -36,7 +41,7 @@ def _where_shape(call: Call) -> tuple[OutputSpec, ...]:
 
 
 def _depth(call: Call) -> int:
-    """Return the number of dimensions that an index names."""
+    """Return the number of leading dimensions that an index names: the length of the last dimension of ``indices``."""
     return call["indices"].dimensions[-1]
 
 
@@ -73,6 +78,7 @@ def _updates_fit(call: Call) -> bool:
 
 
 def _indices_differ(call: Call) -> bool:
+    # Negative entries count from the end: modulo the size they equal the positive ones for the same place.
     sizes = np.array(call["input"].dimensions[: _depth(call)])
     rows = (call["indices"].array % sizes).reshape(-1, _depth(call))
     return len(np.unique(rows, axis=0)) == len(rows)
@@ -84,17 +90,19 @@ def _one_hot_shape(call: Call) -> tuple[OutputSpec, ...]:
     return (OutputSpec(tuple(dimensions), values.scale, values.zero_point),)
 
 
-def _written(call: Call) -> tuple[Argument, Argument, Argument]:
+def _cache_operands(call: Call) -> tuple[Argument, Argument, Argument]:
     return call["cache"], call["update"], call["places"]
 
 
 def _update_fits(call: Call) -> bool:
-    cache, update, places = (argument.dimensions for argument in _written(call))
+    # Cache and update are [batches, heads, places, size of a head]; they differ in the number of places alone.
+    cache, update, places = (argument.dimensions for argument in _cache_operands(call))
     return (*update[:2], update[3]) == (*cache[:2], cache[3]) and places == cache[:1] and update[2] <= cache[2]
 
 
 def _places_fit(call: Call) -> bool:
-    cache, update, places = _written(call)
+    cache, update, places = _cache_operands(call)
+    # A circular cache goes on at its first place, so that an update may begin at any place.
     last = cache.dimensions[2] - (1 if call.scalar("circular", False) else update.dimensions[2])
     return bool(((places.array >= 0) & (places.array <= last)).all())
 
@@ -140,7 +148,7 @@ DECLARATIONS: Final = (
         ),
         _where_shape,
         Rule(f"{codes.WHERE.name}/broadcast", "The three shapes can be broadcast to one.", _where_fits),
-        _like(codes.WHERE, "yes", "no"),
+        _same_quantization_rule(codes.WHERE, "yes", "no"),
     ),
     _moving(
         codes.GATHER_ND,
@@ -157,7 +165,7 @@ DECLARATIONS: Final = (
         *_index_rules(codes.SCATTER_ND),
         Rule(f"{_SCATTER}/updates.shape", "There is an update of the right shape for each index.", _updates_fit),
         Rule(f"{_SCATTER}/indices.unique", "No two indices name the same place.", _indices_differ),
-        _like(codes.SCATTER_ND, "input", "updates"),
+        _same_quantization_rule(codes.SCATTER_ND, "input", "updates"),
     ),
     _moving(
         codes.ONE_HOT,
@@ -193,6 +201,6 @@ DECLARATIONS: Final = (
             _update_fits,
         ),
         Rule(f"{_CACHE}/places.range", "All places that are written lie in the cache.", _places_fit),
-        _like(codes.TENSOR_SCATTER, "cache", "update"),
+        _same_quantization_rule(codes.TENSOR_SCATTER, "cache", "update"),
     ),
 )

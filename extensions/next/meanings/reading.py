@@ -1,4 +1,7 @@
-"""Operands as the meanings read them, and results as they give them."""
+"""Conversions that the meanings of this extension share: of inputs to real numbers, and of real results to codes.
+
+The modules beside this one compute with real numbers, also where the operands are codes.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,16 @@ from nnvet.oracle.operations.invocation import Array, Invocation
 
 
 def reals(call: Invocation, position: int = 0) -> Array:
-    """Return real numbers of an input in float64, or with their errors."""
+    """Return the real numbers of an input in float64.
+
+    If error bounds follow the meaning (:mod:`nnvet.oracle.bounds.following`), the numbers carry their errors.
+    """
     found: Array = call.real(position).array.astype(np.float64)
     return found
 
 
 def stored(call: Invocation, result: Any) -> Any:
-    """Return real results as floats, or as codes of the output."""
+    """Return real results as the output stores them: unchanged beside inputs of floats, otherwise as codes."""
     if call.is_float:
         return result
     return quantize(result, call.output.quantization, *call.output.limits)

@@ -1,4 +1,9 @@
-"""Spec files of BOX_WITH_NMS_LIMIT, DETECTION_POSTPROCESSING."""
+"""Spec files of BOX_WITH_NMS_LIMIT, DETECTION_POSTPROCESSING.
+
+Tables of scenes give sizes and settings. :func:`nnvet.generators.corpus.boxes.steady` draws the data of a scene, so
+that no choice of a box changes when all numbers change a little. Examples at the thresholds have data written by hand.
+The expected outputs are those of :mod:`nnvet.oracle.operations.detection`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,9 +25,12 @@ from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
 Shake = Callable[[float], float]
+"""Function that changes a number a little."""
 
 LIMIT_ROLES = {"scores": "score", "boxes": "box", "scores_out": "score", "boxes_out": "box"}
+"""Roles of operands, which decide their types and scales; see :class:`nnvet.generators.corpus.boxes.BoxFiles`."""
 KERNELS = {"hard": 0, "linear": 1, "gaussian": 2}
+"""Values of the scalar ``nms_kernel``."""
 BASE = detection.SuppressionSettings(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
 LIMIT_SCENES: dict[str, tuple[list[int], int, detection.SuppressionSettings]] = {
     "all_of_one_image": ([0] * 8, 3, BASE),
@@ -31,7 +39,7 @@ LIMIT_SCENES: dict[str, tuple[list[int], int, detection.SuppressionSettings]] = 
     "two_classes": ([0] * 9, 2, replace(BASE, iou_threshold=0.5, score_threshold=0.25)),
     "high_drop_limit": ([0] * 6, 3, replace(BASE, nms_score_threshold=0.375, sigma=2.0)),
 }
-"""Image of each row, number of classes, and scalars without the kernel."""
+"""For each scene the image of each row, the number of classes, and the scalars other than the kernel."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +52,7 @@ class _LimitCase:
     limits: detection.SuppressionSettings
 
     def picked(self, shake: Shake = float) -> list[detection.Picked]:
-        """Return the detections that are picked when all numbers go through ``shake``."""
+        """Return the detections that are picked when ``shake`` has changed all numbers."""
         limits = replace(
             self.limits,
             score_threshold=shake(self.limits.score_threshold),
@@ -104,16 +112,16 @@ def _limit_files() -> list[EmittedFile]:
     nothing = _limit_case([0, 0], 2, replace(BASE, score_threshold=1.0), 90)
     add("below_threshold", nothing)
     add("limit_of_zero", replace(nothing, limits=replace(BASE, max_detections=0)))
-    one = _LimitCase(Tensor([0.75, 0.5], (1, 2)), Tensor([0, 0, 4, 4, 1, 1, 5.5, 4], (1, 8)), [3], BASE)
-    add("one_box", one)
-    # The second box is the first one, 10 by 10; the third lies apart. Without a drop limit the second comes back
-    # with score 0 * 0.625, after the third.
+    single = _LimitCase(Tensor([0.75, 0.5], (1, 2)), Tensor([0, 0, 4, 4, 1, 1, 5.5, 4], (1, 8)), [3], BASE)
+    add("one_box", single)
+    # The first two boxes are equal, the third lies apart. The first suppresses the second, whose score becomes
+    # 0 * 0.625. With a drop limit of 0 this score still counts, so the second box comes last, after the third.
     twins = Tensor([0, 0, 10, 10] * 4 + [20, 20, 30, 30] * 2, (3, 8))
     again = _LimitCase(
         Tensor([0, 0.75, 0, 0.625, 0, 0.5], (3, 2)), twins, [0] * 3, replace(BASE, nms_score_threshold=0.0)
     )
     add("suppressed_come_back", again)
-    # 5 of 10 by 10 is an overlap of exactly a half: decayed by 1 - 0.5, so 0.625 becomes 0.3125.
+    # The second box is one half of the first, so their overlap is 0.5, and the score 0.625 decays by 1 - 0.5 to 0.3125.
     half = Tensor([0, 0, 10, 10] * 2 + [0, 0, 10, 5] * 2, (2, 8))
     limits = replace(BASE, nms_kernel=1, iou_threshold=0.5)
     add("overlap_at_threshold", _LimitCase(Tensor([0, 0.75, 0, 0.625], (2, 2)), half, [0, 0], limits))
@@ -128,7 +136,7 @@ def _limit_files() -> list[EmittedFile]:
     # A score equal to the threshold is not a candidate.
     limits = replace(BASE, score_threshold=0.5)
     add("score_at_threshold", _LimitCase(Tensor([0, 0.75, 0, 0.5, 0, 0.625], (3, 2)), apart, [0] * 3, limits))
-    _add_limit_failures(files, one)
+    _add_limit_failures(files, single)
     return files.files
 
 
@@ -189,7 +197,10 @@ POST_SCENES: dict[str, tuple[tuple[int, int, int], int, detection.DetectionSetti
         detection.DetectionSettings(use_regular_nms=False, max_detections=3, score_threshold=0.125),
     ),
 }
-"""[batches, anchors, classes], deltas per anchor, and scalars; all rows of the outputs are filled."""
+"""For each scene [batches, anchors, classes], the number of deltas of an anchor, and the scalars.
+
+Every scene has as many detections as the outputs have rows, because the content of other rows is undefined.
+"""
 
 
 @dataclass(frozen=True)
@@ -202,7 +213,7 @@ class _PostCase:
     settings: detection.DetectionSettings
 
     def results(self, shake: Shake = float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return outputs when all numbers go through ``shake``."""
+        """Return the outputs when ``shake`` has changed all numbers."""
         settings = replace(
             self.settings,
             score_threshold=shake(self.settings.score_threshold),
@@ -267,7 +278,7 @@ def _post_outputs(case: _PostCase) -> dict[str, SpecTensor]:
 
 def _add_at_thresholds(files: BoxFiles, name: str, *, regular: bool) -> None:
     """Add boxes with overlaps at the threshold, which are dropped, and scores at the threshold, which are ignored."""
-    # The second box is a half of the first one, the third lies apart.
+    # The second box is one half of the first, so their overlap is 0.5; the third lies apart.
     anchors = Tensor([5, 5, 10, 10, 2.5, 5, 5, 10, 30, 30, 4, 4], (3, 4))
     deltas, settings = (
         Tensor([0.0] * 12, (1, 3, 4)),
@@ -287,7 +298,8 @@ def _post_files() -> list[EmittedFile]:
         case = _post_case(dims, encoding, settings, seed)
         files.add(scene, _post_inputs(case), _post_outputs(case), lifetimes=scene in ("regular", "fast"))
     case = _post_case(*POST_SCENES["regular"], 0)
-    # Of a few high scores more rows are asked for than there are: only the count is defined for all of them.
+    # Few scores lie above 0.875, and the outputs have more rows than that. What the other rows hold is undefined, so
+    # only the number of detections is compared.
     few = replace(case, settings=replace(case.settings, score_threshold=0.875, max_detections=8))
     outputs = _post_outputs(few)
     ignored = {name: replace(tensor, role="IgnoredOutput") for name, tensor in outputs.items() if name != "valid_out"}
@@ -306,7 +318,7 @@ def _post_files() -> list[EmittedFile]:
         "three_deltas": {"deltas": given([0.0] * 18, 1, 6, 3)},
         "anchors": {"anchors": given([1.0] * 20, 5, 4)},
     }
-    # Of no detections no row is left, which may be declared.
+    # With max_detections of 0 the outputs have no rows; these dimensions may be declared.
     none = {
         name: tensor if name == "valid_out" else replace(tensor, dimensions=[1, 0, *tensor.dimensions[2:]], values=[])
         for name, tensor in outputs.items()
