@@ -327,3 +327,21 @@ def test_integers_take_no_liberty() -> None:
     model, arrays = single(O.ADD, [whole, whole, NONE], [integers(0)])
     (bound,) = estimate(model, arrays, contract=True)
     assert bound.is_exact
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("operation", [O.SQRT, O.RSQRT])
+def test_roots_by_a_step_of_newton(operation: O, sign: int) -> None:
+    """From the largest error that RSQRTPS of x86 may have; twice that error leaves four times as much, and is wrong."""
+    x = np.random.default_rng(9).uniform(0.25, 4, 3000).astype(f32)
+    (bound,) = estimated(operation, [floats(x)])
+
+    def stepped(off: float) -> Array:
+        """Each line is rounded once, since a fused multiply-add has no rounding between its two operations."""
+        root = (1 / np.sqrt(x.astype(np.float64)) * (1 + sign * off)).astype(f32)
+        start, half = (x * root, root * f32(0.5)) if operation == O.SQRT else (root, x * root * f32(0.5))
+        left = (0.5 - start.astype(np.float64) * half).astype(f32)
+        return (start + start.astype(np.float64) * left).astype(f32)
+
+    assert compare_estimate(stepped(1.5 * 2.0**-12), bound) is None
+    assert compare_estimate(stepped(3.0 * 2.0**-12), bound) is not None
