@@ -1,6 +1,8 @@
-"""The builder of test models: it adds operands and operations one after the other.
+"""The builder of test models: :class:`GraphBuilder` adds operands and operations one after the other.
 
-The module also has small models that many tests need: a sum, a product, a loop that counts and one that never ends.
+Specs, random graphs, network formats and hand-written tests make their models with it; ``editor.py`` changes a finished
+one. The module also has small models that many tests need: a sum, a product, a loop that counts and one that never
+ends.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class GraphBuilder:
 
     def input(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
         """Add an input with the value for the test, None for an omitted one; return its index."""
-        return self._valued(OperandLifeTime.SUBGRAPH_INPUT, kind, dimensions, data, scale, zero_point)
+        return self._add_with_value(OperandLifeTime.SUBGRAPH_INPUT, kind, dimensions, data, scale, zero_point)
 
     def input_by_channel(self, dimensions: tuple[int, ...], data: Any, scales: SymmPerChannelQuantParams) -> int:
         """Add an input of TENSOR_QUANT8_SYMM_PER_CHANNEL; return its index."""
@@ -44,11 +46,11 @@ class GraphBuilder:
         self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
         """Add a constant that is copied into the model; return its index."""
-        return self._valued(OperandLifeTime.CONSTANT_COPY, kind, dimensions, data, scale, zero_point)
+        return self._add_with_value(OperandLifeTime.CONSTANT_COPY, kind, dimensions, data, scale, zero_point)
 
     def shared(self, kind: int, dimensions: tuple[int, ...], data: Any, scale: float = 0.0, zero_point: int = 0) -> int:
         """Add a constant in a pool of the model; return its index."""
-        return self._valued(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
+        return self._add_with_value(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
 
     def scalar(self, kind: int, value: float) -> int:
         """Add a constant scalar of the type ``kind``; return its index."""
@@ -56,20 +58,20 @@ class GraphBuilder:
 
     def subgraph(self, index: int) -> int:
         """Add an operand that refers to the subgraph of that index; return the operand's index."""
-        return self._valued(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
+        return self._add_with_value(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
 
     def temporary(self, kind: int, dimensions: tuple[int, ...], scale: float = 0.0, zero_point: int = 0) -> int:
-        """Add a value between operations; return its index."""
+        """Add an operand that one operation computes and others read; return its index."""
         return self.add(TestOperand(kind, dimensions, scale, zero_point))
 
     def output(
         self, kind: int, dimensions: tuple[int, ...], expected: Any, scale: float = 0.0, zero_point: int = 0
     ) -> int:
         """Add an output with its expected value; return its index."""
-        return self._valued(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
+        return self._add_with_value(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
 
     def operation(self, kind: int, inputs: tuple[int, ...], *outputs: int) -> int:
-        """Add an operation after the earlier ones; return the index of its first output, -1 without outputs."""
+        """Append an operation; return the operand index of its first output, -1 without outputs."""
         self._operations.append(TestOperation(kind, inputs, outputs))
         return next(iter(outputs), -1)
 
@@ -88,7 +90,7 @@ class GraphBuilder:
         """Return the model with this main subgraph, once all operations have been added."""
         return TestModel(name, self.finish_subgraph(), referenced, min_supported_version=level)
 
-    def _valued(
+    def _add_with_value(
         self,
         lifetime: OperandLifeTime,
         kind: int,
@@ -107,19 +109,20 @@ class GraphBuilder:
 _FLOATS: Final = OperandType.TENSOR_FLOAT32
 _FLAG: Final = OperandType.TENSOR_BOOL8
 _ONE: Final = (1,)
+"""Dimensions of a tensor of one element."""
 
 
 def sum_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
     """Return ADD of two float32 inputs; the arguments are nested lists, which determine the dimensions."""
-    return _binary(name, OperationType.ADD, a, b, expected)
+    return _make_binary(name, OperationType.ADD, a, b, expected)
 
 
 def product_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
     """Return MUL of two float32 inputs; see :func:`sum_of_two`."""
-    return _binary(name, OperationType.MUL, a, b, expected)
+    return _make_binary(name, OperationType.MUL, a, b, expected)
 
 
-def _binary(name: str, operation: OperationType, a: Any, b: Any, expected: Any) -> TestModel:
+def _make_binary(name: str, operation: OperationType, a: Any, b: Any, expected: Any) -> TestModel:
     graph = GraphBuilder()
     inputs = tuple(graph.input(_FLOATS, np.shape(value), value) for value in (a, b))
     activation = graph.scalar(OperandType.INT32, 0)
@@ -129,31 +132,31 @@ def _binary(name: str, operation: OperationType, a: Any, b: Any, expected: Any) 
 
 def counting_loop(rounds: int) -> TestModel:
     """Return a loop that counts from 0 to ``rounds``, its second input; inputs and result are float32 of shape {1}."""
-    return _loop("counting_loop", OperationType.LESS, rounds)
+    return _make_loop("counting_loop", OperationType.LESS, rounds)
 
 
 def endless_loop() -> TestModel:
     """Return a loop that counts until the driver ends it; the expected result cannot be reached."""
     # The counter is never negative.
-    return _loop("endless_loop", OperationType.GREATER_EQUAL, 0)
+    return _make_loop("endless_loop", OperationType.GREATER_EQUAL, 0)
 
 
-def _loop(name: str, comparison: OperationType, limit: int) -> TestModel:
+def _make_loop(name: str, comparison: OperationType, limit: int) -> TestModel:
     graph = GraphBuilder()
     start, end = graph.input(_FLOATS, _ONE, [0]), graph.input(_FLOATS, _ONE, [limit])
     inputs = (graph.subgraph(0), graph.subgraph(1), start, end)
     graph.operation(OperationType.WHILE, inputs, graph.output(_FLOATS, _ONE, [limit]))
-    return graph.finish(name, FeatureLevel.FL4, (_condition(comparison), _body()))
+    return graph.finish(name, FeatureLevel.FL4, (_make_condition(comparison), _make_body()))
 
 
-def _condition(comparison: OperationType) -> TestSubgraph:
+def _make_condition(comparison: OperationType) -> TestSubgraph:
     graph = GraphBuilder()
     inputs = graph.input(_FLOATS, _ONE, []), graph.input(_FLOATS, _ONE, [])
     graph.operation(comparison, inputs, graph.output(_FLAG, _ONE, []))
     return graph.finish_subgraph()
 
 
-def _body() -> TestSubgraph:
+def _make_body() -> TestSubgraph:
     graph = GraphBuilder()
     counter, _ = graph.input(_FLOATS, _ONE, []), graph.input(_FLOATS, _ONE, [])
     step, activation = graph.constant(_FLOATS, _ONE, [1]), graph.scalar(OperandType.INT32, 0)

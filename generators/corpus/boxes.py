@@ -1,8 +1,9 @@
-"""Spec files of operations on boxes: each example in all types, with data that all types hold exactly.
+"""Spec files of operations on boxes: :class:`BoxFiles` writes each example in all types.
 
-Real numbers are multiples of the scales below, so that conversion does not change them. Decisions, such as the choice
-of a box or of the largest cell, stay the same if all numbers change a little, so that no driver has to round exactly as
-the reference does.
+Modules of ``families/`` use it for detection, proposals, keypoints and regions of interest, with cases from
+:func:`steady`. Real numbers are multiples of the scales below, so that conversion does not change them. Decisions, such
+as the choice of a box or of the largest cell, stay the same if all numbers change a little, so that no driver has to
+round exactly as the reference does.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ COORDINATES = {"box": emitter.Q16A, "anchor": emitter.Q16S}
 RELAXED_AND_HALF = ('"relaxed"', '"float16"')
 LAYOUT = 'BoolScalar("layout", False)'
 SHAKES = 6
+"""Number of times that :func:`steady` changes all numbers of a case."""
 RELATIVE, ABSOLUTE = 0.004, 0.002
 """Distances by which :func:`steady` moves numbers."""
 

@@ -1,9 +1,10 @@
-"""Writes the text of the corpus in the specification language: operands, examples and spec files.
+"""Text of generated spec files in Android's specification language: operands, examples and whole files.
 
-This is the only module that writes the language. A family gives tensors with their values; scalars
-(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls after an example (``.AddRelaxed()``) stay Python text. The
-module also has short names for the operand types of the corpus, and a source of small data that does not depend on the
-versions of libraries.
+The modules of ``families/`` make an :class:`EmittedFile` for each spec file, and ``writing.py`` writes its text into
+the bundled corpus (``conformance/specs``). This is the only module that writes the language; ``generators/specs`` reads
+it. A family gives tensors with their values; scalars (``'Int32Scalar("activation", 0)'``, ``"1"``) and calls after an
+example (``.AddRelaxed()``) stay Python text. The module also has short names for the operand types of the corpus, and
+:class:`Source`, pseudo-random data that does not depend on the versions of libraries.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ RELAXED: Final = ".AddRelaxed()"
 HALF: Final = '.AddVariations("float16")'
 HALF_ONLY: Final = '.AddVariations("float16", includeDefault=False)'
 ALL_FLOATS: Final = '.AddVariations("relaxed", "float16")'
-"""Calls that follow an example. In order: no lifetime variations; failure is expected; all float types."""
+"""Calls that follow an example, as Python text.
+
+``ONCE`` prevents variations of the operands' lifetimes, ``FAILURE`` means that the execution has to fail, and ``FAILS``
+is both. The others add the example in relaxed float32, in float16, or in both; ``HALF_ONLY`` replaces float32.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class SpecTensor:
         return self.role not in ("Parameter", "Internal", "Omitted")
 
     def code(self, name: str) -> str:
-        """Return the line that makes the operand."""
+        """Return the line of the spec file that makes the operand."""
         parts = [f'"{self.type.name}"', str(list(self.dimensions))]
         if self.scale:
             parts += [repr(self.scale), str(self.zero_point)]
@@ -115,9 +120,9 @@ class SpecExample:
 
 
 def to_the_unit(example: SpecExample) -> SpecExample:
-    """Return the same example with an exact comparison of 32-bit integers, which otherwise may be off by one.
+    """Return the same example with an exact comparison of its 32-bit integers, which specs allow to be off by one.
 
-    The model itself compares each such output with its expected values.
+    An operation EQUAL in the model compares each such output with its expected values; the outputs are its results.
     """
     operands, operations = dict(example.operands), list(example.operations)
     for name, tensor in example.operands.items():
@@ -133,7 +138,7 @@ def to_the_unit(example: SpecExample) -> SpecExample:
 
 @dataclass
 class EmittedFile:
-    """One spec file, ``FOLDER/NAME.mod.py``, whose folder determines the version."""
+    """One spec file, ``FOLDER/NAME.mod.py``; the folder determines the HAL version of its examples."""
 
     folder: str
     name: str
@@ -146,7 +151,7 @@ class EmittedFile:
 
     @property
     def text(self) -> str:
-        """Return the whole file without its first line.
+        """Return the whole file without the first line, which marks it as generated.
 
         :raises ValueError: an example has no name, or the name of another one.
         """
@@ -163,7 +168,7 @@ class EmittedFile:
         output: SpecTensor | Mapping[str, SpecTensor],
         calls: str = "",
     ) -> None:
-        """Add an example of one operation on its inputs, by name in order."""
+        """Add an example of one operation; ``inputs`` are its operands by name, in their order."""
         outputs = {"output": output} if isinstance(output, SpecTensor) else output
         self.examples.append(
             SpecExample(name, {**inputs, **outputs}, [SpecCall(operation, list(inputs), list(outputs))], calls)
@@ -194,14 +199,17 @@ def uniform_conversion(label: str, scale: float, zero_point: int) -> str:
 
 
 def variations(*alternatives: str, default: bool = True) -> str:
-    """Return the call that adds one group of alternatives, with or without the example itself; empty for no group."""
+    """Return the call that adds a group of variations to an example; "" for no alternatives.
+
+    Without ``default`` the example itself is not run, only its variations.
+    """
     if not alternatives:
         return ""
     return f".AddVariations({', '.join(alternatives)}{'' if default else ', includeDefault=False'})"
 
 
 def literal(values: Sequence[Any]) -> str:
-    """Return a list in Python; floats with as few digits as give the same float32."""
+    """Return Python text of a list; floats have as few digits as identify the float32 value."""
     return f"[{', '.join(map(_number, values))}]"
 
 
@@ -247,7 +255,7 @@ class Source:
     """A sequence of pseudo-random numbers."""
 
     def __init__(self, seed: int) -> None:
-        """Start a sequence."""
+        """Start a sequence; equal seeds give equal sequences."""
         self.state = seed * 7919 + 12345
 
     def integers(self, low: int, high: int, count: int) -> list[int]:

@@ -1,7 +1,8 @@
-"""Common part of the spec files of operations that move data: one scene in float32, the other types by conversion.
+"""Spec files of operations that move data: :class:`Scene`, one example in float32, and its conversion to other types.
 
-Data are small integers, which every type holds exactly with the quantisations below, so moving commutes with
-conversion. ``families/`` has the scenes.
+Modules of ``families/`` state the scenes of their operations, and :func:`spec_files` makes the files of all versions
+and types from them. Data are small integers, which every type holds exactly with the quantisations below, so that an
+example may be converted after its result has been computed. ``boxes.py`` does the same for operations on boxes.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ Inputs: TypeAlias = list[emitter.Operand]
 class Scene:
     """One float32 example, from which the examples of the other types are converted.
 
-    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types to which the example is converted; if
-    there are none, it is written for one type. With ``lifetimes`` it has the default variations. ``calls`` follow the
-    example. ``version`` overrides the folder's. With ``to_the_unit`` integers are compared exactly.
+    ``feature`` is a part of the file's name; the feature needs the level ``least``. ``kinds`` are the types to which
+    the example is converted: None means all types of the operation, and () that the example is not converted. With
+    ``lifetimes`` the lifetimes of its operands vary, too. ``calls`` follow the example. ``version`` overrides the HAL
+    version of the folder. With ``to_the_unit`` integers are compared exactly.
     """
 
     name: str
@@ -62,7 +64,7 @@ def operand(
 
 
 def numbers(seed: int, *dims: int) -> Tensor:
-    """Return small integers as floats."""
+    """Return a tensor of these dimensions with pseudo-random integers from -20 to 40 as floats."""
     return Tensor([float(i) for i in emitter.Source(seed).integers(-20, 40, size_of(dims))], dims)
 
 
@@ -77,25 +79,28 @@ def expected(tensor: Tensor) -> emitter.SpecTensor:
 
 
 def constant(*values: int, dims: tuple[int, ...] | None = None) -> emitter.SpecTensor:
-    """Return a constant list of integers, or tensor of ``dims``."""
+    """Return a constant of integers, by default a list, otherwise a tensor of ``dims``."""
     return operand(Tensor(list(values), dims or (len(values),)), emitter.INT32, role="Parameter")
 
 
 def failing(name: str, inputs: Sequence[emitter.Operand], *dims: int, outputs: int = 1) -> Scene:
-    """Return an example whose execution fails, so its output values do not matter; older suites leave such ones out."""
+    """Return an example whose execution has to fail, so that its output values do not matter.
+
+    It exists from feature level 3 on, since older suites have no such examples.
+    """
     output = expected(Tensor([0.0] * size_of(dims), dims))
     return Scene(name, inputs, [output] * outputs, "failures", 3, (emitter.F32,), calls=emitter.FAILURE)
 
 
 def failing_search(name: str, inputs: Sequence[emitter.Operand], *dims: int) -> Scene:
-    """Return a failing example of an operation that returns values and their places."""
+    """Return a failing example of an operation that returns values and their indices."""
     places = operand(Tensor([0] * size_of(dims), dims), emitter.INT32, role="Output")
     scene = failing(name, inputs, *dims)
     return replace(scene, outputs=[*scene.outputs, places])
 
 
 def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[emitter.EmittedFile]:
-    """Return files of a family: one for each operation, feature and level at which types join."""
+    """Return the files of a family: one for each operation, feature, and level that adds types."""
     return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))
 
 

@@ -1,8 +1,10 @@
 """All signatures of operations that random models can contain.
 
 :func:`all_signatures` collects those of the modules in ``families/`` and those of known extensions that bring a
-meaning. The operands of an extension's operation come from the extension's own generator; without a generator, from the
-declaration. The other functions select the signatures for one test, or for one type and rank.
+meaning, which is the function that computes an operation's ideal results. The operands of an extension's operation come
+from the extension's own generator; without a generator, from the declaration. The other functions select signatures:
+:func:`by_test` and :func:`pool` for the named tests (``named.py``), :func:`whole_pool` for graphs of mixed types
+(``flow.py``, ``schedule.py``).
 """
 
 from __future__ import annotations
@@ -66,8 +68,11 @@ def whole_pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSi
 
 
 _MOST_RANK: Final = 4
+"""Largest rank of operands of an extension's operation, unless its declaration requires more."""
 _LARGEST: Final = 2.0
+"""Largest magnitude of real scalars without declared limits."""
 _FEW: Final = 4
+"""Largest integer scalar without declared limits; the smallest is 0."""
 
 
 def signatures_of_extensions() -> Iterator[OperationSignature]:
@@ -87,9 +92,10 @@ def _ranks(declaration: OperationDeclaration) -> range:
 
 
 def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
-    """Give an operation the operands of its declaration: tensors of one shape, and scalars within the declared limits.
+    """Build an operation from its declaration alone: tensors of one shape, and scalars within the declared limits.
 
-    Results may be of any size, so no operation reads them; a generator of the extension's own can do better.
+    Nothing is known about the magnitude of the results, so no operation reads them; a generator of the extension's own
+    can do better.
     """
     row = next(row for row in declaration.rows if draft.kind in row.types.values())
 
@@ -100,7 +106,7 @@ def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
     for formal in draft.chooser.pick(declaration.signatures).inputs:
         kind = kind_of(formal)
         if not type_info(kind).is_tensor:
-            _scalar(draft, kind, formal)
+            _add_scalar(draft, kind, formal)
         elif first is None:
             first = draft.input(kind=kind)
         else:
@@ -109,7 +115,8 @@ def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
         draft.output(kind_of(formal), **unbounded())
 
 
-def _scalar(draft: Draft, kind: OperandType, formal: Formal) -> None:
+def _add_scalar(draft: Draft, kind: OperandType, formal: Formal) -> None:
+    """Add a random scalar parameter: one of the declared values if there are any, otherwise a small number."""
     if formal.values:
         draft.given(kind, draft.chooser.pick(formal.values))
     elif kind == OperandType.BOOL:

@@ -1,7 +1,9 @@
 """Sources of the decisions that make random graphs: the protocol :class:`Chooser` and its implementations.
 
-:class:`SeededChooser` is seeded and fast. :class:`BytesChooser` reads a fuzzer's bytes, so that the fuzzer can search
-graphs by the coverage that they reach. :mod:`nnvet.generators.strategies` has a third one, for Hypothesis.
+All generators take a chooser instead of a random number generator, so that the same code serves several tools:
+:class:`SeededChooser` makes reproducible models from a name. :class:`BytesChooser` reads a fuzzer's bytes, so that the
+fuzzer can search graphs by the coverage that they reach. :mod:`nnvet.generators.strategies` has the chooser for
+Hypothesis. :class:`TurnsChooser` wraps another chooser for the models of a schedule (``schedule.py``).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from zlib import crc32
 
 T = TypeVar("T")
 _NONE = 31
+"""For this many graphs that share a beginning, about one shares none."""
 
 
 class Chooser(Protocol):
@@ -35,10 +38,13 @@ class Chooser(Protocol):
         """Return ``size`` bytes, which become the values of a tensor."""
 
     def beginning(self, count: int) -> int | None:
-        """Return the number, below ``count``, of the beginning that a graph shares with others; None to share none."""
+        """Return the number of the shared first operations with which a graph begins; None to share none.
+
+        The number is below ``count``.
+        """
 
     def together(self, make: Callable[[], T]) -> T:
-        """Return the result of ``make``, whose decisions belong together: a smaller model may leave out all of them."""
+        """Call ``make`` and return its result; a tool that shrinks tests may remove all its decisions at once."""
 
 
 class SeededChooser:
@@ -85,7 +91,9 @@ class SeededChooser:
 
 
 _FEW: Final = 8
+"""Decisions with at most this many alternatives take turns."""
 _EVEN: Final = 0.5
+"""Probability for which True and False take turns."""
 
 
 class TurnsChooser:
@@ -96,7 +104,7 @@ class TurnsChooser:
     """
 
     def __init__(self, source: Chooser, name: str, turn: int) -> None:
-        """Decide for the operation at the place ``turn`` among those called ``name``."""
+        """Decide for an operation called ``name``, of which the schedule has ``turn`` earlier ones."""
         self._source = source
         self._name = name
         self._turn = turn
@@ -145,8 +153,11 @@ def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:
 
 
 _STEPS: Final = 1 << 32
+"""Number of different reals that bytes can choose."""
 _CHANCES: Final = 256
+"""Number of different values of a byte."""
 _BYTE: Final = 255
+"""Largest value of a byte."""
 
 
 class FuzzedData(Protocol):

@@ -1,8 +1,9 @@
-"""Items that random models can contain according to the declarations, and the reasons for those never made.
+"""Coverage of random models: items that they can contain according to the declarations, and reasons for missing ones.
 
-An item is a line of text: a combination of types, a list of operands, a value of an attribute, an operand that is
-omitted or given. Every item of every declaration is made by some signature, or has a reason here. Tests check that, and
-campaigns report how many items they have reached.
+An *item* is a line of text about one operation: it names a combination of types, a list of operands, a value of an
+attribute, or an operand that is omitted or given. Every item of every declaration is made by some signature, or has a
+reason in :data:`REASONS`, which tests check. Campaigns count the items that their models contain
+(:func:`numbers_and_primary`), and ``schedule.py`` gives operations with many items more models.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ APART: Final[Mapping[OperationType, str]] = {
 def items(declaration: OperationDeclaration) -> Iterator[str]:
     """Yield all items of an operation."""
     for row in declaration.rows:
-        yield _types(declaration, row)
+        yield _describe_types(declaration, row)
     for signature in declaration.signatures:
         for length in signature.lengths or (len(signature.inputs),):
-            yield _list(declaration, signature, length)
+            yield _describe_list(declaration, signature, length)
         for formal in signature.inputs:
-            for value in _values(formal):
+            for value in _declared_values(formal):
                 yield f"{declaration.name} {formal.name} = {value}"
             if formal.omissible and not formal.variadic:
                 yield from (f"{declaration.name} {formal.name} {state}" for state in ("given", "omitted"))
@@ -71,16 +72,16 @@ def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
 
 
 def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[list[int], TestOperand | None]:
-    """Return the results of :func:`numbers_of` and :func:`primary_tensor`; the operation's form is found only once."""
+    """Return the results of :func:`numbers_of` and :func:`primary_tensor`; faster than a call of each."""
     if operation.type not in every_declaration():
-        return [], _primary(graph, operation, None)
-    form = _form_of(graph, operation)
+        return [], _select_primary(graph, operation, None)
+    form = _find_type_items(graph, operation)
     numbers = list(form.fixed)
     for position, places in form.by_value:
         value = graph.operands[operation.inputs[position]].value
         if value is not None:
             numbers.append(places[value.item()])
-    return numbers, _primary(graph, operation, form.primary)
+    return numbers, _select_primary(graph, operation, form.primary)
 
 
 def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
@@ -90,11 +91,11 @@ def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand
     none, the first tensor. For IF and WHILE it is the last output.
     """
     known = operation.type in every_declaration()
-    return _primary(graph, operation, _form_of(graph, operation).primary if known else None)
+    return _select_primary(graph, operation, _find_type_items(graph, operation).primary if known else None)
 
 
-def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -> TestOperand | None:
-    """Return the primary tensor, whose place among inputs and outputs the declaration may give."""
+def _select_primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -> TestOperand | None:
+    """Return the primary tensor; ``place`` is its declared position among inputs and outputs, or None."""
     if operation.type in (OperationType.IF, OperationType.WHILE):
         return graph.operands[operation.outputs[-1]]
     indexes = (*operation.inputs, *operation.outputs)
@@ -105,10 +106,12 @@ def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -
     )
 
 
-class _Form(NamedTuple):
-    """Numbers of items that follow from the types of operands, and those of an attribute's values by its position.
+class _TypeItems(NamedTuple):
+    """Numbers of the items of all operations with the same types of operands.
 
-    ``primary`` is the place, among inputs and outputs, of the first operand of the first type of the row, if any.
+    ``fixed`` are the numbers that these types decide. ``by_value`` has the positions of inputs that are attributes,
+    each with the item's number for each value. ``primary`` is the position, among inputs and outputs, of the first
+    operand of the row's first type, or None.
     """
 
     fixed: tuple[int, ...]
@@ -116,46 +119,48 @@ class _Form(NamedTuple):
     primary: int | None
 
 
-def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
+def _find_type_items(graph: TestSubgraph, operation: TestOperation) -> _TypeItems:
     operands = graph.operands
     inputs = [operands[index] for index in operation.inputs]
     given = tuple([(operand.type, operand.is_omitted) for operand in inputs])
-    return _form(operation.type, given, tuple([operands[index].type for index in operation.outputs]))
+    return _compute_type_items(operation.type, given, tuple([operands[index].type for index in operation.outputs]))
 
 
 @cache
-def _form(operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]) -> _Form:
-    """Return the form of an operation by the types of its operands; inputs may be omitted."""
+def _compute_type_items(operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]) -> _TypeItems:
+    """Return the items of an operation by the types of its operands; ``given`` also says which inputs are omitted."""
     inputs = [Argument(kind, omitted=omitted) for kind, omitted in given]
     call = bind(every_declaration()[operation], inputs, [Argument(kind) for kind in outputs])
     name, signature = call.declaration.name, call.signature
     places = {item: number for number, item in enumerate(numbered_items(operation))}
     fixed = [
-        _types(call.declaration, call.row),
-        _list(call.declaration, signature, len(inputs) if signature.lengths else len(signature.inputs)),
+        _describe_types(call.declaration, call.row),
+        _describe_list(call.declaration, signature, len(inputs) if signature.lengths else len(signature.inputs)),
     ]
     by_value = []
     assigned = assign(signature, inputs)
     for position, (formal, argument) in enumerate(assigned):
         if formal.omissible and not formal.variadic:
             fixed.append(f"{name} {formal.name} {'omitted' if argument.omitted else 'given'}")
-        if values := _values(formal):
+        if values := _declared_values(formal):
             by_value.append((position, {value: places[f"{name} {formal.name} = {value}"] for value in values}))
     first = next(iter(call.row.types), None)
     formals = [*(formal for formal, _ in assigned), *output_formals(call.declaration, len(outputs))]
     primary = next((place for place, formal in enumerate(formals) if formal.type == first), None)
-    return _Form(tuple(places[item] for item in fixed), tuple(by_value), primary)
+    return _TypeItems(tuple(places[item] for item in fixed), tuple(by_value), primary)
 
 
-def _types(declaration: OperationDeclaration, row: TypeRow) -> str:
+def _describe_types(declaration: OperationDeclaration, row: TypeRow) -> str:
+    """Return the item of a combination of types."""
     together = ", ".join(f"{variable}={type_name(kind)}" for variable, kind in row.types.items())
     return f"{declaration.name} types {together or 'fixed'}"
 
 
-def _list(declaration: OperationDeclaration, signature: Signature, length: int) -> str:
+def _describe_list(declaration: OperationDeclaration, signature: Signature, length: int) -> str:
+    """Return the item of a list of ``length`` operands."""
     return f"{declaration.name} operands {signature.name} ({length})"
 
 
-def _values(formal: Formal) -> tuple[int, ...]:
-    """Return the values of an attribute that has few."""
+def _declared_values(formal: Formal) -> tuple[int, ...]:
+    """Return the declared values of an attribute; () if it may have any value."""
     return (0, 1) if formal.type == OperandType.BOOL else tuple(map(int, formal.values))

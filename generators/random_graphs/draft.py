@@ -1,8 +1,10 @@
 """Builder of one operation of a random graph: :class:`Draft`, to which a signature adds the operands.
 
-Inputs are wired to earlier outputs if these fit; other operands get random values. Terms of this module: the *reach* of
-an operand bounds the magnitude of its values, its *spread* is approximately their root mean square.
-:mod:`nnvet.generators.random_graphs.flow` has the draft for graphs of mixed types.
+The builders of ``families/`` call the methods of a draft in the order of the operation's operands. An input is *wired*,
+which means that it is the output of an earlier operation, if one fits; other operands get random values. Terms of this
+module: the *reach* of an operand bounds the magnitude of its values, its *spread* is approximately their root mean
+square. ``generate.py`` uses :class:`Draft` itself, for graphs of one type; ``flow.py`` has the subclass for graphs of
+mixed types.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from nnvet.hal.types import FeatureLevel, OperandType, SymmPerChannelQuantParams
 
 
 class DraftRole(Enum):
-    """Roles of an operand. Inputs become inputs or constants of the model, or are wired to earlier outputs."""
+    """Roles of an operand. An operand with the role INPUT becomes an input or a constant of the model."""
 
     INPUT = "input"
     CONSTANT = "constant"
@@ -45,18 +47,22 @@ class Trait(IntEnum):
 
 
 UNBOUNDED: Final = float("inf")
+"""Reach of outputs that may be infinite."""
 _ONE_SIDED: Final = 0.87
 """Ratio of mean and root mean square for values evenly distributed from zero on."""
 
 
 @dataclass(eq=False, slots=True)
 class DraftOperand:
-    """An operand. ``data`` is flat; inputs without data get the default values of their type.
+    """An operand of a drafted operation.
 
-    ``reach`` bounds the magnitude of the values, ``spread`` is approximately their root mean square. An operand that
-    ``connects`` may be wired, and the values of one that ``is_checked`` are compared. ``channel_quant`` are the scales
-    of a TENSOR_QUANT8_SYMM_PER_CHANNEL. If it ``is_coarse``, its values lie on a coarse grid, so that many are equal.
-    ``distinct`` is the approximate number of different values, ``place`` its index in the graph.
+    ``data`` are its flat values; an input without data gets the default values of its type. All values have the
+    ``traits``. ``reach`` bounds their magnitude, ``spread`` is approximately their root mean square, ``distinct`` the
+    approximate number of different ones. With ``is_coarse`` they lie on a coarse grid, so that many are equal.
+
+    With ``connects`` a later operation may read the operand; with ``is_checked`` a driver's results are compared.
+    ``channel_quant`` are the scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL. ``place`` is the operand's index in a graph of
+    mixed types, -1 until it is added.
     """
 
     type: OperandType
@@ -97,11 +103,16 @@ class DraftOperand:
 
 
 Quantization = tuple[float, int]
+"""Scale and zero point."""
 PLAIN: Final[Quantization] = (0.0, 0)
+"""Scale and zero point of types that are not quantised."""
 _FLOAT_LIMIT: Final = 2.0
+"""Default floats have magnitudes below this."""
 _INTEGERS: Final = {OperandType.INT32, OperandType.TENSOR_INT32}
 _INTEGER_LIMIT: Final = 255
+"""Largest default integer; the smallest is 0."""
 _SCALES: Final = (0.1, 2.0)
+"""Range of default scales."""
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _CONSTANT: Final = DraftRole.CONSTANT
 
@@ -112,7 +123,7 @@ def float32(value: float) -> float:
 
 
 def random_scale(chooser: Chooser, low: float = _SCALES[0], high: float = _SCALES[1]) -> float:
-    """Return a scale of the default range, or of another."""
+    """Return a random scale above ``low`` and at most ``high``, by default from the default range."""
     return float32(chooser.real(low, high))
 
 
@@ -201,9 +212,14 @@ _WIRED: Final = 0.8
 """Probability that an input is wired to an earlier output if one fits."""
 _REACHES: Final = {_T.TENSOR_FLOAT16: 1e2, _T.TENSOR_INT32: 2.0**15}
 _REACH: Final = 1e3
-"""Largest reach of outputs that are read further; larger values would overflow, or not be compared."""
+"""Largest reach of outputs that are read further; larger values would overflow, or not be compared.
+
+``_REACHES`` has that of types with smaller limits, ``_REACH`` that of all others.
+"""
 _ACTIVATIONS: Final = 4
+"""Number of fused activations: NONE, RELU, RELU1 and RELU6."""
 _MOST_HALVES: Final = 256
+"""Largest number of terms in a sum of float16."""
 _ABOVE: Final = 1.001
 """Factor by which a scale is certain to exceed another one after rounding to float32."""
 
@@ -212,13 +228,14 @@ _ABOVE: Final = 1.001
 class Draft:
     """Draft of an operation of the primary type ``kind``, for a signature of feature level ``level``.
 
-    ``earlier`` are the outputs of the operations before it. Signatures fill ``inputs`` and ``outputs`` in order;
-    ``subgraphs`` are those that the operation runs, with the operands that refer to them. With a
-    ``distribution_tolerance`` the frequencies of the results are judged, not the results.
+    ``earlier`` are the outputs of the operations before it. A signature's builder fills ``inputs`` and ``outputs`` in
+    order, and ``subgraphs`` with those that the operation runs, each with the operand that refers to it. With a
+    ``distribution_tolerance`` above 0 the results are random, and a driver's frequencies are judged instead of single
+    values. The scale of the output has to exceed ``least_scale``.
     """
 
     most_padding: ClassVar[int] = 5
-    """Most cells added at an end of a dimension."""
+    """Most elements that padding adds at one end of a dimension."""
 
     chooser: Chooser
     limits: shapes.SizeLimits
@@ -259,9 +276,11 @@ class Draft:
         quantization: Quantization | None = None,
         takes: Callable[[shapes.Dimensions], bool] | None = None,
     ) -> DraftOperand:
-        """Return an earlier output that fits, or a new tensor; by default of the primary type and rank.
+        """Add an input and return it: an earlier output that fits, or else a new tensor.
 
-        ``quantization`` is required; ``takes`` decides about the dimensions of an earlier output instead of ``shape``.
+        By default it has the primary type and rank. ``needs`` are traits that its values must have. With a
+        ``quantization`` it has that scale and zero point. ``takes`` decides about the dimensions of an earlier output
+        instead of ``shape``.
         """
         kind = self.kind if kind is None else kind
         shape = shape or shapes.free(self.rank)
@@ -282,7 +301,7 @@ class Draft:
         return operand
 
     def input_padded_with_zero(self, shape: shapes.Shape) -> DraftOperand:
-        """Return an input of an operation that pads.
+        """Add the input of an operation that pads, and return it.
 
         Before HAL 1.2 codes are padded with 0, whatever number that stands for, so that the zero point has to be 0.
         """
@@ -296,7 +315,7 @@ class Draft:
         quantization: Quantization | None,
         fits: Callable[[shapes.Dimensions], bool],
     ) -> DraftOperand | None:
-        """Return an earlier output that fits, if one should be read."""
+        """Return an earlier output that fits the conditions; None if there is none, or by chance."""
         candidates = [
             operand
             for operand in self.earlier
@@ -313,7 +332,7 @@ class Draft:
     def given(
         self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
     ) -> DraftOperand:
-        """Return an operand of a type, whose values the signature decides; never wired."""
+        """Add an input with this value, which the signature's builder has chosen, and return it."""
         operand = constant(kind, value)
         operand.role = _CONSTANT if is_constant else _INPUT
         operand.scale, operand.zero_point = quantization
@@ -321,7 +340,7 @@ class Draft:
         return operand
 
     def omitted(self, kind: OperandType, dimensions: shapes.Dimensions) -> None:
-        """Add an operand without a value."""
+        """Add an operand of a type and these dimensions that has no value."""
         self.inputs.append(DraftOperand(kind, dimensions, role=_OMITTED))
 
     def subgraph(self, graph: TestSubgraph) -> None:
@@ -333,12 +352,12 @@ class Draft:
     # Parameters, which are constant.
 
     def number(self, value: int) -> int:
-        """Return an INT32 parameter."""
+        """Add an INT32 parameter and return its value."""
         self.given(_T.INT32, value)
         return value
 
     def integer(self, low: int, high: int) -> int:
-        """Return a random INT32 parameter from ``low`` to ``high``, both included."""
+        """Add a random INT32 parameter from ``low`` to ``high``, both included, and return its value."""
         return self.number(self.chooser.integer(low, high))
 
     def numbers(self, values: Any) -> None:
@@ -346,17 +365,20 @@ class Draft:
         self.given(_T.TENSOR_INT32, values)
 
     def places(self, count: int, last: int) -> list[int]:
-        """Return random numbers from 0 to ``last``."""
+        """Return ``count`` random indexes from 0 to ``last``, both included; add no operand."""
         return [self.chooser.integer(0, last) for _ in range(count)]
 
     def truth(self, value: bool | None = None) -> bool:  # noqa: FBT001 - the parameter is a truth value
-        """Return a BOOL parameter, random unless given."""
+        """Add a BOOL parameter, random unless ``value`` is given, and return its value."""
         chosen = self.chooser.boolean() if value is None else value
         self.given(_T.BOOL, chosen)
         return chosen
 
     def real(self, low: float, high: float) -> float:
-        """Return a random scalar above ``low``: FLOAT16 for TENSOR_FLOAT16, FLOAT32 for all other types."""
+        """Add a random scalar parameter above ``low`` and at most ``high``, and return its value.
+
+        Its type is FLOAT16 if the primary type is TENSOR_FLOAT16, otherwise FLOAT32.
+        """
         operand = self.given(self.float_scalar, self.chooser.real(low, high))
         return float(operand.data[0]) if operand.data is not None else 0.0
 
@@ -366,7 +388,7 @@ class Draft:
         return _T.FLOAT16 if self.kind == _T.TENSOR_FLOAT16 else _T.FLOAT32
 
     def activation(self) -> None:
-        """Add a random fused activation; TENSOR_INT32 has none."""
+        """Add a random fused activation; with the primary type TENSOR_INT32 it is always NONE."""
         self.integer(0, 0 if self.kind == _T.TENSOR_INT32 else _ACTIVATIONS - 1)
 
     def axis(self, rank: int, *, negative: bool = True) -> int:
@@ -386,7 +408,7 @@ class Draft:
         is_checked: bool = True,
         spread: float | None = None,
     ) -> DraftOperand:
-        """Return an output of the primary type, its scale and zero point random, unless given.
+        """Add an output and return it; by default it has the primary type, and a random scale and zero point.
 
         ``reach`` bounds its values; None means that they are not larger than those of the inputs. ``spread`` is their
         approximate root mean square, if it grows in another proportion than ``reach``; only subclasses use it.
@@ -406,15 +428,15 @@ class Draft:
         return operand
 
     def same(self, source: DraftOperand, **changes: Any) -> DraftOperand:
-        """Return an output of the type and with the scale and zero point of an input."""
+        """Add an output of the type and with the scale and zero point of an input, and return it."""
         return self.output(source.type, quantization=source.quantization, **changes)
 
     def finish(self) -> None:
         """Infer the dimensions of the outputs by the declaration of the operation.
 
-        If they depend on values or subgraphs, the signature has set them already.
+        If they depend on values or subgraphs, the signature's builder has set them already.
 
-        :raises HalError: the operands do not fit, which is a fault of the signature.
+        :raises HalError: the operands do not fit, which is a fault of the builder.
         """
         places = shapes.shaping_inputs(self.operation)
         if places:
@@ -433,7 +455,7 @@ class Draft:
     # Sizes.
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """Return a size for a dimension of a tensor that has ``used`` elements for each index."""
+        """Return a random dimension of a tensor whose other dimensions have the product ``used``."""
         return shapes.sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def exceed(self, scale: float) -> None:
@@ -449,7 +471,7 @@ class Draft:
 
 
 def product_scale(*operands: DraftOperand) -> float:
-    """Return the scale of the products of codes."""
+    """Return the product of the operands' scales, which is the scale of products of their codes."""
     return float32(prod(operand.scale for operand in operands))
 
 
@@ -460,7 +482,7 @@ def spread_of_sum(terms: int, *factors: DraftOperand) -> float:
 
 
 def unbounded() -> dict[str, Any]:
-    """Return the fields of an output that is not read further, since its values may be infinite or NaN."""
+    """Return arguments of :meth:`Draft.output` for an output that is not read, since it may be infinite or NaN."""
     return {"reach": UNBOUNDED, "connects": False}
 
 

@@ -1,6 +1,9 @@
-"""Choice of the operations of mixed-type graphs: how often each is chosen, and which tensors it reads.
+"""Choice of the operations of mixed-type graphs, and of the tensors that each operation reads.
 
-It also keeps values in ranges in which different results stay distinguishable.
+``models.py`` draws an operation from the pools of :func:`pools_of`, in which useful operations are frequent, and builds
+it with a :class:`FlowDraft`. This draft chooses the inputs, values and scales so that different results stay
+distinguishable: they neither saturate nor overflow. ``growth.py`` keeps the graph so far. Its words hold here, too: a
+*new* tensor is one that no operation computes. *Reach* and *spread* are defined in ``draft.py``.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 _T = OperandType
 _O = OperationType
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
-_TRUTHS: Final = _T.TENSOR_BOOL8
+_BOOLEANS: Final = _T.TENSOR_BOOL8
 _NON_NEGATIVE: Final = Trait.NON_NEGATIVE
 _OUTPUT: Final = DraftRole.OUTPUT
 _EVEN: Final = 0.577
@@ -44,9 +47,11 @@ _JOINS: Final = 0.6
 _SHARES: Final = 0.5
 """Probability that such an input may be a tensor that another operation already reads."""
 _LOOKS: Final = 4
+"""Number of existing tensors tried for an input, among the unread ones and among all readable ones."""
 _COVERED: Final = (2.0, 4.0)
 """The codes of an output cover a range of this many times its root mean square."""
 _MANTISSA: Final = 256
+"""Scales have eight binary digits: the mantissa is a multiple of 1/256."""
 _WIDEST_SCALE: Final = 2.0**50
 """Largest scale of an input: the scale of a product must exceed the product of both scales, and be finite."""
 _MOST_SPREAD: Final[dict[int, float]] = {
@@ -67,8 +72,12 @@ _SPREADS: Final = {_T.TENSOR_FLOAT32: 256.0, _T.TENSOR_FLOAT16: 16.0}
 _REACHES: Final = {_T.TENSOR_FLOAT32: 1e30, _T.TENSOR_FLOAT16: 6e4, _T.TENSOR_INT32: 2.0**15}
 """Largest possible magnitude of tensors that further operations may read; more would overflow."""
 _CLAMPS: Final = ((0.0, inf), (1.0, inf), (0.0, 1.5), (1.0, 6.0))
-"""By fused activation: 1 if its results are not negative, and the largest spread of inputs with which it is used."""
+"""Range of the spread of inputs with which each fused activation is used, by its number; RELU1 saturates soonest.
+
+A tenth of the lower end is enough.
+"""
 _LIMITS: Final = (inf, inf, 1.0, 6.0)
+"""Largest result of each fused activation, by its number: NONE, RELU, RELU1, RELU6."""
 _FACTORS: Final = (_O.MUL, _O.DIV, _O.POW, _O.PRELU)
 """Operations whose second input is a factor or an exponent."""
 _COMPARING: Final = (
@@ -77,6 +86,7 @@ _COMPARING: Final = (
 )
 """Operations that compare: if one input followed from the other, all elements would give the same answer."""
 _INDICES: Final = (_O.ARGMAX, _O.ARGMIN)
+"""Operations whose results are indexes, which are not negative."""
 _KEEPING: Final = (
     *(_O.RESHAPE, _O.TRANSPOSE, _O.SQUEEZE, _O.EXPAND_DIMS, _O.GATHER, _O.EMBEDDING_LOOKUP, _O.SLICE, _O.STRIDED_SLICE),
     *(_O.SPLIT, _O.TILE, _O.REVERSE, _O.TOPK_V2, _O.MAX_POOL_2D, _O.AVERAGE_POOL_2D, _O.REDUCE_MAX, _O.REDUCE_MIN),
@@ -90,7 +100,9 @@ _FEW_ELEMENTS: Final = 4
 _AXES: Final[dict[int, int]] = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
 """Operations that give a constant for an axis of one element, with the position of the input that names the axis."""
 _MOST_INTEGER: Final = 4095.0
+"""Largest magnitude of integers in a new tensor whose values follow those of the first input."""
 _WEIGHTED: Final = (_O.CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED, _O.DEPTHWISE_CONV_2D)
+"""Operations whose second input is a filter."""
 _CODES: Final = {
     info.type: (0, 256**info.size - 1)
     if info.dtype.startswith("u")
@@ -103,9 +115,10 @@ _CODES: Final = {
 
 @dataclass(eq=False, slots=True)
 class FlowDraft(Draft):
-    """A draft that reads the tensor ``focus`` if it can, and chooses values and quantisations that its operation needs.
+    """A draft that reads the tensor ``focus`` if it can, and chooses values and scales that suit its operation.
 
-    With ``is_coarse``, values are chosen so that ties, halves and ends of ranges occur. ``made`` are the new tensors.
+    With ``is_coarse``, values are chosen so that some are equal, at an end of the range, or half-way between two codes.
+    ``made`` collects the new tensors, ``flow`` is the graph so far, ``fused`` the fused activation's number.
     """
 
     most_padding: ClassVar[int] = 2
@@ -126,9 +139,9 @@ class FlowDraft(Draft):
 
     @property
     def most_terms(self) -> int:
-        """Limit the number of terms further: many booleans are rarely all equal, and many factors overflow."""
-        if self.kind == _TRUTHS:
-            return _FEW_TRUTHS
+        """Return the most terms of a reduction: few for booleans, rarely all equal, and factors, which overflow."""
+        if self.kind == _BOOLEANS:
+            return _FEW_BOOLEANS
         return _FEW_FACTORS if self.operation == _O.REDUCE_PROD else super(FlowDraft, self).most_terms
 
     @property
@@ -146,10 +159,10 @@ class FlowDraft(Draft):
     def wired(
         self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
-        """Return the focus if it fits, otherwise a tensor that nothing reads yet, otherwise any."""
+        """Return the focus if it fits, otherwise a tensor that nothing reads yet, otherwise any; None if none fits."""
         operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
-        if kind in _CODES or kind == _TRUTHS:
+        if kind in _CODES or kind == _BOOLEANS:
             least = 0.0
         is_one_sided = operation in _ROOTS and not type_info(kind).is_float
         inputs = self.inputs
@@ -189,14 +202,14 @@ class FlowDraft(Draft):
         is_compared = self.operation in _COMPARING and bool(self.inputs)
         is_one_sided = bool(is_compared and self.inputs[0].lean) or self.operation in _ROOTS
         is_coded = kind in _CODES
-        if is_one_sided and not is_coded and kind != _TRUTHS:
+        if is_one_sided and not is_coded and kind != _BOOLEANS:
             needs |= _NON_NEGATIVE
         operand = DraftOperand(kind, dimensions, traits=needs, is_coarse=self.is_coarse)
         if is_coded:
-            spread = _EVEN * self._amplitude(dimensions)
+            spread = _EVEN * self._choose_amplitude(dimensions)
             chosen = quantization
             if chosen is None:
-                chosen = self._covering(kind, spread, (1.5, 2.0), is_one_sided=is_one_sided)
+                chosen = self._cover(kind, spread, (1.5, 2.0), is_one_sided=is_one_sided)
             if self.is_coarse and quantization is None and self.chooser.boolean():
                 chosen = chosen[0], self.chooser.pick(info.zero_point)
             operand.scale, operand.zero_point = chosen
@@ -209,7 +222,7 @@ class FlowDraft(Draft):
             operand.scale, operand.zero_point = quantization
             operand.reach, operand.spread = 1.0, _EVEN
         else:
-            amplitude = self._amplitude(dimensions)
+            amplitude = self._choose_amplitude(dimensions)
             if not info.is_float:
                 amplitude = min(amplitude, _MOST_INTEGER) if self._is_beside() else reach_of(kind, PLAIN)
             operand.reach = amplitude
@@ -219,11 +232,11 @@ class FlowDraft(Draft):
         return operand
 
     def _is_beside(self) -> bool:
-        """Return True if a new tensor is to have numbers as large as those of the first input."""
+        """Return True if a new tensor gets numbers as large as those of the first input, beside which it stands."""
         return bool(self.inputs and self.inputs[0].spread) and self.operation not in _FACTORS
 
-    def _amplitude(self, dimensions: Dimensions) -> float:
-        """Return the largest real number of a new tensor, a power of two; less in a filter of many terms."""
+    def _choose_amplitude(self, dimensions: Dimensions) -> float:
+        """Return the largest real number of a new tensor, a power of two; in a filter less, if sums have many terms."""
         if self.operation not in _WEIGHTED or len(self.inputs) != 1:
             if self._is_beside():
                 is_middle = self.operation in _COMPARING and prod(dimensions) <= _FEW_ELEMENTS
@@ -239,7 +252,7 @@ class FlowDraft(Draft):
     def given(
         self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
     ) -> DraftOperand:
-        """Add a given value; see :class:`Draft`."""
+        """Add an input with this value; see :class:`Draft`."""
         operand = super(FlowDraft, self).given(kind, value, quantization, is_constant=is_constant)
         if not is_constant:
             operand.distinct = prod(operand.dimensions)
@@ -248,7 +261,7 @@ class FlowDraft(Draft):
     # Parameters.
 
     def real(self, low: float, high: float) -> float:
-        """Choose a real number; if coarse, on a grid."""
+        """Add a random scalar parameter and return its value; in a coarse draft it is a multiple of 1/4 if possible."""
         if self.is_coarse:
             steps = int(low * 4) + 1, int(high * 4)
             if steps[0] <= steps[1]:
@@ -258,11 +271,11 @@ class FlowDraft(Draft):
         return super(FlowDraft, self).real(low, high)
 
     def places(self, count: int, last: int) -> list[int]:
-        """Choose several places; a faster form of the draft's method."""
+        """Return ``count`` random indexes from 0 to ``last``; faster than the method of :class:`Draft`."""
         return [int(integer) for integer in random_integers(self.chooser, count, 0, last)]
 
     def activation(self) -> None:
-        """Choose a fused activation that keeps most values distinguishable."""
+        """Add a fused activation that keeps most values distinguishable."""
         chosen = 0 if self.kind == _T.TENSOR_INT32 else self.chooser.integer(-2, 3)
         spread = max(operand.spread for operand in self.inputs)
         least, most = _CLAMPS[max(chosen, 0)]
@@ -292,7 +305,7 @@ class FlowDraft(Draft):
         is_checked: bool = True,
         spread: float | None = None,
     ) -> DraftOperand:
-        """Make an output; if its scale is free, choose one that covers the expected values."""
+        """Add an output and return it; unless a ``quantization`` is given, its codes cover the expected values."""
         kind = self.kind if kind is None else kind
         most, widest, distinct = 0.0, 0.0, 1
         for source in self.inputs:
@@ -314,7 +327,7 @@ class FlowDraft(Draft):
         if self.fused in {1, 3} or is_kept or self.operation in _INDICES:
             traits |= _NON_NEGATIVE
         if kind in _CODES and (quantization is None or self.least_scale):
-            quantization = self._covering(kind, spread, _COVERED, is_one_sided=bool(traits & _NON_NEGATIVE))
+            quantization = self._cover(kind, spread, _COVERED, is_one_sided=bool(traits & _NON_NEGATIVE))
         chosen = PLAIN if quantization is None else quantization
         if chosen[0]:
             reach = reach_of(kind, chosen)
@@ -329,15 +342,18 @@ class FlowDraft(Draft):
         return operand
 
     def finish(self) -> None:
-        """Finish the operation; no tensor has more different values than elements."""
+        """Infer the dimensions of the outputs, and limit the number of different values to that of elements."""
         super(FlowDraft, self).finish()
         for output in self.outputs:
             output.distinct = min(output.distinct, prod(output.dimensions))
 
-    def _covering(
+    def _cover(
         self, kind: OperandType, spread: float, times: tuple[float, float], *, is_one_sided: bool = False
     ) -> Quantization:
-        """Return a scale, of eight bits or a power of two, whose codes cover a few times the spread."""
+        """Return a scale and zero point whose codes cover the spread, multiplied by a factor drawn from ``times``.
+
+        A one-sided range begins near the lowest code. The scale is a power of two in a coarse draft.
+        """
         low, high = _CODES[kind]
         wanted = spread * self.chooser.real(*times) / (high - low) * (1 if is_one_sided else 2)
         mantissa, exponent = frexp(max(wanted, self.least_scale))
@@ -352,16 +368,19 @@ class FlowDraft(Draft):
         return scale, (low + high) // 2 + self.chooser.integer(-eighth, eighth)
 
 
-_FEW_TRUTHS: Final = 4
+_FEW_BOOLEANS: Final = 4
+"""Most booleans that a reduction combines."""
 _FEW_FACTORS: Final = 8
+"""Most factors of a product."""
 
 
 _PROBE: Final = SizeLimits(10, 1000, 2)
+"""Limits for an operation that is built only to see whether it can read outputs."""
 TIES: Final = (_O.EQUAL, _O.NOT_EQUAL)
 """Operations that test for equality. Unless values are often equal, they show little."""
 _SELDOM: Final = (*TIES, _O.RANK, _O.FILL, _O.HASHTABLE_LOOKUP)
 """Operations with an output that never or rarely depends on the values of the inputs."""
-_SELDOM_TRUTHS: Final = (
+_SELDOM_BOOLEANS: Final = (
     *(_O.RANK, _O.HASHTABLE_LOOKUP, _O.GREATER, _O.GREATER_EQUAL, _O.LESS, _O.LESS_EQUAL),
     *(_O.REDUCE_ALL, _O.REDUCE_ANY),
 )
@@ -377,8 +396,10 @@ _APART: Final = 10
 """The share of operations that cannot read another one's output, per thousand."""
 _COSTLY: Final = 1
 """The share of costly operations, per thousand: a single one may take as long as hundreds of others."""
-_DECIDED: Final = (_O.GENERATE_PROPOSALS, _O.BOX_WITH_NMS_LIMIT, _O.DETECTION_POSTPROCESSING)
+_COSTLY_OPERATIONS: Final = (_O.GENERATE_PROPOSALS, _O.BOX_WITH_NMS_LIMIT, _O.DETECTION_POSTPROCESSING)
+"""The costly operations: they decide which boxes to keep, one after the other."""
 _ALL: Final = 1000
+"""The whole, of which the shares above are parts."""
 _APART_FROM: Final = 2
 """Index, in :class:`Choices`, of the first group that cannot read outputs of other operations."""
 
@@ -395,7 +416,7 @@ class Choices(NamedTuple):
     costly: _Forms
 
     def drawn(self, chooser: Chooser) -> _Forms:
-        """Draw the group from which the next operation is taken."""
+        """Draw the group from which the next operation is taken, and return it."""
         # The lowest number is the simplest, and stands for a usual operation.
         left = _ALL - chooser.integer(1, _ALL)
         for share, forms in ((_RARELY, self.seldom), (_APART, self.apart), (_COSTLY, self.costly)):
@@ -406,7 +427,11 @@ class Choices(NamedTuple):
 
 
 class Pools(NamedTuple):
-    """Choices by type and rank; ``beginnings`` repeats a pair for each of its usual operations, ``usual`` does not."""
+    """Choices by type and rank.
+
+    ``usual`` are the pairs of type and rank that have usual operations. ``beginnings`` has each of them once for every
+    usual operation, so that a random element is a fair choice of the type and rank of a graph's first operation.
+    """
 
     choices: Mapping[tuple[OperandType, int], Choices]
     beginnings: Sequence[tuple[OperandType, int]]
@@ -415,7 +440,9 @@ class Pools(NamedTuple):
 
 @cache
 def pools_of(options: GraphOptions) -> Pools:
-    """Return the pools of operations for models. In models of one operation, all forms are usual, since none is read.
+    """Return the pools from which the operations of models are drawn.
+
+    In models of one operation, those that cannot read other outputs count as usual, since there is nothing to read.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -425,7 +452,7 @@ def pools_of(options: GraphOptions) -> Pools:
         forms: tuple[dict[OperationType, list[OperationSignature]], ...] = ({}, {}, {}, {})
         for signature in whole_pool(kind, rank, options.level):
             if not options.only or signature.operation in options.only:
-                place = _place(signature, kind)
+                place = _group_index(signature, kind)
                 is_alone = place == _APART_FROM and options.operations[1] == 1
                 forms[0 if is_alone else place].setdefault(signature.operation, []).append(signature)
         usual, *others = (list(group.values()) for group in forms)
@@ -440,27 +467,30 @@ def pools_of(options: GraphOptions) -> Pools:
 
 def reads_outputs(signature: OperationSignature, kind: OperandType) -> bool:
     """Return True if an operation of a random model may read what another one has computed."""
-    return _place(signature, kind) < _APART_FROM
+    return _group_index(signature, kind) < _APART_FROM
 
 
 def is_seldom(signature: OperationSignature, kind: OperandType) -> bool:
-    """Return True if graphs have an operation of this form and type less often than its neighbours, or never."""
-    return _place(signature, kind) > 0
+    """Return True if graphs have an operation of this signature and type less often than most others, or never."""
+    return _group_index(signature, kind) > 0
 
 
-def _place(signature: OperationSignature, kind: OperandType) -> int:
-    """Return the index of the group that a signature belongs to."""
-    seldom = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
+def _group_index(signature: OperationSignature, kind: OperandType) -> int:
+    """Return the index, in :class:`Choices`, of the group that a signature belongs to."""
+    seldom = _SELDOM_BOOLEANS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
     if signature.operation in seldom or (signature.operation == _O.CAST and kind in _KEPT):
         return 1
-    if signature.operation in _DECIDED:
+    if signature.operation in _COSTLY_OPERATIONS:
         return 3
     return 0 if _can_read(signature) else 2
 
 
 @cache
 def _can_read(signature: OperationSignature) -> bool:
-    """Return True if a tensor of a signature may be another operation's output, judged by an operation that is made."""
+    """Return True if a tensor of a signature may be another operation's output.
+
+    An operation is built for this: such tensors are those that the draft has made with :meth:`FlowDraft.fresh`.
+    """
     kind, rank = signature.types[0], signature.ranks[0]
     draft = FlowDraft(SeededChooser(signature.name), _PROBE, signature.operation, kind, rank, signature.level)
     signature.build(draft)

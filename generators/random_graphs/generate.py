@@ -1,7 +1,10 @@
-"""Generation of random models of one operation or of a graph, with inputs and without expected outputs.
+"""Generation of random models of one primary type, with input values and without expected outputs.
 
-Dimensions can be left unspecified; the request then states those of the inputs, and the others follow. A model can also
-get other input values. It stays valid, since no value changes its sign or leaves its range.
+:func:`single_operation` and :func:`random_graph` make the models of the named tests (``named.py``); ``models.py`` makes
+graphs of mixed types for campaigns, and ``golden.py`` computes expected outputs. The other functions change a finished
+model: :func:`with_open_dimensions` leaves dimensions unspecified, which a request then states for the inputs and the
+driver infers for the rest; :func:`reversed_rows` and :func:`halved` make other input values. With these the model stays
+valid, since no value changes its sign or leaves its range.
 """
 
 from __future__ import annotations
@@ -26,16 +29,16 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, Operatio
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 3
-"""Number of times that an operation is replaced by another one if none of its inputs can be wired."""
-_CONSTANT: Final = 0.5
+"""Number of signatures tried for an operation until one of its inputs is wired to an earlier output."""
+_CONSTANT_SHARE: Final = 0.5
 """Probability that an unwired input of an operation becomes a constant of the model."""
 
 
 def single_operation(
     chooser: Chooser, name: str, signature: OperationSignature, kind: OperandType, rank: int, limits: SizeLimits = WIDE
 ) -> TestModel:
-    """Return a model of one operation."""
-    return _finished(chooser, name, [_draft(chooser, signature, kind, rank, limits, ())], signature.level)
+    """Return a model of one operation of the signature, whose first operand has the type ``kind`` and the rank."""
+    return _finish_model(chooser, name, [_draft(chooser, signature, kind, rank, limits, ())], signature.level)
 
 
 def random_graph(
@@ -59,7 +62,7 @@ def random_graph(
         drafts.append(draft)
         earlier += draft.outputs
         level = max(level, draft.level)
-    return _finished(chooser, name, drafts, level)
+    return _finish_model(chooser, name, drafts, level)
 
 
 def _draft(
@@ -76,8 +79,8 @@ def _draft(
     return draft
 
 
-def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
-    """List all operands once, in the order of the operations, inputs before outputs."""
+def _finish_model(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
+    """Return the model of the drafted operations; it lists their operands in order, inputs before outputs."""
     operands = list({id(operand): operand for draft in drafts for operand in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(operand) for draft in drafts for operand in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(operand)] for operand in operands])
@@ -92,7 +95,11 @@ def assemble(
     level: int,
     values: Callable[[DraftOperand], Array],
 ) -> TestModel:
-    """Return the model of drafted operations, with these lifetimes; ``values`` makes the values of new tensors."""
+    """Return the model of drafted operations.
+
+    ``lifetimes`` are those of ``operands``, in the same order. ``values`` makes the values of tensors that no operation
+    computes. The function also numbers the subgraphs: it sets the values of the operands that refer to them.
+    """
     references = [reference for draft in drafts for reference in draft.subgraphs]
     for number, (operand, _) in enumerate(references):
         operand.data = np.array([number], element_type(operand.type))
@@ -110,13 +117,16 @@ def assemble(
 
 
 def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
-    """Choose lifetimes: scalars and half of the tensors become constants, as long as one input is left."""
+    """Return a lifetime for each operand; ``counts`` says how often an operation reads it.
+
+    Scalars and half of the tensors that no operation computes become constants, as long as one input is left.
+    """
     left = sum(operand.role is DraftRole.INPUT for operand in operands)
     lifetimes = []
     for operand, count in zip(operands, counts, strict=True):
         if operand.role is DraftRole.INPUT:
             is_scalar = not type_info(operand.type).is_tensor
-            becomes_constant = left > 1 and (is_scalar or chooser.boolean(_CONSTANT))
+            becomes_constant = left > 1 and (is_scalar or chooser.boolean(_CONSTANT_SHARE))
             left -= becomes_constant
             lifetime = OperandLifeTime.CONSTANT_COPY if becomes_constant else OperandLifeTime.SUBGRAPH_INPUT
         elif operand.role is DraftRole.OUTPUT:
@@ -149,20 +159,22 @@ def _test_operand(
     )
 
 
-_OPEN: Final = 0.5
+_UNKNOWN_SHARE: Final = 0.5
 """Default probability that a dimension is left unspecified."""
-_RANKS: Final = 0.2
+_UNKNOWN_RANKS: Final = 0.2
 """Share of operands with unknown rank, among those whose dimensions may be unknown."""
-_LIFETIMES: Final = (
+_VARIABLE_LIFETIMES: Final = (
     OperandLifeTime.SUBGRAPH_INPUT,
     OperandLifeTime.SUBGRAPH_OUTPUT,
     OperandLifeTime.TEMPORARY_VARIABLE,
 )
+"""Lifetimes of operands that may have unknown dimensions; the contract requires those of constants."""
 _CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
 
 
-def _crossing(model: TestModel) -> set[int]:
-    """Return the operands that enter or leave a subgraph, and the operands from which these are cast."""
+def _find_crossing_operands(model: TestModel) -> set[int]:
+    """Return the indexes of the operands of IF and WHILE, and of operands that a CAST converts to one of them."""
+    # Backwards, since a CAST stands before the IF or WHILE that reads its result.
     found: set[int] = set()
     for operation in reversed(model.main.operations):
         if operation.type in _CONTROL_FLOW:
@@ -173,27 +185,30 @@ def _crossing(model: TestModel) -> set[int]:
 
 
 def declared(model: TestModel, options: GraphOptions) -> TestModel | None:
-    """Return the form of a model that a driver gets: with the options' share of unknown dimensions, always the same.
+    """Return the model with ``options.unknown`` of its dimensions unspecified, as a driver gets it.
 
-    HAL 1.0 and 1.1 have no unknown dimensions.
+    The choice depends on the model's name alone. Return None if no dimension is to be unspecified: by the options, or
+    because HAL 1.0 and 1.1 do not allow it.
     """
     if not options.unknown or options.level < FeatureLevel.FL3:
         return None
     chooser = SeededChooser(f"{model.name}/open")
-    return with_open_dimensions(chooser, model, options.unknown, ranks=options.unknown * _RANKS)
+    return with_open_dimensions(chooser, model, options.unknown, ranks=options.unknown * _UNKNOWN_RANKS)
 
 
-def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPEN, *, ranks: float = 0.0) -> TestModel:
-    """Return the model with a ``share`` of the dimensions of its variable operands unknown (0).
+def with_open_dimensions(
+    chooser: Chooser, model: TestModel, share: float = _UNKNOWN_SHARE, *, ranks: float = 0.0
+) -> TestModel:
+    """Return the model with some dimensions of its inputs, outputs and temporaries unknown, which are 0 then.
 
-    ``ranks`` is the probability that even the rank of such an operand is unknown. Operands that cross the border of a
-    subgraph keep their dimensions, and so do filters with a scale for each channel, as the contract requires.
+    ``share`` is the probability for each dimension, ``ranks`` that even the rank of an operand is unknown. Operands of
+    IF and WHILE keep their dimensions, and so do filters with a scale for each channel, as the contract requires.
     """
-    crossing = _crossing(model)
+    crossing = _find_crossing_operands(model)
     changed: dict[int, TestOperand] = {}
     for index, operand in enumerate(model.main.operands):
         is_known = operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL or index in crossing
-        if operand.lifetime in _LIFETIMES and not is_known:
+        if operand.lifetime in _VARIABLE_LIFETIMES and not is_known:
             dimensions = tuple(0 if chooser.boolean(share) else size for size in operand.dimensions)
             if ranks and chooser.boolean(ranks):
                 dimensions = ()
@@ -207,21 +222,27 @@ def with_open_dimensions(chooser: Chooser, model: TestModel, share: float = _OPE
     return replace(model, main=main)
 
 
-_TRUTHS = (OperandType.TENSOR_BOOL8, OperandType.BOOL)
+_BOOLEAN_TYPES = (OperandType.TENSOR_BOOL8, OperandType.BOOL)
 
 
 def reversed_rows(operand: TestOperand, values: Array) -> Array:
-    """Reverse the order of rows; boxes, indices and keys keep their values."""
+    """Return the flat values of an operand with the order along its first dimension reversed.
+
+    Each box, index or key is moved as a whole, so it stays valid.
+    """
     rows: Array = values.reshape(operand.dimensions)[::-1].reshape(-1)
     return rows
 
 
 def halved(operand: TestOperand, values: Array) -> Array:
-    """Halve every number, rounding away from zero, so that no sign changes and none becomes zero; negate booleans."""
+    """Return the values halved and rounded away from zero, so that no sign changes and none becomes zero.
+
+    Booleans are negated. Codes of quantised types are halved as distances from the zero point.
+    """
     if type_info(operand.type).is_float:
         smaller: Array = values / values.dtype.type(2)
         return smaller
-    if operand.type in _TRUTHS:
+    if operand.type in _BOOLEAN_TYPES:
         return 1 - values
     distance = values.astype(np.int64) - operand.zero_point
     half = (np.abs(distance) + 1) // 2

@@ -31,9 +31,11 @@ from nnvet.oracle.positions.grading import position_shares as grade
 
 _T = OperandType
 _WIDENED: Final = {_T.FLOAT16: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
+"""Types of float16, and the types of float32 that replace them."""
 _DEQUANTIZED: Final = frozenset(
     (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
 )
+"""Quantised types that are converted to float32."""
 _INCONVERTIBLE: Final = frozenset(
     (
         OperationType.DEQUANTIZE,
@@ -49,8 +51,11 @@ _INCONVERTIBLE: Final = frozenset(
         OperationType.GENERATE_PROPOSALS,
     )
 )
+"""Operations that have no float32 form with the same results."""
 _WITHOUT_FLOAT32: Final = frozenset((_T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL))
+"""Quantised types that are not converted to float32."""
 _PAD_VALUE: Final = 2
+"""Position of the padding value among the inputs of PAD_V2; for quantised data it is a code in an INT32."""
 
 
 def convert_to_float32_model(model: TestModel) -> TestModel | None:
@@ -69,24 +74,24 @@ def convert_to_float32_model(model: TestModel) -> TestModel | None:
         index = operation.inputs[_PAD_VALUE]
         pad_value, padded = model.main.operands[index], model.main.operands[operation.inputs[0]]
         if pad_value.type == OperandType.INT32:
-            real = _dequantized(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
+            real = _dequantize(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
             main = with_operand(main, index, real)
     return replace(model, main=main)
 
 
 def _to_float32(operand: TestOperand) -> TestOperand:
-    """Convert an operand to float32 if its values represent real numbers."""
+    """Return an operand as float32 if its values represent real numbers; any other operand as it is."""
     kind = OperandType(operand.type)
     is_real = kind in _DEQUANTIZED or (kind == OperandType.TENSOR_INT32 and (operand.scale or operand.zero_point))
     if is_real:
-        return _dequantized(operand, operand.scale, operand.zero_point, OperandType.TENSOR_FLOAT32)
+        return _dequantize(operand, operand.scale, operand.zero_point, OperandType.TENSOR_FLOAT32)
     if kind in _WIDENED:
         data = None if operand.data is None else operand.data.astype(np.float32)
         return replace(operand, type=_WIDENED[kind], data=data)
     return operand
 
 
-def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:
+def _dequantize(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:
     """Return the operand's codes as real numbers (v - zero_point) * scale."""
     data = operand.data
     if data is not None:
@@ -99,13 +104,13 @@ def set_expected_outputs_from_float32_results(model: TestModel, results: Sequenc
     return with_expected_outputs(
         model,
         [
-            (_quantized if operand.scale else _cast)(operand, result.reshape(-1))
+            (_quantize if operand.scale else _cast)(operand, result.reshape(-1))
             for operand, result in zip(model.main.outputs, results, strict=True)
         ],
     )
 
 
-def _quantized(operand: TestOperand, values: Array) -> Array:
+def _quantize(operand: TestOperand, values: Array) -> Array:
     """Return codes of real numbers: halves are rounded away from zero, codes are clamped to the element type."""
     limits = np.iinfo(element_type(operand.type))
     # The quotient is computed in float32; it is converted to float64, in which adding a half is exact.
@@ -178,16 +183,17 @@ def position_shares(test: TestModel, found: Estimate, actual: Array) -> dict[str
 
 def inputs_of(test: TestModel) -> list[Array | None]:
     """Return the inputs of a test in their shapes, None for an omitted one."""
-    return [_shaped(operand) for operand in test.main.inputs]
+    return [_shape_value(operand) for operand in test.main.inputs]
 
 
-def _shaped(operand: TestOperand) -> Array | None:
+def _shape_value(operand: TestOperand) -> Array | None:
     """Return the value of an input, None if it is omitted."""
     data = operand_data(operand)
     return None if not data.size and 0 not in operand.dimensions else data.reshape(operand.dimensions)
 
 
 _FEW: Final = 8
+"""Up to this many booleans or integers may all be equal and still carry information."""
 _COUNTS: Final = (_T.TENSOR_BOOL8, _T.TENSOR_INT32)
 """Types with few values, so that single elements may stay equal although the tensor changes."""
 
@@ -204,19 +210,19 @@ def information(golden: TestModel, *, by_element: bool = False) -> float:
     and integers it is still the tensor. Ignored outputs do not count; a model that has no others carries full
     information.
     """
-    results = _results(golden)
-    others = [_results(_with_inputs(golden, change)) for change in _CHANGES]
+    results = _evaluate(golden)
+    others = [_evaluate(_with_inputs(golden, change)) for change in _CHANGES]
     share = []
     for position, (operand, result) in enumerate(zip(golden.main.outputs, results, strict=True)):
         if not operand.is_ignored and result.size:
             changed = np.any([_differs(result, other[position]) for other in others], axis=0)
             if not by_element or operand.type in _COUNTS:
                 changed = np.full(result.shape, changed.any())
-            share.append(_useful(operand, result, changed).reshape(-1))
+            share.append(_mark_useful(operand, result, changed).reshape(-1))
     return float(np.concatenate(share).mean()) if share else 1.0
 
 
-def _useful(operand: TestOperand, result: Array, changed: Array) -> Array:
+def _mark_useful(operand: TestOperand, result: Array, changed: Array) -> Array:
     """Return a mask of the elements of an output that carry information."""
     useful: Array = changed & np.isfinite(result)
     if type_info(operand.type).scale == "positive":
@@ -232,33 +238,37 @@ def _differs(first: Array, second: Array) -> Array:
 
 
 @np.errstate(all="ignore")
-def _results(test: TestModel) -> list[Array]:
+def _evaluate(test: TestModel) -> list[Array]:
     return compute_outputs(test)
 
 
 def _with_inputs(test: TestModel, change: Callable[[TestOperand, Array], Array]) -> TestModel:
-    """Return the test with other inputs."""
+    """Return the test with the values that ``change`` makes of those of its inputs."""
     inputs = zip(test.main.input_indexes, test.main.inputs, strict=True)
     changed = {index: replace(operand, data=change(operand, operand_data(operand))) for index, operand in inputs}
     return replace(test, main=with_operands(test.main, changed))
 
 
-def _partly_halved(start: int, step: int, operand: TestOperand, values: Array) -> Array:
+def _halve_some(start: int, step: int, operand: TestOperand, values: Array) -> Array:
+    """Return the values with every ``step``-th one halved, from the index ``start`` on."""
     changed = values.copy()
     changed[start::step] = halved(operand, values[start::step])
     return changed
 
 
 _CHANGES: Final = (
-    partial(_partly_halved, 0, 2),
-    partial(_partly_halved, 1, 2),
-    partial(_partly_halved, 0, 1),
+    partial(_halve_some, 0, 2),
+    partial(_halve_some, 1, 2),
+    partial(_halve_some, 0, 1),
     reversed_rows,
 )
+"""Changes of an input's values: every second one halved, the others halved, all of them halved, rows reversed."""
 
 
 _FINE: Final = 0.05
+"""Largest error bound, as a share of the range of an output's values, that still reveals errors."""
 _HALF: Final = 0.5
+"""Share of elements whose bounds have to be as small as that."""
 
 
 def tells(bound: Estimate) -> bool:

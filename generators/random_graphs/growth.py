@@ -1,7 +1,11 @@
-"""State of a growing graph of mixed types: the tensors that further operations may read, and the operands' values.
+"""State of a growing graph of mixed types, and the values of its operands.
 
-Values come from a table of noise, which is fast and the same on every machine. A tensor takes consecutive elements of
-the table from a random place on. Place 0 has simple values, so that shrinking a test's decisions leads there.
+:class:`Flow` holds the operations so far and the tensors that further operations may read. ``models.py`` adds one
+operation after the other, each of them built by ``flow.py``, and calls :meth:`Flow.finished` for the model.
+
+:func:`values_of` makes the values of tensors that no operation computes. They come from a table of noise, which is fast
+and the same on every machine: a tensor takes consecutive elements of the table from a random offset on. Offset 0
+stands for simple values, all equal, so that a tool that shrinks the decisions of a test ends there.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
 
 FEW: Final = 4
-"""Tensors with fewer different values than this are not read by later operations, whose results would vary little."""
+"""A tensor with fewer different values than this is no source for further operations: their results vary little."""
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 _CONSTANT: Final = OperandLifeTime.CONSTANT_COPY
@@ -35,14 +39,22 @@ _OMITTED_ROLE: Final = DraftRole.OMITTED
 
 @dataclass(eq=False, slots=True)
 class Flow:
-    """The operations so far, and their tensors: readable ones by type, and those that nothing reads yet.
+    """The operations so far, and their operands.
 
-    ``amplitude`` is the largest magnitude of real numbers in new tensors, a power of two. ``sources`` are outputs that
-    an operation may start from; ``ends`` counts the other outputs. ``operands`` are the model's operands in order, each
-    of which knows its index. ``ready`` has their final form, as if all outputs were read; None for new tensors, whose
-    values are chosen last. By index: ``fresh`` are new tensors, ``begins`` those that are read first by an operation
-    which reads no output, ``outputs`` are outputs, and ``read`` is everything that is read. An operand never changes
-    once its operation is added, so copies of a flow share operands.
+    A *new* tensor is one that no operation computes; it becomes an input or a constant of the model. ``amplitude`` is
+    the largest magnitude of real numbers in new tensors, a power of two.
+
+    ``readable`` are the tensors that an operation may read, by type. ``sources`` are the outputs that an operation may
+    start from, ``unread`` those of them that nothing reads yet; ``ends`` counts the other outputs. ``operands`` are all
+    operands of the model in order; the attribute ``place`` of each is its index here. ``ready`` are the operands of the
+    finished model in the same order, as if every output were read by another operation; it has None for new tensors,
+    whose values are chosen last.
+
+    These are lists of indexes: ``fresh`` of new tensors, ``begins`` of the first new tensor of each operation that
+    reads no output, ``outputs`` of all outputs, and ``read`` of all operands that an operation reads. ``level`` is the
+    feature level that the operations need. A ``tolerance`` above 0 belongs to frequencies of random results.
+
+    An operand never changes once its operation is added, so copies of a flow share operands.
     """
 
     amplitude: float = 2.0
@@ -82,9 +94,10 @@ class Flow:
         )
 
     def add(self, draft: Draft, made: Sequence[DraftOperand], can_begin: Callable[[DraftOperand], bool]) -> None:
-        """Add a finished operation with its new tensors ``made``; ``can_begin`` tells if others may start from them.
+        """Add a finished operation with the new tensors ``made``; later operations may read these and its outputs.
 
-        The results of the operation can be read from now on, and the tensors that it reads count as read.
+        ``can_begin`` returns True for an output that a later operation may start from. The tensors that the operation
+        reads count as read from now on.
         """
         unread = self.unread
         for operand in draft.inputs:
@@ -102,6 +115,7 @@ class Flow:
         self._assemble(draft, made)
 
     def _assemble(self, draft: Draft, made: Sequence[DraftOperand]) -> None:
+        """Append the operation, its subgraphs and those of its operands that are not in the model yet."""
         reads = False
         for operand, graph in draft.subgraphs:
             operand.data = np.array([len(self.subgraphs)], element_type(OperandType.SUBGRAPH))
@@ -124,6 +138,7 @@ class Flow:
         self.tolerance = max(self.tolerance, draft.distribution_tolerance)
 
     def _place(self, operand: DraftOperand) -> None:
+        """Append an operand to the model and set its index."""
         operand.place = len(self.operands)
         self.operands.append(operand)
         role = operand.role
@@ -133,12 +148,15 @@ class Flow:
         elif role is _OUTPUT_ROLE:
             self.ready.append(as_operand(operand, _TEMPORARY, None))
         else:
-            self.ready.append(_known(operand))
+            self.ready.append(_make_constant(operand))
 
     def finished(
         self, name: str, inputs: set[int], values: Callable[[DraftOperand], Array], *, is_relaxed: bool
     ) -> TestModel:
-        """Return the model. Its inputs are the new tensors at ``inputs``; ``values`` makes their values."""
+        """Return the model. The new tensors with indexes in ``inputs`` are its inputs, all others are constants.
+
+        ``values`` makes the values of new tensors that have none yet.
+        """
         ready, operands = self.ready[:], self.operands
         for place in self.fresh:
             operand = operands[place]
@@ -171,8 +189,8 @@ def as_operand(operand: DraftOperand, lifetime: OperandLifeTime, data: Array | N
     )
 
 
-def _known(operand: DraftOperand) -> TestOperand:
-    """Return the final operand of a constant with a value, a subgraph, or an operand without a value."""
+def _make_constant(operand: DraftOperand) -> TestOperand:
+    """Return the model's operand for a constant whose value is chosen, for a subgraph, or for an omitted operand."""
     if operand.role is _OMITTED_ROLE:
         return as_operand(operand, _CONSTANT, np.empty(0, element_type(operand.type)))
     lifetime = OperandLifeTime.SUBGRAPH if operand.role is DraftRole.SUBGRAPH else _CONSTANT
@@ -181,38 +199,44 @@ def _known(operand: DraftOperand) -> TestOperand:
 
 _T = OperandType
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
-_TRUTHS: Final = (_T.TENSOR_BOOL8, _T.BOOL)
+_BOOLEAN_TYPES: Final = (_T.TENSOR_BOOL8, _T.BOOL)
 _NON_ZERO: Final = Trait.NON_ZERO
 _NON_NEGATIVE: Final = Trait.NON_NEGATIVE
 _SIZE: Final = 1 << 18
+"""Elements of the table of noise; more than any operand has."""
 _SEED: Final = 11
+"""Seed of the noise. It decides the values of every random model, so it never changes."""
 _INTEGERS: Final = 256
+"""INT32 noise has magnitudes below this."""
 _INTEGER_TYPES: Final = (_T.TENSOR_INT32, _T.INT32)
 _GRID: Final = 4
 """Coarse floats have this many steps from 0 to the largest."""
 _INTEGER_STEP: Final = 16
+"""Coarse integers are the usual ones divided by this, so that few different values are left."""
 _CODE_STEPS: Final = 32
+"""Number of steps of coarse codes in the whole range of their type."""
 _BEYOND: Final = 5
-"""Coarse codes have this many steps beyond each end of the range, which become the ends."""
+"""Further steps that are drawn beyond the range; clipping turns them into its ends, which thus occur often."""
 
 
 def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
-    """Return flat values for a new tensor or scalar: within its reach, with its traits, and on its grid.
+    """Return flat values for a tensor or scalar that no operation computes.
 
-    Floats lie within ``reach``, integers too, codes anywhere; truth values are true half the time.
+    Floats and integers have at most the magnitude ``operand.reach``; codes of quantised types lie anywhere in their
+    range; booleans are true half the time. All values have the operand's traits, and lie on a grid if it is coarse.
     """
     count = prod(operand.dimensions)
     place = chooser.integer(0, _SIZE - count)
-    form = _form(operand.type)
+    form = _format_of(operand.type)
     if form.is_float:
-        return _floats(operand, form, count, place)
-    if operand.type in _TRUTHS:
+        return _draw_floats(operand, form, count, place)
+    if operand.type in _BOOLEAN_TYPES:
         return form.table[place : place + count] & 1 if place else np.ones(count, np.uint8)
-    return _codes(operand, form, count, place)
+    return _draw_codes(operand, form, count, place)
 
 
 @cache
-def _table(name: str) -> Array:
+def _make_noise(name: str) -> Array:
     """Return the noise as elements of a type: floats in (-1, 1) other than 0, integers from -255 to 255, all codes."""
     source = random.Random(_SEED)  # noqa: S311 - no secret
     words: Array = np.frombuffer(source.randbytes(4 * _SIZE), "<u4")
@@ -228,8 +252,11 @@ def _table(name: str) -> Array:
     return table
 
 
-class _Form(NamedTuple):
-    """Properties of the values of a type: the noise as its elements, their NumPy type, and bounds of integers."""
+class _Format(NamedTuple):
+    """Properties of the values of a type.
+
+    ``table`` is the noise in this type, ``kind`` the NumPy type. ``low`` and ``high`` are limits of an integer type.
+    """
 
     table: Array
     kind: Any
@@ -239,13 +266,13 @@ class _Form(NamedTuple):
 
 
 @cache
-def _form(kind: OperandType) -> _Form:
+def _format_of(kind: OperandType) -> _Format:
     name, is_float = element_type(kind), type_info(kind).is_float
     limits = (0, 0) if is_float else (int(np.iinfo(name).min), int(np.iinfo(name).max))
-    return _Form(_table(name), np.dtype(name).type, is_float, *limits)
+    return _Format(_make_noise(name), np.dtype(name).type, is_float, *limits)
 
 
-def _floats(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
+def _draw_floats(operand: DraftOperand, form: _Format, count: int, place: int) -> Array:
     kind = form.kind
     if not place:
         return np.full(count, operand.reach, kind)
@@ -261,7 +288,7 @@ def _floats(operand: DraftOperand, form: _Form, count: int, place: int) -> Array
     return values
 
 
-def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
+def _draw_codes(operand: DraftOperand, form: _Format, count: int, place: int) -> Array:
     if not place:
         unit = operand.zero_point + round(1 / operand.scale) if operand.scale else 1
         return np.full(count, min(max(unit, form.low), form.high), form.kind)
@@ -273,7 +300,7 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     if is_integer:
         values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)
     if operand.is_coarse:
-        values = _coarse(values, operand, form)
+        values = _coarsen(values, operand, form)
     if traits & _NON_NEGATIVE:
         values = np.maximum(np.abs(values) if is_integer else values, form.kind(operand.zero_point))
     if traits & _NON_ZERO:
@@ -283,10 +310,10 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     return values
 
 
-def _coarse(values: Array, operand: DraftOperand, form: _Form) -> Array:
-    """Return few different values around the zero point, multiples of a power of two away from it, and both ends.
+def _coarsen(values: Array, operand: DraftOperand, form: _Format) -> Array:
+    """Return values on a coarse grid: multiples of a power of two from the zero point, and both ends of the range.
 
-    With scales that are powers of two, their sums and products often lie half-way between two codes.
+    With scales that are powers of two, sums and products of such values often lie half-way between two codes.
     """
     if operand.type in _INTEGER_TYPES:
         return values // _INTEGER_STEP

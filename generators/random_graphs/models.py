@@ -1,7 +1,9 @@
-"""Makes random models of mixed types, of one to a thousand operations, for campaigns, fuzzers and properties.
+"""Random models of mixed types, of one to a thousand operations: :func:`random_model`.
 
-:mod:`nnvet.generators.random_graphs.growth` keeps the growing graph, and :mod:`nnvet.generators.random_graphs.flow`
-chooses the operations; the options are in :mod:`nnvet.generators.random_graphs.options`.
+Campaigns, fuzzers, property-based tests and the mixed tests of ``named.py`` use it; ``generate.py`` makes graphs of one
+type. A model grows operation by operation: ``flow.py`` offers the operations and builds one that fits, and
+``growth.py`` keeps the graph so far. ``options.py`` has the options, and ``schedule.py`` the operations that come first
+in some models of a campaign.
 """
 
 from __future__ import annotations
@@ -24,20 +26,20 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 4
-"""Number of times that an operation is replaced by another one if it reads nothing, or leaves too many outputs."""
+"""Number of candidates for an operation; all but the last are rejected if they read nothing or leave many outputs."""
 _UNREAD: Final = 0.8
 """Probability that the next operation reads a tensor that nothing reads yet, rather than any tensor."""
 _DEGENERATE: Final = 0.15
 """Probability that an operation may have dimensions of the smallest size, where others have two at least."""
-_TRUTHS: Final = 0.2
-"""Probability that operations on truth values follow a comparison; it is low, since none leads back to numbers."""
+_BOOLEANS: Final = 0.2
+"""Probability that an operation may start from booleans; it is low, since hardly any leads back to numbers."""
 _ENDS: Final = 0.25
 """Probability that an operation is accepted although no other operation can read its outputs."""
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
-"""Largest magnitudes of new tensors, one for each graph: some functions saturate large values, others round."""
+"""Largest magnitudes of new tensors, of which a graph draws one: some functions saturate large values, others round."""
 _DEFAULT: Final = GraphOptions()
 _PER_INPUTS: Final = 10
-"""The number of inputs in the options is for so many operations; models with more operations may have more inputs."""
+"""Number of operations to which :attr:`GraphOptions.inputs` refers; larger models may have more inputs."""
 _OWN: Final = 1
 """Minimal number of operations that a graph does not share with others."""
 _SETTLED: Final = 0.1
@@ -59,8 +61,8 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
     # One entry for each set of options; it serves all numbers in the schedule.
     pools = pools_of(options if options.scheduled is None else replace(options, scheduled=None))
     for cell in scheduled(options):
-        draft = _alone(chooser, options, cell)
-        flow.add(draft, draft.made, _begins(chooser, options, pools))
+        draft = _draft_for_cell(chooser, options, cell)
+        flow.add(draft, draft.made, _make_predicate(chooser, options, pools))
 
     def goes_on() -> bool:
         # Every number of operations is as probable as any other.
@@ -73,14 +75,14 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
 
     while chooser.together(goes_on):
         pass
-    inputs = _inputs(chooser, options, flow)
+    inputs = _choose_inputs(chooser, options, flow)
     is_relaxed = bool(options.relaxed) and chooser.boolean(options.relaxed)
     return flow.finished(name, inputs, lambda operand: values_of(chooser, operand), is_relaxed=is_relaxed)
 
 
 @lru_cache(_BEGINNINGS)
 def _beginning(options: GraphOptions, number: int) -> Flow:
-    """Return the first operations of many graphs, which follow from the number alone."""
+    """Return a graph of the first operations that many graphs share; it follows from the options and the number."""
     chooser, pools = SeededChooser(f"beginning/{number}"), pools_of(options)
     flow = Flow(chooser.pick(_AMPLITUDES))
     for _ in range(min(options.remembered, options.operations[0] - _OWN)):
@@ -89,40 +91,43 @@ def _beginning(options: GraphOptions, number: int) -> Flow:
 
 
 def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> None:
-    """Add an operation."""
-    draft = _next(chooser, options, pools, flow)
-    flow.add(draft, draft.made, _begins(chooser, options, pools))
+    """Add an operation to the graph ``flow``."""
+    draft = _draft_next(chooser, options, pools, flow)
+    flow.add(draft, draft.made, _make_predicate(chooser, options, pools))
 
 
-def _begins(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[DraftOperand], bool]:
-    """Return a function that returns True for an output if further operations may begin with it."""
+def _make_predicate(chooser: Chooser, options: GraphOptions, pools: Pools) -> Callable[[DraftOperand], bool]:
+    """Return a function that returns True for an output if a further operation may start from it."""
     usual = pools.usual
 
     def begins(operand: DraftOperand) -> bool:
         return (operand.type, len(operand.dimensions)) in usual and (
-            operand.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
+            operand.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_BOOLEANS)
         )
 
     return begins
 
 
-def _alone(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
-    """Return an operation that reads no output and whose outputs can be read; a few attempts are made to find it."""
+def _draft_for_cell(chooser: Chooser, options: GraphOptions, cell: Cell) -> FlowDraft:
+    """Return an operation for a cell of the schedule; it reads no other operation's output.
+
+    A few attempts are made to find one whose outputs vary enough for others to read.
+    """
     for _ in range(_ATTEMPTS):
         turns = TurnsChooser(chooser, cell.signature.operation.name, cell.turn)
         # A separate flow, with numbers as large as those of other operations, or much larger.
         flow = Flow(turns.pick(_AMPLITUDES))
-        draft = _draft(turns, options, cell.signature, (cell.kind, cell.rank), flow, None)
+        draft = _build(turns, options, cell.signature, (cell.kind, cell.rank), flow, None)
         draft.finish()
         if draft.goes_on or chooser.boolean(_ENDS):
             break
     return draft
 
 
-def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> FlowDraft:
-    """Return the next operation."""
+def _draft_next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> FlowDraft:
+    """Return the next operation: a candidate that reads an output and does not leave too many, if there is one."""
     for left in reversed(range(_ATTEMPTS)):
-        draft, is_apart = _begun(chooser, options, pools, flow)
+        draft, is_apart = _draft_candidate(chooser, options, pools, flow)
         if left and flow.sources and not (draft.reads or is_apart):
             continue
         draft.finish()
@@ -132,7 +137,7 @@ def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> 
     return draft
 
 
-def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> tuple[FlowDraft, bool]:
+def _draft_candidate(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> tuple[FlowDraft, bool]:
     """Return a candidate for the next operation, without output dimensions, and True if it cannot read any output."""
     focus = None
     if flow.sources:
@@ -142,11 +147,11 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
         kind, rank = chooser.pick(pools.beginnings)
     choices = pools.choices[kind, rank]
     forms = choices.drawn(chooser)
-    draft = _draft(chooser, options, chooser.pick(chooser.pick(forms)), (kind, rank), flow, focus)
+    draft = _build(chooser, options, chooser.pick(chooser.pick(forms)), (kind, rank), flow, focus)
     return draft, forms is choices.apart or forms is choices.costly
 
 
-def _draft(
+def _build(
     chooser: Chooser,
     options: GraphOptions,
     signature: OperationSignature,
@@ -154,24 +159,30 @@ def _draft(
     flow: Flow,
     focus: DraftOperand | None,
 ) -> FlowDraft:
-    """Return an operation of a type and rank that reads ``focus`` if it can; its outputs have no dimensions yet."""
+    """Return an operation of a type and rank (``form``) that reads ``focus`` if it can.
+
+    Its outputs have no dimensions yet.
+    """
     least, most = options.dimensions
     if least == 1 and most > 1 and not chooser.boolean(_DEGENERATE):
         least = 2
     is_coarse = signature.operation in TIES or (options.boundaries > 0 and chooser.boolean(options.boundaries))
-    limits = _limits(most, options.elements, least)
+    limits = _make_limits(most, options.elements, least)
     draft = FlowDraft(chooser, limits, signature.operation, *form, signature.level, (), flow=flow)
     draft.focus, draft.is_coarse = focus, is_coarse
     signature.build(draft)
     return draft
 
 
-_limits: Final = lru_cache(1 << 6)(SizeLimits)
+_make_limits: Final = lru_cache(1 << 6)(SizeLimits)
 """Cached constructor of limits, since each operation needs some and few of them differ."""
 
 
-def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
-    """Choose inputs among the tensors that nothing computes, preferring those with which the graph begins."""
+def _choose_inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
+    """Return the indexes of the tensors that become inputs of the model.
+
+    They are chosen among those that no operation computes, and those with which the graph begins are preferred.
+    """
     most = options.inputs * max(1, len(flow.operations) // _PER_INPUTS)
     begins = flow.begins[:most]
     inputs = {place for place in begins if not chooser.boolean(_SETTLED)}

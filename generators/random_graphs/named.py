@@ -1,6 +1,8 @@
-"""Random models with names: a test and a seed always give the same model, which is made on demand.
+"""Random models with names, for the suite of random graphs: a test and a seed always give the same model.
 
-Named graphs exist for all types and ranks: plain, relaxed, or with dimensions that the request decides.
+Models are made on demand. :class:`SingleTest` has one operation, and :class:`GraphTest` has graphs of one type and
+rank, as CTS has; both use ``generate.py``. :class:`MixedTest` has graphs over all types and ranks, which ``models.py``
+makes: plain, relaxed, or with dimensions that the request decides. Campaigns of unnamed models are in ``models.py``.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import FeatureLevel, OperandType
 
 SEEDS: Final = range(50)
+"""Seeds of every test."""
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 _LATER: Final = (LAST_LEVEL, FeatureLevel.FL3)
+"""Levels for graphs of types other than float32."""
 _CEILINGS: Final = {_FLOAT32: (*_LATER, LAST_LEVEL, FeatureLevel.FL2, *_LATER, LAST_LEVEL, FeatureLevel.FL1)}
 """Highest level of the operations of graphs, seed by seed, so that drivers of every level get some."""
 
@@ -34,9 +38,9 @@ Combination = tuple[OperationSignature, OperandType, int]
 
 @dataclass(frozen=True)
 class SingleTest:
-    """Tests of an operation in one version, which take all types, ranks and variants in turn.
+    """Tests of an operation in one HAL version; successive seeds take other types, ranks and variants.
 
-    The signatures are either those that CTS has, or the further ones.
+    With ``in_cts`` these are combinations that CTS tests, otherwise those that no seed of the former tests makes.
     """
 
     operation: str
@@ -107,7 +111,7 @@ GRAPH_TESTS: Final = tuple(
 
 
 def single_tests(*, in_cts: bool = True) -> tuple[SingleTest, ...]:
-    """Return a test for each operation in each version."""
+    """Return a test for each operation in each HAL version; :class:`SingleTest` explains ``in_cts``."""
     return tuple(SingleTest(operation, in_cts) for operation in (by_test() if in_cts else left_out()))
 
 
@@ -129,7 +133,7 @@ _LEVELS: Final = (FeatureLevel.FL8, FeatureLevel.FL4, FeatureLevel.FL3, FeatureL
 
 @dataclass(frozen=True)
 class MixedTest:
-    """Graphs over all types and ranks. If it ``is_open``, the model leaves dimensions to the request."""
+    """Graphs over all types and ranks. With ``is_open``, the driver gets the model with some dimensions unspecified."""
 
     name: str
     options: GraphOptions

@@ -1,6 +1,8 @@
-"""Options of random models of mixed types.
+"""Options of random models of mixed types: :class:`GraphOptions`, and their form as text.
 
-The id of a case contains its options as a short text, which names only those that differ from the defaults.
+The id of a case contains its options as a short text (:func:`text_of`), which names only those that differ from the
+defaults; :func:`options_of` reads it, so that the model can be made again. ``models.py`` makes models from options, and
+``schedule.py`` varies them in a campaign.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ PRIMARY_TYPES: Final = (
 )
 """Possible types of the first operand of operations in random graphs; most operations support the first four."""
 MOST_OPERATIONS: Final = 1000
+"""Largest number of operations of a model that a user can ask for."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,15 @@ class GraphOptions:
     no operation reads is an output.
 
     The following are probabilities: ``constants`` that a tensor that no operation computes is a constant, ``relaxed``
-    that the model is relaxed, ``boundaries`` that an operation gets ties, values at the ends of ranges and halves to
-    round. ``unknown`` is the share of dimensions of inputs, outputs and temporaries that the model leaves unspecified
-    (:func:`nnvet.generators.random_graphs.generate.declared`).
+    that the model is relaxed, ``boundaries`` that an operation gets equal values, values at the ends of ranges, and
+    values half-way between two codes. ``unknown`` is the share of dimensions of inputs, outputs and temporaries that
+    the model leaves unspecified (:func:`nnvet.generators.random_graphs.generate.declared`).
 
     ``scheduled`` are the first and the last number of the cells with which the model begins, if any
     (:mod:`nnvet.generators.random_graphs.schedule`).
 
-    With a seeded chooser most graphs share their first operations, up to ``remembered``, with other graphs; these are
-    made only once.
+    With a seeded chooser most graphs share their first operations, at most ``remembered`` of them, with other graphs.
+    Shared operations are made only once, which saves time.
 
     :raises ValueError: a bound that cannot be kept.
     """
@@ -103,17 +106,19 @@ _DEFAULTS: Final = GraphOptions()
 _PREFIX: Final = "TENSOR_"
 
 
-class _Form(NamedTuple):
+class _Conversion(NamedTuple):
+    """Conversion of an option's value to text and back."""
+
     to_text: Callable[[Any], str]
     from_text: Callable[[str], Any]
 
 
-def _range(text: str) -> tuple[int, int]:
+def _read_range(text: str) -> tuple[int, int]:
     low, _, high = text.partition("-")
     return int(low), int(high or low)
 
 
-def _types(text: str) -> tuple[OperandType, ...]:
+def _read_types(text: str) -> tuple[OperandType, ...]:
     return tuple(type_of(name) for name in text.split("+"))
 
 
@@ -128,37 +133,44 @@ def type_of(text: str) -> OperandType:
         raise ValueError(f"there is no tensor type {text!r}") from None
 
 
-def _mask(operations: Collection[OperationType]) -> str:
+def _write_operations(operations: Collection[OperationType]) -> str:
     of_extensions = [operation for operation in operations if is_extension(operation)]
     mask = sum(1 << operation for operation in operations if not is_extension(operation))
     return "+".join([f"{mask:x}", *(operation.name for operation in of_extensions)])
 
 
-def _operations(text: str) -> tuple[OperationType, ...]:
+def _read_operations(text: str) -> tuple[OperationType, ...]:
     digits, *names = text.split("+")
     mask = int(digits, 16)
-    return (*(operation for operation in OperationType if mask >> operation & 1), *map(_of_extension, names))
+    return (
+        *(operation for operation in OperationType if mask >> operation & 1),
+        *map(_find_extension_operation, names),
+    )
 
 
-def _of_extension(name: str) -> OperationType:
+def _find_extension_operation(name: str) -> OperationType:
     try:
         return cast("OperationType", known_operations()[name])
     except KeyError:
         raise ValueError(f"no extension has an operation {name!r}") from None
 
 
-_RANGE: Final = _Form(lambda pair: f"{pair[0]}-{pair[1]}", _range)
-_NUMBER: Final = _Form(str, int)
-_REAL: Final = _Form(lambda value: repr(float(value)), float)
-_FORMS: Final[Mapping[str, _Form]] = {
+_RANGE: Final = _Conversion(lambda pair: f"{pair[0]}-{pair[1]}", _read_range)
+_NUMBER: Final = _Conversion(str, int)
+_REAL: Final = _Conversion(lambda value: repr(float(value)), float)
+_CONVERSIONS: Final[Mapping[str, _Conversion]] = {
     "operations": _RANGE,
     "dimensions": _RANGE,
     "elements": _NUMBER,
-    "ranks": _Form(lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))),
-    "types": _Form(lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _types),
+    "ranks": _Conversion(
+        lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))
+    ),
+    "types": _Conversion(
+        lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _read_types
+    ),
     "level": _NUMBER,
     # A hundred names would make ids too long to read, so bit N stands for operation N. Those of extensions follow.
-    "only": _Form(_mask, _operations),
+    "only": _Conversion(_write_operations, _read_operations),
     "inputs": _NUMBER,
     "outputs": _NUMBER,
     "constants": _REAL,
@@ -173,7 +185,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
 def text_of(options: GraphOptions) -> str:
     """Return a text such as ``operations=1-5,types=float32+int32``; ``only`` is a hexadecimal mask of operations."""
     named = [
-        f"{field.name}={_FORMS[field.name].to_text(getattr(options, field.name))}"
+        f"{field.name}={_CONVERSIONS[field.name].to_text(getattr(options, field.name))}"
         for field in fields(options)
         if getattr(options, field.name) != getattr(_DEFAULTS, field.name)
     ]
@@ -190,7 +202,7 @@ def options_of(text: str) -> GraphOptions:
     values: dict[str, Any] = {}
     for part in text.split(","):
         name, _, value = part.partition("=")
-        if name not in _FORMS:
+        if name not in _CONVERSIONS:
             raise ValueError(f"random models have no option {name!r}")
-        values[name] = _FORMS[name].from_text(value)
+        values[name] = _CONVERSIONS[name].from_text(value)
     return GraphOptions(**values)

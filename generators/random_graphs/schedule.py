@@ -48,7 +48,10 @@ alternatives, but no more than ``_MOST_CELLS`` by this rule."""
 
 
 class Cell(NamedTuple):
-    """A signature with a type and rank. ``turn`` counts the earlier cells of the same operation in the schedule."""
+    """A signature with a type and rank of its first operand.
+
+    ``turn`` counts the earlier cells of the same operation in the schedule.
+    """
 
     signature: OperationSignature
     kind: OperandType
@@ -79,6 +82,7 @@ def _bounds(options: GraphOptions) -> _Bounds:
 
 
 _Key = tuple[OperationType, OperandType, int]
+"""Operation, type and rank of a cell."""
 
 
 @cache
@@ -102,7 +106,8 @@ def _rarity(bounds: _Bounds) -> Mapping[_Key, int]:
 def _round(bounds: _Bounds, number: int) -> Sequence[Cell]:
     """Return the cells of a round in order.
 
-    First comes each operation with each type, then the operations with many alternatives again, then the other ranks.
+    First comes each operation with each type, in one of its ranks. The operations with many alternatives follow once
+    more, and then all other ranks.
     """
     rarity = _rarity(bounds)
 
@@ -180,6 +185,7 @@ def vary(
 
 
 _ROUNDS_PER_SEED: Final = 1000
+"""Distance of the first rounds of successive seeds, so that their campaigns have different models."""
 
 
 def _independent_models(
@@ -210,10 +216,10 @@ def _restriction(
 
 
 def _models_of_round(options: GraphOptions, turn: int) -> Iterator[tuple[int, int, GraphOptions]]:
-    """Yield the models of a round of a type as sort key and options.
+    """Yield the models of a round of a type, each as two sort keys and the options.
 
-    The key is 0 for a model that has an operation and type for the first time, and else grows with the frequency in
-    random graphs; then a hash, which mixes the types.
+    The first key is 0 for a model in which an operation has a type for the first time; otherwise it grows with the
+    frequency of its first cell in random graphs. The second key is a hash, which mixes the types.
     """
     bounds = _bounds(options)
     cells, rarities = _round(bounds, turn), _rarity(bounds)

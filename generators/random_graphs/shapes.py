@@ -1,7 +1,9 @@
 """Shapes of drafted operations: conditions on dimensions, from which valid dimensions are drawn within size limits.
 
-A family of operations (``families/``) states a :class:`Shape` for each input. The dimensions of outputs are inferred by
-the operations' declarations. Parts of that inference that depend on operand types alone are cached.
+A family of operations (``families/``) states a :class:`Shape` for each input, mostly made by :func:`free`,
+:func:`fixed` or :func:`image`, and ``draft.py`` draws dimensions with :meth:`Shape.choose`. The dimensions of outputs
+are inferred by the operations' declarations (:func:`infer_dimensions`). Parts of that inference that depend on operand
+types alone are cached, since campaigns draft many operations of the same types.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ Dimensions = tuple[int, ...]
 MOST_ELEMENTS = 10_000
 """Largest product of the dimensions of any operand."""
 _SMALL = 12
-"""At least half of all sizes exceed the least possible one by no more than this."""
+"""At least half of all drawn sizes exceed the least possible one by no more than this."""
 
 
 class SizeLimits(NamedTuple):
@@ -36,14 +38,17 @@ class SizeLimits(NamedTuple):
 
 
 WIDE = SizeLimits(1000)
+"""Limits for single operations and small graphs."""
 NARROW = SizeLimits(10)
+"""Limits for large graphs, so that many operations are still computed fast."""
 
 
 class Axis(NamedTuple):
-    """Conditions on a dimension: a multiple of ``step`` from ``least`` to ``most`` (None: that of the limits).
+    """Conditions on a dimension: a multiple of ``step`` from ``least`` to ``most``.
 
-    An output may be larger along this axis than the input, for instance if it is padded or upsampled: it has at most
-    ``factor * dimension + margin`` cells. The limit of elements holds for these cells.
+    If ``most`` is None, :attr:`SizeLimits.most` takes its place. An output may be larger along this axis than the
+    input, for instance if the operation pads or upsamples: its dimension is at most ``factor * dimension + margin``.
+    The limit of elements holds for that larger dimension.
     """
 
     least: int = 1
@@ -64,14 +69,19 @@ ANY = Axis()
 class Shape(NamedTuple):
     """Conditions on all dimensions.
 
-    The product of the cells of all axes, ``times`` a factor, must not exceed the limit of elements.
+    The number of elements of the largest output must not exceed the limit of elements. It is the product of the bounds
+    that :class:`Axis` states, multiplied by ``times``, for instance if the operation makes several channels of each.
     """
 
     axes: tuple[Axis, ...]
     times: int = 1
 
     def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
-        """Return True if given dimensions fulfil the conditions; ``limits.most`` binds drawn dimensions alone."""
+        """Return True if an operand with these dimensions fulfils the conditions.
+
+        ``limits.most`` is not checked, since it applies to drawn dimensions only.
+        """
+        # ``used`` becomes the number of elements of the largest output.
         axes, used = self
         if len(dimensions) != len(axes):
             return False
@@ -87,7 +97,7 @@ class Shape(NamedTuple):
         :raises ValueError: not even the smallest dimensions fulfil them.
         """
         # All axes have the lowest dimension at first. Then they grow one after the other, in random order, as far as
-        # the cells of the other axes allow. ``used`` is the product of all cells.
+        # the dimensions of the other axes allow. ``used`` is the number of elements of the largest output.
         axes, used = self
         dimensions, usual, elements, preferred = [], *limits
         for least, _, step, factor, margin in axes:
@@ -123,7 +133,10 @@ def sized(chooser: Chooser, low: int, high: int) -> int:
 
 @lru_cache(1 << 10)
 def free(rank: int, margin: int = 0, times: int = 1) -> Shape:
-    """Return the shape of any dimensions; the output may be larger by ``margin`` along each."""
+    """Return the shape of any dimensions.
+
+    The output may be larger by ``margin`` along each, and have ``times`` as many elements.
+    """
     return Shape((Axis(margin=margin),) * rank, times)
 
 
@@ -135,19 +148,22 @@ def fixed(dimensions: Iterable[int]) -> Shape:
 def image(
     height: Axis = ANY, width: Axis = ANY, channels: Axis = ANY, *, nchw: bool, batches: Axis = ANY, times: int = 1
 ) -> Shape:
-    """Return the shape of an image in either layout."""
+    """Return the shape of an image in the layout NCHW or NHWC."""
     axes = (batches, channels, height, width) if nchw else (batches, height, width, channels)
     return Shape(axes, times)
 
 
 _Types = tuple[int, ...]
+"""Types of operands in order, as a key for caches."""
 
 
 @cache
 def _bind_types(
     operation: int, inputs: _Types, outputs: _Types
 ) -> tuple[OperationDeclaration, Signature, TypeRow, tuple[str, ...], tuple[int, ...]]:
-    """Bind an operation of these types; return the names of its inputs, and the places of variadic ones.
+    """Return the parts of a declaration that apply to operands of these types, and the positions of variadic inputs.
+
+    These parts are the declaration itself, the matching signature and row of types, and the names of the inputs.
 
     :raises HalError: the declaration has no such operands.
     """
@@ -159,11 +175,12 @@ def _bind_types(
 
 
 _SHAPED_BY_INPUTS = (like_input, shaped_like_input, shaped_by_both)
+"""Functions of declarations that give the output the shape of an input, or the broadcast shape of two."""
 
 
 @cache
 def shaping_inputs(operation: int) -> tuple[int, ...]:
-    """Return the places of the inputs whose broadcast shape is that of the only output.
+    """Return the positions of the inputs whose broadcast shape is that of the only output.
 
     Empty if the declaration does not say that the shape depends on these inputs alone, so that it must be inferred.
     """

@@ -1,7 +1,8 @@
-"""Signatures: operations with the types and ranks that they have in random graphs; one table per family.
+"""Signatures: operations with the types and ranks that they have in random graphs, and the functions that build them.
 
-Types and levels come from the operations' declarations; the tables say what a signature leaves out. Signatures that CTS
-does not have are marked by :data:`further`.
+The modules in ``families/`` make a table of signatures each, with :func:`signatures` for those that CTS (Android's
+Compatibility Test Suite) has, and with :data:`further` for all others; ``catalogue.py`` collects them. Types and levels
+come from the operations' declarations, and the arguments of the two functions restrict them.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ from nnvet.hal.operand_types import is_extension
 from nnvet.hal.operations.catalogue import declarations
 
 Build = Callable[[Draft], None]
+"""Function that adds the operands of an operation to its draft."""
 LAST_LEVEL = FeatureLevel.FL4
 """HAL 1.3, the last level of the signatures of CTS."""
 
 
 @dataclass(frozen=True)
 class OperationSignature:
-    """One form of an operation. ``level`` is that of the HAL version that introduced the types in this form.
+    """An operation with one list of operands, the types and ranks that its first operand may have, and its builder.
 
-    ``operation`` is an ``ExtensionCode`` if the operation belongs to an extension. CTS's tests of random graphs contain
-    exactly the signatures with ``in_cts``; random graphs contain only signatures with ``in_graphs``.
+    ``variant`` names the list of operands if the operation has several. ``level`` is the feature level of the HAL
+    version that introduced the types for it. ``operation`` is an ``ExtensionCode`` if the operation belongs to an
+    extension. CTS's tests of random graphs contain exactly the signatures with ``in_cts``; random graphs contain only
+    signatures with ``in_graphs``.
     """
 
     operation: OperationType
@@ -65,10 +69,11 @@ def signatures(
     in_graphs: bool = True,
     again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
 ) -> Iterator[OperationSignature]:
-    """Yield a signature for each version that has its own types, from the rows of the operation's declaration.
+    """Yield a signature for each HAL version that introduces types, from the rows of the operation's declaration.
 
-    ``since``: the form needs that level. ``where``: only rows with these types. ``only``: only these levels. ``again``:
-    types that a later level accepts in more forms, which that level builds once more.
+    ``variant`` names this list of operands. It exists from level ``since`` on. ``where`` restricts the rows to those
+    with these types of variables, ``without`` excludes types of the first variable, and ``only`` restricts the levels.
+    ``again`` has types for which a later level relaxes the rules: they get a signature of that level, too.
     """
     types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
     # Extensions may import this module, so they are loaded only for their own operations.

@@ -1,4 +1,7 @@
-"""Signatures of convolutions, pooling and products of matrices, with windows that fit into the image.
+"""Signatures of convolutions, pooling and products of matrices: the table :data:`SIGNATURES`.
+
+``catalogue.py`` collects the table. Windows fit into the image, and :class:`RandomWindow` draws their sizes, strides,
+paddings and dilations.
 
 Some signatures requantise sums with unusual multipliers. Beside biases that are far larger than all products the
 multiplier is below 2^-13, so that kernels have to shift far to the right. With few weights other than zero it may be
@@ -60,13 +63,14 @@ _SAME: Final = 1
 _SCHEMES: Final = (1, 2)
 """Implicit padding schemes: 1 is SAME, 2 is VALID."""
 _MOST_PADDING = _MOST_STRIDE = _MOST_DILATION = 3
+"""Largest padding at one end, stride and dilation of a window."""
 _BEYOND: Final = 2
-"""Cells by which a filter may be larger than an image with the padding SAME."""
+"""Elements by which a filter may be larger than an image with the padding SAME."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """Window along one spatial axis, before the sizes of image and filter are chosen; all numbers in cells.
+    """Window along one spatial axis, before the sizes of image and filter are chosen; all numbers count elements.
 
     ``head`` and ``tail`` are the paddings before and behind the image. ``is_same`` means the implicit padding SAME,
     with which the output is as large as the input for a stride of 1.
@@ -80,23 +84,23 @@ class Side:
 
     @property
     def smallest(self) -> int:
-        """Return the cells of the smallest filter with which no window lies only in the padding."""
+        """Return the size of the smallest filter with which no window lies only in the padding."""
         return -(-max(self.head, self.tail) // self.dilation) + 1
 
     def largest(self, size: int) -> int:
-        """Return cells of the largest filter that fits into the padded image."""
+        """Return the size of the largest filter that fits into the padded image of ``size`` elements."""
         if self.is_same:
             return size + _BEYOND
         return (size + self.head + self.tail - 1) // self.dilation + 1
 
     @property
     def axis(self) -> Axis:
-        """Return conditions on the image that keep the output within the budget."""
+        """Return the conditions on the image's size with which the smallest filter fits, and the output's size."""
         extent = (self.smallest - 1) * self.dilation + 1
         return Axis(max(1, extent - self.head - self.tail), margin=min(self.head, self.tail))
 
     def cells(self, chooser: Chooser, size: int, most: int) -> int:
-        """Return a random number of filter cells for an image of ``size`` cells, at most ``most`` if possible."""
+        """Return a random size of the filter for an image of ``size`` elements, at most ``most`` if possible."""
         return sized(chooser, self.smallest, max(self.smallest, min(self.largest(size), most)))
 
 
@@ -136,15 +140,18 @@ def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> RandomWind
 _T = OperandType
 _O = OperationType
 _MOST_GROUPS = _MOST_MULTIPLIED = 5
+"""Most groups of a grouped convolution, and largest channel multiplier of a depthwise one."""
 _MORE_CELLS: Final = 4
-"""Maximal size of a transposed convolution's filter, above the smallest size of seven."""
+"""Elements by which a transposed convolution's filter may exceed its smallest possible size along an axis."""
 _LARGEST_TRANSPOSED: Final = 7 + _MORE_CELLS
+"""Largest size of that filter along an axis; the smallest possible size is seven at most."""
 _BELOW_ONE: Final = 0.999
+"""Largest scale of a filter at HAL 1.0."""
 
 
 @dataclass(frozen=True)
 class _Form:
-    """Form of a list of operands: explicit or implicit padding, with or without layout and dilations."""
+    """A convolution's list of operands: explicit or implicit padding, with or without layout and dilations."""
 
     explicit: bool
     layout: bool = False
@@ -152,18 +159,18 @@ class _Form:
 
     @property
     def since(self) -> int:
-        """Return the level that introduced the form."""
+        """Return the feature level that introduced the list of operands."""
         return FeatureLevel.FL3 if self.layout else FeatureLevel.FL1
 
     @property
     def name(self) -> str:
-        """Return the form's part of the names of signatures."""
+        """Return the part of signatures' names that identifies the list of operands."""
         extra = "_dilation" if self.dilation else "_layout" if self.layout else ""
         return ("explicit" if self.explicit else "implicit") + extra
 
 
 def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
-    """Add filter and bias; returns quantisation and reach of the output, whose sums have ``terms`` products."""
+    """Add filter and bias; return the arguments of :meth:`Draft.output`, whose sums have ``terms`` products."""
     source = draft.inputs[0]
     weights = draft.input(fixed(dimensions), quantization=_weight_quantization(draft))
     bias_type = _T.TENSOR_INT32 if draft.is_quantized else draft.kind
@@ -190,7 +197,7 @@ def _weight_quantization(draft: Draft) -> Quantization | None:
 
 
 def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], depth: int) -> tuple[int, int]:
-    """Return the height and width of a filter with the given number of elements in each cell."""
+    """Return the height and width of a filter that has ``depth`` weights at each of its positions."""
     most = draft.limits.elements // depth
     height = frame.height.cells(draft.chooser, size[0], most // frame.width.smallest)
     return height, frame.width.cells(draft.chooser, size[1], most // height)
@@ -202,7 +209,7 @@ def _most_channels(draft: Draft, frame: RandomWindow) -> int:
 
 
 def _positions(frame: RandomWindow, size: tuple[int, int], cells: tuple[int, int]) -> int:
-    """Return the number of windows in an image."""
+    """Return the number of positions that a filter of the size ``cells`` takes in an image of this size."""
     result = 1
     for side, length, cell in zip((frame.height, frame.width), size, cells, strict=True):
         if frame.scheme:
@@ -280,7 +287,7 @@ def _transposed(draft: Draft, form: _Form, weighted: Weighted = weighted) -> Non
 
 
 def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
-    """Return cells of the filter along an axis, and size of the output."""
+    """Return the size of the filter along an axis, and that of the output."""
     # The least that the filter has to contribute so that something remains after the paddings are cut off.
     least = max(1, side.head + side.tail + 1 - side.stride * (size - 1))
     cells = draft.chooser.integer(least, least + _MORE_CELLS)
@@ -290,7 +297,7 @@ def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
 
 
 def fully_connected(draft: Draft, weighted: Weighted = weighted) -> None:
-    """Build FULLY_CONNECTED of an input of any rank, read as rows whose length divides its number of elements."""
+    """Build FULLY_CONNECTED; the input has any rank, and is read as rows whose length divides its size."""
     source = draft.input()
     elements = prod(source.dimensions)
     divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.limits.elements]

@@ -1,4 +1,9 @@
-"""Signatures of operations that move elements, or cut, join and repeat tensors."""
+"""Signatures of operations that move elements, or cut, join and repeat tensors: the table :data:`SIGNATURES`.
+
+``catalogue.py`` collects the table. Each private function here is a builder: it adds the operands of its operation to a
+draft in the order of the declaration, and the output last. Shapes are restricted beforehand so that the output keeps
+within the limit of elements.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +23,17 @@ from nnvet.hal.operations.padding import REFLECT, SYMMETRIC
 _T = OperandType
 _O = OperationType
 _MOST_REPEATED: Final = 5
+"""Most repetitions along an axis by TILE."""
 _PAD_CODES: Final = {_T.TENSOR_QUANT8_ASYMM: (0, 255), _T.TENSOR_QUANT8_ASYMM_SIGNED: (-128, 127)}
+"""Range of the padding value's code, by type."""
 _PAD_REACH: Final = 10.0
+"""Largest magnitude of a real padding value."""
 
 
 def _concatenation(draft: Draft, count: int) -> None:
     """Build CONCATENATION of different sizes along the axis; at HAL 1.0 all operands have one quantisation."""
     axis = draft.chooser.integer(0, draft.rank - 1)
-    # Every part leaves enough for the smallest of those after it.
+    # Every input leaves enough elements for the smallest possible inputs after it.
     first = draft.input(Shape(tuple(Axis(margin=count - 1 if i == axis else 0) for i in range(draft.rank))))
     common = first.quantization if draft.is_first_level else None
     used = first.dimensions[axis]
@@ -58,7 +66,7 @@ def _tile(draft: Draft) -> None:
 
 
 def padded_input(draft: Draft) -> DraftOperand:
-    """Return an input with paddings of a few cells at each end; the second operand."""
+    """Add an input and the operand of paddings, a few elements at each end of each axis; return the input."""
     pairs, left = [], draft.limits.elements
     for _ in range(draft.rank):
         most = min(draft.most_padding, (left - 1) // 2)
@@ -84,6 +92,7 @@ def _pad_with(draft: Draft) -> None:
 
 
 _MOST_AXES: Final = 10
+"""Most axes that SQUEEZE lists; some occur twice."""
 _SCALARS: Final = {_T.TENSOR_FLOAT32: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.FLOAT16, _T.TENSOR_INT32: _T.INT32}
 
 
@@ -95,7 +104,7 @@ def _reshape(draft: Draft) -> None:
 
 
 def _factors(chooser: Chooser, product: int, count: int) -> list[int]:
-    """Return ``count`` numbers with a given product."""
+    """Return ``count`` random factors of a number."""
     factors = [1] * count
     divisor = 2
     while product > 1:
@@ -159,10 +168,13 @@ _WITHOUT_FLOAT32: Final = (
 
 
 _MOST_PACKED: Final = 4
+"""Most tensors that PACK joins."""
 _MOST_PADDING: Final = 5
+"""Most elements that MIRROR_PAD adds at one end of a dimension."""
 _MOST_RANK_REVERSED: Final = 8
+"""Largest rank of the input of REVERSE."""
 _MOST_NEGATIVE: Final = 48
-"""Codes below zero."""
+"""Most codes of RSQRT's input that stand for negative numbers."""
 
 
 def _pack(draft: Draft) -> None:
@@ -217,7 +229,9 @@ def _inverse_root(draft: Draft) -> None:
 
 
 _RARELY: Final = 0.2
+"""Probability of each special case of a strided slice: a single index, a masked end, a negative stride."""
 _MOST_STRIDE: Final = 3
+"""Largest stride of a strided slice."""
 
 
 def _slice(draft: Draft) -> None:
@@ -241,7 +255,7 @@ class _Cut(NamedTuple):
 
 
 def _cut(chooser: Chooser, size: int) -> _Cut:
-    """Return a random cut that takes at least one element."""
+    """Return a random slice of a dimension of ``size`` elements; it takes at least one of them."""
     if chooser.boolean(_RARELY):
         place = chooser.integer(0, size - 1)
         return _Cut(place, place + 1, chooser.integer(1, _MOST_STRIDE), shrinks=True)
@@ -258,7 +272,7 @@ def _cut(chooser: Chooser, size: int) -> _Cut:
 
 
 def _masked(chooser: Chooser, size: int, cut: _Cut) -> _Cut:
-    """Return the cut with arbitrary numbers in places that the masks hide."""
+    """Return the slice with random numbers instead of the ends that a mask tells the driver to ignore."""
     if cut.begin_masked:
         cut = cut._replace(begin=chooser.integer(-size, size - 1))
     return cut._replace(end=chooser.integer(-size, size - 1)) if cut.end_masked else cut
@@ -276,7 +290,10 @@ def _strided(draft: Draft) -> None:
 
 
 _MOST_EDGE: Final = 6
-"""Limit of the padding before, which is increased to a multiple of a block of up to five cells: ten at most."""
+"""Most elements of padding drawn for SPACE_TO_BATCH_ND.
+
+The second padding of an axis then grows by at most four, until the block size (five at most) divides the dimension.
+"""
 
 
 def _space_to_depth(draft: Draft, *, has_layout: bool) -> None:
@@ -284,7 +301,7 @@ def _space_to_depth(draft: Draft, *, has_layout: bool) -> None:
     block = draft.chooser.integer(1, 5)
     source = draft.input(image(Axis(step=block), Axis(step=block), nchw=nchw))
     draft.number(block)
-    _finish(draft, has_layout=has_layout, nchw=nchw)
+    _add_layout(draft, has_layout=has_layout, nchw=nchw)
     draft.same(source)
 
 
@@ -293,7 +310,7 @@ def _depth_to_space(draft: Draft, *, has_layout: bool) -> None:
     block = draft.chooser.integer(1, 3)
     source = draft.input(image(channels=Axis(step=block**2), nchw=nchw))
     draft.number(block)
-    _finish(draft, has_layout=has_layout, nchw=nchw)
+    _add_layout(draft, has_layout=has_layout, nchw=nchw)
     draft.same(source)
 
 
@@ -302,7 +319,7 @@ def _batch_to_space(draft: Draft, *, has_layout: bool) -> None:
     blocks = [draft.chooser.integer(1, 3) for _ in range(2)]
     source = draft.input(image(batches=Axis(step=blocks[0] * blocks[1]), nchw=nchw))
     draft.numbers(blocks)
-    _finish(draft, has_layout=has_layout, nchw=nchw)
+    _add_layout(draft, has_layout=has_layout, nchw=nchw)
     draft.same(source)
 
 
@@ -317,11 +334,12 @@ def _space_to_batch(draft: Draft, *, has_layout: bool) -> None:
         edge[1] += -(size + sum(edge)) % block
     draft.numbers(blocks)
     draft.numbers(edges)
-    _finish(draft, has_layout=has_layout, nchw=nchw)
+    _add_layout(draft, has_layout=has_layout, nchw=nchw)
     draft.same(source)
 
 
-def _finish(draft: Draft, *, has_layout: bool, nchw: bool) -> None:
+def _add_layout(draft: Draft, *, has_layout: bool, nchw: bool) -> None:
+    """Add the operand that chooses the layout, if the signature has it."""
     if has_layout:
         draft.truth(nchw)
 
@@ -335,7 +353,7 @@ def _shuffle(draft: Draft) -> None:
 
 
 def _both(operation: OperationType, build: Callable[..., None]) -> tuple[OperationSignature, ...]:
-    """Return the signatures without a layout, and with one."""
+    """Return the signatures of an operation on images: without the operand that chooses the layout, and with it."""
     return (
         *signatures(operation, partial(build, has_layout=False), (4,)),
         *signatures(operation, partial(build, has_layout=True), (4,), variant="layout", since=FeatureLevel.FL3),

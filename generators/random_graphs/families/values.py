@@ -1,7 +1,8 @@
-"""Values that signatures choose themselves, since the default values would saturate or leave decisions open.
+"""Values that builders choose themselves where the default values would not do.
 
-The modules of the families call these functions with their draft or its chooser; the default values are those of
-:func:`nnvet.generators.random_graphs.draft.random_values`.
+With the default values (:func:`nnvet.generators.random_graphs.draft.random_values`) some operations would saturate, and
+others would decide by tiny differences, so that drivers could not be compared. The other modules of ``families/`` and
+the generators of ``nnvet.extensions.next.operands`` call these functions with their draft or its chooser.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from nnvet.graphs.model import Array, element_type
 from nnvet.hal.enums import OperandType
 
 _STEPS: Final = 2**16
+"""Number of different reals in the whole range."""
 
 
 def reals(chooser: Chooser, dimensions: Dimensions, limit: float) -> Array:
@@ -28,14 +30,14 @@ def reals(chooser: Chooser, dimensions: Dimensions, limit: float) -> Array:
 
 
 def codes(chooser: Chooser, kind: OperandType, dimensions: Dimensions, most: int | None = None) -> Array:
-    """Return codes of a type, anywhere or of a magnitude up to ``most``."""
+    """Return codes from the whole range of a type, or from ``-most`` to ``most``."""
     limits = np.iinfo(element_type(kind))
     low, high = (int(limits.min), int(limits.max)) if most is None else (-most, most)
     return random_integers(chooser, prod(dimensions), low, high).reshape(dimensions)
 
 
 def weights(draft: Draft, dimensions: Dimensions, limit: float) -> DraftOperand:
-    """Return an input of the primary type with numbers of a magnitude below ``limit``."""
+    """Add an input of the primary type with numbers of a magnitude below ``limit``, and return it."""
     operand = draft.given(draft.kind, reals(draft.chooser, dimensions, limit), is_constant=False)
     operand.reach = limit
     return operand
@@ -44,7 +46,7 @@ def weights(draft: Draft, dimensions: Dimensions, limit: float) -> DraftOperand:
 def coded(
     draft: Draft, kind: OperandType, dimensions: Dimensions, quantization: Quantization, most: int | None = None
 ) -> DraftOperand:
-    """Return an input of codes."""
+    """Add an input of codes, as :func:`codes` chooses them, and return it."""
     return draft.given(kind, codes(draft.chooser, kind, dimensions, most), quantization, is_constant=False)
 
 
