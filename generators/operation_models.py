@@ -1,6 +1,7 @@
 """Models of one operation, made from its declaration alone: every list of operand types that it supports.
 
-Shapes are as unspecified as the level allows: unknown rank from feature level 3 on, sizes of one before that.
+They ask a driver only for its support of the types, so shapes are as unspecified as the level allows: unknown rank from
+feature level 3 on, sizes of one before that. ``random_graphs/`` makes models that can be executed.
 """
 
 from __future__ import annotations

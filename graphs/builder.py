@@ -1,6 +1,6 @@
 """The builder of test models: :class:`GraphBuilder` adds operands and operations one after the other.
 
-Specs, random graphs, network formats and hand-written tests make their models with it; ``editor.py`` changes a finished
+Specs, random graphs and the hand-written models of suites are made with it; ``editor.py`` changes a finished
 one. The module also has small models that many tests need: a sum, a product, a loop that counts and one that never
 ends.
 """

@@ -22,21 +22,21 @@ from nnvet.oracle.bounds.running import Running
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import Array
 
-# RESIZE_CUBIC: an output cell has a place among the input's cells, and is the sum of the cells near this place, each
-# times a weight that depends on its distance from the place.
+# RESIZE_CUBIC: each output row (or column) has a coordinate, a real number on the axis of the input's rows. It is a
+# weighted sum of the input rows near this coordinate; a weight depends on the row's distance from the coordinate.
 _PLACE_ROUNDINGS: Final = 3 * 1.5
-"""Three roundings of a place, times the steepest slope of a weight as a function of the distance."""
+"""Three roundings of a coordinate, times the steepest slope of a weight as a function of the distance."""
 _WEIGHT_ROUNDINGS: Final = 8.0
 """Roundings of a weight itself."""
 _REACH: Final = 2.5
-"""Distance within which cells have a weight (2), and a little more, since places are rounded."""
+"""Distance within which rows have a weight (2), and a little more, since coordinates are rounded."""
 
 
 def _moved(mask_of: Callable[[EstimatedCall, Array], Array], *positions: int) -> BoundRule:
     """Return the rule of an operation that moves elements of the inputs at ``positions``.
 
-    Another operand decides the places of the elements. ``mask_of`` returns a mask of the outputs that are undecided,
-    because that operand may have other values.
+    Another operand decides where the elements go. ``mask_of`` returns a mask of the output elements that are undecided,
+    because that operand has an error bound and so may have other values.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
@@ -57,6 +57,7 @@ def _undecided_if_inexact(position: int) -> Callable[[EstimatedCall, Array], Arr
 
 
 def _matmul(call: EstimatedCall) -> list[Estimate]:
+    # SUMS has no entry for it, since it has no parameters.
     inputs = [patterns.interval(call, place) for place in range(2)]
     terms = inputs[0][0].shape[-1]
     return [_estimate_sums(call, np.matmul, inputs, terms)]
@@ -76,12 +77,15 @@ def _summed(terms_of: Callable[[EstimatedCall], int], factors: int) -> BoundRule
 
 
 def _estimate_sums(call: EstimatedCall, of: OfFactors, inputs: Sequence[Interval], terms: int) -> Estimate:
-    """Estimate sums of products with neither a fused activation nor scales of weights."""
+    """Return the estimate of sums of products, which have neither a fused activation nor scales of weights.
+
+    ``of`` computes the sums from the ``inputs``; each has at most ``terms`` terms.
+    """
     return products.of_products(call, products.Linear(of, inputs, terms), None, np.ones(()))
 
 
 def _filter_terms(call: EstimatedCall) -> int:
-    """Return the most terms of a sum: those of all taps and channels, and the bias.
+    """Return the number of terms of a sum: the weights for one output channel, and the bias.
 
     The first dimension of the filters is that of the output's channels.
     """
@@ -89,7 +93,7 @@ def _filter_terms(call: EstimatedCall) -> int:
 
 
 def _transposed_terms(call: EstimatedCall) -> int:
-    """Return the same for filters whose second dimension is that of the output's channels."""
+    """Return the number of terms of a sum if the second dimension of the filters is that of the output's channels."""
     filters = call.value(1)
     return int(filters.size) // int(filters.shape[1]) + 1
 
@@ -106,7 +110,7 @@ def _einsum_terms(call: EstimatedCall) -> int:
 def _resize(call: EstimatedCall) -> list[Estimate]:
     """Estimate RESIZE_CUBIC as a product with a matrix of weights for the rows, and with another for the columns.
 
-    The weights have errors, because a driver rounds places and weights in the type of its sums.
+    The weights have errors, because a driver rounds coordinates and weights in the type of its sums.
     """
     x, unit = Running(*patterns.interval(call, 0), call.precision.sum_unit), call.precision.sum_unit
     is_aligned = call.parameters.flag(3)
@@ -123,7 +127,7 @@ def _resize(call: EstimatedCall) -> list[Estimate]:
 
 
 def _mask_near(weights: Array, places: Array) -> Array:
-    """Return a mask of the cells that have a weight, or would have one if places were a little off."""
+    """Return a mask, like ``weights``, of input rows with a weight, or that get one if a coordinate is a little off."""
     cells = np.arange(weights.shape[1])
     found: Array = np.abs(cells - np.clip(places, 0, weights.shape[1] - 1)[:, None]) <= _REACH
     return found

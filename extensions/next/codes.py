@@ -1,6 +1,7 @@
 """Names and codes of the operations of ``nnvet.next``, and type rows that several declarations share.
 
-Numbers stay as they are once they are given: models that somebody keeps contain them. New operations go to the end.
+All modules of the extension name the operations by these constants. The number of an operation never changes, because
+saved models contain it; new operations go to the end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from nnvet.hal.operations.declaration import Formal, TypeRow, rows, single
 
 NAME: Final = "nnvet.next"
 _PREFIX: Final = 0x6E78
+"""Upper half of the codes: the ASCII letters "nx"."""
 
 
 def _code(number: int, name: str) -> ExtensionCode:
@@ -110,7 +112,7 @@ STORED: Final = single(
         T.TENSOR_QUANT8_ASYMM_SIGNED: 4,
     }
 )
-"""Rows of what is moved as it is stored."""
+"""Rows of tensors whose elements are only moved, so that their encoding does not matter."""
 
 
 def real(name: str, meaning: str) -> Formal:

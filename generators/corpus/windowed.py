@@ -1,4 +1,8 @@
-"""Common parts of the specs of convolution, pooling, arithmetic and matrix products: data, scales and variations."""
+"""Common parts of the specs of convolution, pooling, arithmetic and matrix products: data, scales and variations.
+
+The modules of ``families/`` for these operations import them. A *multiplier* is the product of the scales of input and
+weights divided by the scale of the output; kernels multiply integer sums by it.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +34,17 @@ class Scales:
 MIDDLE = Scales((0.5, 120), (0.125, 131), (1.0, 100), 24)
 """Multiplier 1/16, exactly a power of two, so that halves occur."""
 ENDS = Scales((0.1, 0), (0.07, 255), (1.3, 255), 60)
+"""Zero points at the ends of the range."""
 LOW = Scales((0.25, 255), (0.5, 255), (25.0, 0), 120)
+"""Zero points at the ends, with factors that are negative, so that their products are positive."""
 SATURATING = Scales((0.5, 128), (0.25, 128), (0.2, 128), 128)
+"""An output scale with which sums exceed the range of codes."""
 SMALL = Scales((1 / 256, 120), (1 / 256, 131), (4.0, 100), 24)
 """Multiplier 2^-18, with which biases matter and products hardly do."""
 SMALL_BIASES = {"bias_scale_above": 2.0**-16 * (1 + 2e-5), "bias_scale_below": 2.0**-16 * (1 - 2e-5)}
 """Wrong bias scales beside :data:`SMALL`, by names of examples: nearly right as a difference, not as a ratio."""
 BIAS_UNIT = 2.0**-27
+"""Unit of the scales below, of which float32 holds all multiples that occur."""
 BIASES_AT_LIMIT = {
     "bias_scale_at_limit_above": (9_000_000, 9_000_009),
     "bias_scale_at_limit_below": (9_000_009, 9_000_000),

@@ -1,5 +1,7 @@
 """Metamorphic relations: other models whose outputs follow from those of a given model, for any driver.
 
+A *form* of a test is such another model. A driver is wrong if its results for a form contradict those for the original.
+
 - :mod:`~nnvet.generators.metamorphic.relation`: the data types of a relation and its forms.
 - :mod:`~nnvet.generators.metamorphic.table`: all relations, one in each row, and the models of a relation and a seed.
 

@@ -1,6 +1,7 @@
 """Metamorphic relations of one operation: swapped operands, a separate activation, or the other image layout.
 
-Operations can also be inserted behind an operand, so that all its consumers read their result.
+``table.py`` lists them. The module also has the tool that all inserting relations use, those of ``identities.py`` too:
+:func:`spliced` puts operations behind an operand, so that everything that read the operand reads their result.
 """
 
 from __future__ import annotations
@@ -23,15 +24,20 @@ from nnvet.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 
 Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], None]
-"""Function that adds operations from an operand, given with its index, to another operand of the same type."""
+"""Function that adds operations which read one operand and write another of the same type.
+
+Its arguments are the chooser, the graph, the operand that is read, and the indexes of both.
+"""
 
 
 def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation:
-    """Return the transformation that adds a splice after any input or result of these types."""
-    return partial(_spliced, splice, kinds)
+    """Return the transformation that inserts ``splice`` behind a random input or result of these types."""
+    return partial(_splice_somewhere, splice, kinds)
 
 
-def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
+def _splice_somewhere(
+    splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel
+) -> Sequence[OtherForm]:
     main = test.main
     written = {index for operation in main.operations for index in operation.outputs}
     read = {index for operation in main.operations for index in operation.inputs}
@@ -63,12 +69,12 @@ def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOpe
     other = graph.add(replace(operand, lifetime=OperandLifeTime.TEMPORARY_VARIABLE, data=None, is_ignored=False))
     is_output = operand.lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
     moved = [
-        replace(operation, outputs=_renamed(operation.outputs, index, other))
+        replace(operation, outputs=_replace_index(operation.outputs, index, other))
         if is_output
-        else replace(operation, inputs=_renamed(operation.inputs, index, other))
+        else replace(operation, inputs=_replace_index(operation.inputs, index, other))
         for operation in main.operations
     ]
-    position = _first(moved, other) + is_output
+    position = _find_first_use(moved, other) + is_output
     for operation in moved[:position]:
         graph.operation(operation.type, operation.inputs, *operation.outputs)
     splice(graph, operand, *((other, index) if is_output else (index, other)))
@@ -77,11 +83,11 @@ def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOpe
     return replace(test, main=graph.finish_subgraph())
 
 
-def _renamed(indexes: tuple[int, ...], before: int, after: int) -> tuple[int, ...]:
+def _replace_index(indexes: tuple[int, ...], before: int, after: int) -> tuple[int, ...]:
     return tuple(after if index == before else index for index in indexes)
 
 
-def _first(operations: Sequence[TestOperation], index: int) -> int:
+def _find_first_use(operations: Sequence[TestOperation], index: int) -> int:
     return next(place for place, operation in enumerate(operations) if index in (*operation.inputs, *operation.outputs))
 
 
@@ -112,7 +118,7 @@ _TO_NHWC: Final = (0, 2, 3, 1)
 
 
 def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Exchange the two operands of the only operation."""
+    """Return the form in which the two operands of the only operation are exchanged."""
     (operation,) = test.main.operations
     first, second, *rest = operation.inputs
     kind = COMMUTED[OperationType(operation.type)]
@@ -121,7 +127,7 @@ def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def with_activation(draw: Models) -> Models:
-    """Return models of one operation with a fused activation, if the type of the results has one."""
+    """Return the function that draws a model by ``draw`` and gives its operation a fused activation, if possible."""
 
     def drawn(chooser: Chooser, name: str) -> TestModel:
         test = draw(chooser, name)
@@ -136,7 +142,7 @@ def with_activation(draw: Models) -> Models:
 
 
 def explicit_activation(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Replace the fused activation by its operation behind the result.
+    """Return the form that has a separate operation behind the result instead of the fused activation.
 
     There is no such form if the activation changes nothing.
 
@@ -150,15 +156,15 @@ def explicit_activation(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     plain = replace(test, main=with_operand(test.main, index, replace(code, data=np.zeros(1, np.int32))))
     if np.array_equal(operand_data(complete(plain)[0].main.outputs[0]), operand_data(test.main.outputs[0])):
         return ()
-    return (OtherForm(spliced(plain, operation.outputs[0], partial(_activated, _ACTIVATIONS[number(code)]))),)
+    return (OtherForm(spliced(plain, operation.outputs[0], partial(_add_activation, _ACTIVATIONS[number(code)]))),)
 
 
-def _activated(kind: OperationType, graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
+def _add_activation(kind: OperationType, graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
     graph.operation(kind, (source,), target)
 
 
 def other_layout(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Give the operation the other data layout, and put it between two TRANSPOSEs."""
+    """Return the form in which the operation has the other data layout, between two TRANSPOSEs."""
     (operation,) = test.main.operations
     index = input_of(test, operation, "layout")
     if index is None:
@@ -168,10 +174,10 @@ def other_layout(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     flag = np.array([not is_nchw]).astype(layout.data.dtype if layout.data is not None else np.uint8)
     turned = replace(test, main=with_operand(test.main, index, replace(layout, data=flag)))
     there, back = (_TO_NHWC, _TO_NCHW) if is_nchw else (_TO_NCHW, _TO_NHWC)
-    inside = spliced(turned, operation.inputs[0], partial(_transposed, there))
-    return (OtherForm(spliced(inside, operation.outputs[0], partial(_transposed, back))),)
+    inside = spliced(turned, operation.inputs[0], partial(_add_transpose, there))
+    return (OtherForm(spliced(inside, operation.outputs[0], partial(_add_transpose, back))),)
 
 
-def _transposed(axes: Sequence[int], graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
+def _add_transpose(axes: Sequence[int], graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
     order = graph.constant(OperandType.TENSOR_INT32, (len(axes),), axes)
     graph.operation(OperationType.TRANSPOSE, (source, order), target)

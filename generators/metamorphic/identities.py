@@ -1,7 +1,9 @@
 """Metamorphic relations that should not change any output.
 
-Operations that change nothing, alone or in pairs, are inserted after an operand. Codes are moved before or after they
-are dequantised. Constants become inputs, inputs become constants, and constants move to a pool.
+Operations that change nothing, alone or in pairs, are inserted after an operand: ``fusing.everywhere`` chooses the
+operand, and each of these functions adds operations from operand ``source`` to operand ``target``. Codes are moved
+before or after they are dequantised. Constants become inputs, inputs become constants, and constants move to a pool.
+``table.py`` lists all of these relations.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
 
 def moved_and_dequantized(draw: Models) -> Models:
-    """Return models of one operation with DEQUANTIZE behind it."""
+    """Return the function that draws a model of one operation by ``draw`` and adds DEQUANTIZE behind it."""
 
     def drawn(chooser: Chooser, name: str) -> TestModel:
         test = draw(chooser, name)
@@ -51,7 +53,7 @@ def moved_and_dequantized(draw: Models) -> Models:
 
 
 def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Put DEQUANTIZE before the operation."""
+    """Return the form in which DEQUANTIZE comes before the operation."""
     main = test.main
     moving, behind = main.operations
     source, between, last = moving.inputs[0], moving.outputs[0], behind.outputs[0]
@@ -66,6 +68,7 @@ def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 _INT32: Final = OperandType.INT32
 _MOST_PADDING: Final = 3
+"""Most elements added at one end of a dimension."""
 
 
 def reshape(_: Chooser, graph: GraphBuilder, operand: TestOperand, source: int, target: int) -> None:
@@ -163,7 +166,7 @@ def _paddings(graph: GraphBuilder, paddings: list[tuple[int, int]]) -> int:
 
 
 def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Turn a constant tensor into an input of the same value."""
+    """Return the form in which a random constant tensor is an input of the same value."""
     constants = [
         index for index, operand in enumerate(test.main.operands) if operand.lifetime in CONSTANTS and is_data(operand)
     ]
@@ -171,7 +174,7 @@ def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
 
 
 def input_as_constant(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Turn an input into a constant of its value; another input remains."""
+    """Return the form in which a random input is a constant of its value; none if it is the only input."""
     inputs = [index for index in test.main.input_indexes if is_data(test.main.operands[index])]
     enough = len(test.main.input_indexes) > 1
     return _with_lifetime(chooser, test, inputs if enough else [], OperandLifeTime.CONSTANT_COPY)
@@ -188,7 +191,7 @@ def _with_lifetime(
 
 
 def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
-    """Move the constants of the model into a pool."""
+    """Return the form whose constants lie in a pool."""
     copies = {
         index: replace(operand, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
         for index, operand in enumerate(test.main.operands)

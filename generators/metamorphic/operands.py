@@ -1,4 +1,8 @@
-"""Properties of a test's operations and operands that transformations need."""
+"""Functions on a test's operations and operands that the transformations share.
+
+The modules ``fusing.py``, ``identities.py`` and ``wholes.py`` use them to find operands by their declared names and to
+reorder the elements of operands.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ def names_of(test: TestModel, operation: TestOperation) -> list[str]:
 
 
 def input_of(test: TestModel, operation: TestOperation, name: str) -> int | None:
-    """Return the operand that an operation has under a name, or None."""
+    """Return the index of the operand that the declaration calls ``name``, or None if the operation has none."""
     names = names_of(test, operation)
     return operation.inputs[names.index(name)] if name in names else None
 
@@ -57,7 +61,7 @@ def is_value(operand: TestOperand) -> bool:
 
 
 def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOperand:
-    """Return an operand that the test gives, with the slices of one axis that ``places`` names, in that order.
+    """Return an input or constant with those slices of one axis that ``places`` lists, in that order.
 
     :raises ValueError: it has no value.
     """
@@ -71,7 +75,7 @@ def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOp
 
 
 def along(axis: int, places: Sequence[int], outputs: Sequence[Array]) -> list[Array]:
-    """Return the slices of one axis of all outputs that ``places`` names, in that order."""
+    """Return all outputs, each with the slices of one axis that ``places`` lists, in that order."""
     return [np.take(output, places, axis) for output in outputs]
 
 

@@ -2,7 +2,9 @@
 
 The originals are random graphs of a few operations, and single operations. Each pair of models has to be valid, to
 differ, and to be able to reveal an error; other draws are repeated, so that no case is useless. A pair can reveal an
-error if half of the elements of some output are known better than a twentieth of the range of its values.
+error if half of the elements of some output have error bounds below a twentieth of the range of its values.
+
+The suite ``conformance/suites/metamorphic.py`` takes its cases from :data:`RELATIONS` and :func:`made`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 
 SUITE: Final = "Metamorphic"
 SEEDS: Final = range(20)
+"""Seeds of each relation; each gives one case."""
 _ATTEMPTS: Final = 200
+"""Models drawn for a case before the relation counts as faulty."""
 
 
 def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
@@ -89,7 +93,7 @@ _LEVELS: Final = (FeatureLevel.FL2, FeatureLevel.FL3, FeatureLevel.FL4, FeatureL
 
 
 def graphs(operations: int, kinds: Collection[OperandType] = ALL) -> Models:
-    """Return a maker of random graphs with a number of operations, primary types in ``kinds``, and several levels."""
+    """Return a function that draws a random graph with this number of operations and a primary type in ``kinds``."""
     choice = tuple(kinds)
 
     def draw(chooser: Chooser, name: str) -> TestModel:
@@ -101,7 +105,10 @@ def graphs(operations: int, kinds: Collection[OperandType] = ALL) -> Models:
 
 
 def singles(operations: Collection[OperationType], kinds: Collection[OperandType] = (), variant: str = "") -> Models:
-    """Return models of one of the operations, in a form with ``variant`` in its name, of any type or of ``kinds``."""
+    """Return a function that draws a model of one of the operations.
+
+    It takes signatures with ``variant`` in their name, of any type or of ``kinds``.
+    """
 
     @cache
     def rows() -> list[tuple[OperationSignature, OperandType]]:
@@ -123,7 +130,9 @@ def singles(operations: Collection[OperationType], kinds: Collection[OperandType
 
 
 _GRAPH: Final = 3
+"""Operations of a graph into which others are inserted."""
 _LONGER: Final = 5
+"""Operations of a graph that is changed as a whole."""
 _GRAPHS: Final = "graphs of three operations"
 _LONGER_GRAPHS: Final = "graphs of five operations"
 _BY_ROW: Final = "operations that treat each row of a batch by itself"

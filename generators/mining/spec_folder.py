@@ -1,4 +1,7 @@
-"""Writes a folder of mined specs with its manifest; earlier results in the folder are removed."""
+"""Folder of mined specs: :func:`write_fragments` writes the specs and their manifest (``manifest.py``).
+
+The fragments come from ``collection.py``. Specs that an earlier run has written into the folder are removed.
+"""
 
 from __future__ import annotations
 

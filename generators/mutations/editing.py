@@ -1,9 +1,11 @@
 """Mutants: copies of a model with one change in any of its subgraphs; and functions that yield them.
 
-A mutant should be invalid, so that a driver has to refuse it. The tables list changes after which a model may still be
-valid; VTS (Android's vendor tests) leaves them out too (docs/contract/vts-tests.md 2.4 to 2.7). The rows after "not in
-VTS" are needed because the mutants here are well-formed apart from the change, while those of VTS also have a scale or
-length that does not fit. Operands of extensions and OEM operations are not mutated, since their rules are unknown.
+``graph.py``, ``operands.py`` and ``operations.py`` make their mutations with :func:`of_operands`, :func:`of_operations`
+and :func:`subgraph_mutants`. A mutant should be invalid, so that a driver has to refuse it. The tables list changes
+after which a model may still be valid; VTS (Android's vendor tests) leaves them out too (docs/contract/vts-tests.md 2.4
+to 2.7). The rows after "not in VTS" are needed because the mutants here are well-formed apart from the change, while
+those of VTS also have a scale or length that does not fit. Operands of extensions and OEM operations are not mutated,
+since their rules are unknown.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ OperationChange = Callable[[Operation, Subgraph, int], Iterable[tuple[str, Opera
 
 
 def placed(model: Model) -> Iterator[tuple[int, Subgraph]]:
-    """Return all subgraphs with their numbers: the main one is 0, then come the referenced ones."""
+    """Return an iterator over all subgraphs with their numbers: the main one is 0, then come the referenced ones."""
     return enumerate((model.main, *model.referenced))
 
 

@@ -1,4 +1,8 @@
-"""Mutations of the graph: order, writers, and missing or additional operands and operations."""
+"""Mutations of the graph: order, writers, and missing or additional operands and operations.
+
+The public functions are entries of the tables in ``operations.py``. Each private function yields all changed copies of
+one subgraph, with a description of the change.
+"""
 
 from __future__ import annotations
 
@@ -17,45 +21,45 @@ Changes = Iterator[tuple[str, Subgraph]]
 
 def mutate_execution_order(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with a reader before all writers, and with a writer after all readers."""
-    return editing.subgraph_mutants(model, _reordered)
+    return editing.subgraph_mutants(model, _reorder)
 
 
 def mutate_operand_add_writer(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with a second operation that writes the same output."""
-    return editing.subgraph_mutants(model, _written_twice)
+    return editing.subgraph_mutants(model, _write_twice)
 
 
 def mutate_operation_remove_write(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with an output written into another operand, so that its own is never written."""
-    return editing.subgraph_mutants(model, _not_written)
+    return editing.subgraph_mutants(model, _redirect_output)
 
 
 def remove_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants without one operand: all mentions of it are removed, and higher indexes move down."""
-    return editing.subgraph_mutants(model, _without_operand)
+    return editing.subgraph_mutants(model, _remove_operand)
 
 
 def remove_operation(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants without one operation."""
-    return editing.subgraph_mutants(model, _without_operation)
+    return editing.subgraph_mutants(model, _remove_operation)
 
 
 def mutate_input_output_lists(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants whose lists of inputs and outputs lack an operand, name it twice, or name a missing one."""
-    return editing.subgraph_mutants(model, _relisted)
+    return editing.subgraph_mutants(model, _relist)
 
 
 def add_unwritten_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with an additional temporary operand that no operation writes or reads."""
-    return editing.subgraph_mutants(model, _with_unwritten)
+    return editing.subgraph_mutants(model, _add_unwritten)
 
 
 def write_known_operand(model: Model, _level: int) -> Iterator[editing.Mutant]:
     """Yield mutants with an output written into an input or a constant of the operation."""
-    return editing.subgraph_mutants(model, _overwriting)
+    return editing.subgraph_mutants(model, _overwrite_input)
 
 
-def _reordered(subgraph: Subgraph) -> Changes:
+def _reorder(subgraph: Subgraph) -> Changes:
     operations, read = subgraph.operations, editor.consumers(subgraph)
     written = {index for operation in operations for index in operation.outputs}
     for position, operation in enumerate(operations):
@@ -66,24 +70,24 @@ def _reordered(subgraph: Subgraph) -> Changes:
             yield f"operation {position} moves to the end", editor.with_operations(subgraph, (*rest, operation))
 
 
-def _written_twice(subgraph: Subgraph) -> Changes:
+def _write_twice(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for slot, output in enumerate(operation.outputs):
             first, others = len(subgraph.operands), editor.without(operation.outputs, slot)
             fresh = tuple(range(first, first + len(others)))
             copy = replace(operation, outputs=(*fresh[:slot], output, *fresh[slot:]))
-            larger = editor.with_added(subgraph, *(_temporary(subgraph.operands[index]) for index in others))
+            larger = editor.with_added(subgraph, *(_make_temporary(subgraph.operands[index]) for index in others))
             yield (
                 f"a copy of operation {position} writes operand {output} again",
                 editor.with_operations(larger, (*subgraph.operations, copy)),
             )
 
 
-def _not_written(subgraph: Subgraph) -> Changes:
+def _redirect_output(subgraph: Subgraph) -> Changes:
     fresh = len(subgraph.operands)
     for position, operation in enumerate(subgraph.operations):
         for slot, index in enumerate(operation.outputs):
-            larger = editor.with_added(subgraph, _temporary(subgraph.operands[index]))
+            larger = editor.with_added(subgraph, _make_temporary(subgraph.operands[index]))
             changed = replace(operation, outputs=editor.with_item(operation.outputs, slot, fresh))
             yield (
                 f"output {slot} of operation {position} goes to a new operand, not to {index}",
@@ -91,11 +95,11 @@ def _not_written(subgraph: Subgraph) -> Changes:
             )
 
 
-def _temporary(operand: Operand) -> Operand:
+def _make_temporary(operand: Operand) -> Operand:
     return replace(operand, lifetime=OperandLifeTime.TEMPORARY_VARIABLE, location=DataLocation())
 
 
-def _without_operand(subgraph: Subgraph) -> Changes:
+def _remove_operand(subgraph: Subgraph) -> Changes:
     for index in range(len(subgraph.operands)):
         if not all(_tolerates(subgraph.operations[use.position], use) for use in editor.uses(subgraph, index)):
             yield f"operand {index} is removed", editor.without_operand(subgraph, index)
@@ -110,13 +114,13 @@ def _tolerates(operation: Operation, use: editor.OperandUse) -> bool:
     )
 
 
-def _without_operation(subgraph: Subgraph) -> Changes:
+def _remove_operation(subgraph: Subgraph) -> Changes:
     for position in range(len(subgraph.operations)):
         operations = editor.without(subgraph.operations, position)
         yield f"operation {position} is removed", editor.with_operations(subgraph, operations)
 
 
-def _relisted(subgraph: Subgraph) -> Changes:
+def _relist(subgraph: Subgraph) -> Changes:
     missing = len(subgraph.operands)
     for name, indexes in (("input", subgraph.input_indexes), ("output", subgraph.output_indexes)):
         field = f"{name}_indexes"
@@ -130,11 +134,11 @@ def _relisted(subgraph: Subgraph) -> Changes:
         yield "an input is listed as output too", replace(subgraph, output_indexes=both)
 
 
-def _with_unwritten(subgraph: Subgraph) -> Changes:
+def _add_unwritten(subgraph: Subgraph) -> Changes:
     yield "a temporary operand is added", editor.with_added(subgraph, Operand(OperandType.TENSOR_FLOAT32, (1,)))
 
 
-def _overwriting(subgraph: Subgraph) -> Changes:
+def _overwrite_input(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for index in dict.fromkeys(operation.inputs):
             changed = replace(operation, outputs=editor.with_item(operation.outputs, 0, index))

@@ -1,11 +1,13 @@
 """Random networks: chains of layers as clients execute them again and again, for the fast paths of drivers.
 
-Graphs of :mod:`nnvet.generators.random_graphs.models` join any operations, and whether a weight is a constant is chance
-there. A driver with code for whole networks takes few of them. Here each layer reads the one before it, weights are
+Graphs of :mod:`nnvet.generators.random_graphs.models` join any operations, and their weights are constants only by
+chance, so a driver with special code for whole networks rarely uses it there. Here each layer reads the one before it,
+weights are
 constants, and sizes lie around the widths of vectors: 7, 8, 9, 16, 17, … channels. Windows have every padding, stride
 and dilation, and codes have zero points at the ends of their range.
 
-What has few alternatives takes turns from number to number, so that twelve networks have all of it.
+Decisions with few alternatives take turns from network to network, so that twelve networks have all alternatives. The
+suite ``conformance/suites/quality_of_service/preferences.py`` uses these networks.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ _ROWS: Final = 2
 """Rank of what dense layers and cells read."""
 _EXPLICIT, _SAME, _VALID = range(3)
 _LARGE: Final = (2, 30, 30, 17)
-"""Images that need more products than some drivers form without a look at the clock."""
+"""Dimensions of images that need so many products that some drivers check the deadline in between."""
 _LARGE_TURN: Final = 8
 
 

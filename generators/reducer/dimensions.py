@@ -1,7 +1,8 @@
 """Passes of the reducer that make tensors smaller or simpler and leave the graph as it is.
 
 One pass cuts inputs and constants, and all other tensors get the dimensions that follow. Others simplify operands, or
-turn a float16 or quantised graph into a float32 one, if it still fails in the same way.
+turn a float16 or quantised graph into a float32 one. Each pass proposes candidates with :meth:`Search.attempt`, which
+keeps a candidate if it still fails in the same way. ``reducing.py`` runs the passes after those of ``operations.py``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _INTEGERS: Final = (OperandType.INT32, OperandType.TENSOR_INT32)
 
 def shrink_dimensions(search: Search) -> None:
     """Reduce every size that occurs, in all places at once, then each axis of each tensor alone."""
-    for size in sorted(_sizes(search.best), reverse=True):
+    for size in sorted(_find_sizes(search.best), reverse=True):
         _bisect(size, partial(_cut_everywhere, search))
     for index, operand in enumerate(search.best.main.operands):
         for axis in range(len(operand.dimensions) if _is_given(operand) else 0):
@@ -49,7 +50,9 @@ def _bisect(size: int, attempt: Callable[[int, int], bool]) -> None:
 
 
 def _cut_everywhere(search: Search, size: int, target: int) -> bool:
-    return any(search.attempt(_everywhere, search.best, size, target, numbers=numbers) for numbers in (False, True))
+    return any(
+        search.attempt(_cut_size_everywhere, search.best, size, target, numbers=numbers) for numbers in (False, True)
+    )
 
 
 def _cut_axis(search: Search, index: int, axis: int, _size: int, target: int) -> bool:
@@ -61,7 +64,7 @@ def _is_given(operand: TestOperand) -> bool:
     return operand.lifetime in _GIVEN and operand.data is not None and operand.data.size > 0
 
 
-def _sizes(test: TestModel) -> set[int]:
+def _find_sizes(test: TestModel) -> set[int]:
     return {size for operand in test.main.operands if _is_given(operand) for size in operand.dimensions if size > 1}
 
 
@@ -69,7 +72,7 @@ def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> Tes
     return replace(test, main=with_operand(test.main, index, operand))
 
 
-def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
+def _cut_size_everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
     """Return the test with every axis of a ``size`` cut to ``target``.
 
     With ``numbers``, integer constants of that value are replaced, too, because they may be sizes.
@@ -78,7 +81,7 @@ def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> Te
         index: _cut_all(operand, size, target) for index, operand in enumerate(test.main.operands) if _is_given(operand)
     }
     if numbers:
-        cut = {index: _renamed(operand, size, target) for index, operand in cut.items()}
+        cut = {index: _replace_number(operand, size, target) for index, operand in cut.items()}
     return replace(test, main=with_operands(test.main, cut))
 
 
@@ -100,7 +103,7 @@ def _cut(operand: TestOperand, axis: int, target: int) -> TestOperand:
     return replace(operand, dimensions=kept.shape, data=kept.reshape(-1), channel_quant=scales)
 
 
-def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
+def _replace_number(operand: TestOperand, size: int, target: int) -> TestOperand:
     """Return a constant of integers with one number replaced by another."""
     data = operand.data
     if data is None or operand.type not in _INTEGERS or operand.lifetime == _L.SUBGRAPH_INPUT:
@@ -109,32 +112,32 @@ def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
 
 
 _T: Final = OperandType
-_HALVES: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32, _T.FLOAT16: _T.FLOAT32}
+_FLOAT16_TYPES: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32, _T.FLOAT16: _T.FLOAT32}
 
 
 def widen_types(search: Search) -> None:
     """Turn codes, then float16 into float32, for all operands of the model at once."""
-    for change in (_dequantised, _widened):
+    for change in (_dequantise, _widen):
         search.attempt(map_operands, search.best, change)
 
 
-def _widened(operand: TestOperand) -> TestOperand:
-    if operand.type not in _HALVES:
+def _widen(operand: TestOperand) -> TestOperand:
+    if operand.type not in _FLOAT16_TYPES:
         return operand
     data = None if operand.data is None else operand.data.astype(np.float32)
-    return replace(operand, type=_HALVES[_T(operand.type)], data=data)
+    return replace(operand, type=_FLOAT16_TYPES[_T(operand.type)], data=data)
 
 
-def _dequantised(operand: TestOperand) -> TestOperand:
+def _dequantise(operand: TestOperand) -> TestOperand:
     """Return codes as the numbers that they represent; biases are recognised by their scale."""
     is_bias = operand.type == _T.TENSOR_INT32 and operand.scale > 0
     if not type_info(operand.type).is_quantized and not is_bias:
         return operand
-    data = None if operand.data is None else _numbers(operand, operand.data)
+    data = None if operand.data is None else _to_numbers(operand, operand.data)
     return replace(operand, type=_T.TENSOR_FLOAT32, scale=0.0, zero_point=0, channel_quant=None, data=data)
 
 
-def _numbers(operand: TestOperand, data: Array) -> Array:
+def _to_numbers(operand: TestOperand, data: Array) -> Array:
     scales = operand.channel_quant
     codes = data.astype(np.float64)
     if scales is None or not data.size:
@@ -151,7 +154,7 @@ def omit_operands(search: Search) -> None:
             pass
     index = 0
     while index < len(search.best.main.operands):
-        search.attempt(_omitted, search.best, index)
+        search.attempt(_omit, search.best, index)
         index += 1
 
 
@@ -163,7 +166,7 @@ def _without_last_input(test: TestModel, position: int) -> TestModel | None:
     return compact(test, shorter.operands, shorter.operations)[0]
 
 
-def _omitted(test: TestModel, index: int) -> TestModel | None:
+def _omit(test: TestModel, index: int) -> TestModel | None:
     operand = test.main.operands[index]
     if operand.lifetime not in _GIVEN:
         return None
@@ -184,10 +187,10 @@ def plain_values(search: Search) -> None:
     """Replace values by zeros, ones, or at least whole numbers."""
     for index, operand in enumerate(search.best.main.operands):
         if operand.lifetime in _GIVEN and operand.data is not None and type_info(operand.type).is_tensor:
-            _try_values(search, index, _plainer(operand, operand.data))
+            _try_values(search, index, _propose_plainer(operand, operand.data))
 
 
-def _plainer(operand: TestOperand, data: Array) -> Iterator[Array]:
+def _propose_plainer(operand: TestOperand, data: Array) -> Iterator[Array]:
     zero = data.dtype.type(operand.zero_point) if type_info(operand.type).is_quantized else data.dtype.type(0)
     yield np.full_like(data, zero)
     yield np.full_like(data, min(int(zero) + 1, 127))
@@ -216,10 +219,10 @@ def demand_full_precision(search: Search) -> None:
     """Clear the flag that allows float16 precision for float32."""
     test = search.best
     if test.is_relaxed:
-        search.attempt(_unrelaxed, test)
+        search.attempt(_clear_relaxed, test)
 
 
-def _unrelaxed(test: TestModel) -> TestModel:
+def _clear_relaxed(test: TestModel) -> TestModel:
     return replace(test, is_relaxed=False)
 
 

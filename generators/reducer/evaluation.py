@@ -1,7 +1,9 @@
-"""Computes values and dimensions of all operands of a test, by the oracle and the declarations.
+"""Evaluation of candidates of the reducer, and the cutting of tests into smaller ones.
 
-Rules are checked before an operation is computed, since the reducer may have made an invalid model. Some operations of
-a test can be cut out as a separate test; operands that they read from others become inputs with their values.
+:func:`complete` computes values and dimensions of all operands of a test, by the oracle and the declarations; it checks
+the rules before it computes an operation, since the reducer may have made an invalid model. :func:`part_of` cuts some
+operations out as a separate test; operands that they read from others become inputs with their values. The passes of
+the reducer use both, and so do ``mining`` and ``metamorphic``.
 """
 
 from __future__ import annotations
@@ -122,8 +124,8 @@ def without_unused_subgraphs(test: TestModel) -> TestModel:
             waiting += _references(test.referenced[index])
     reached.sort()
     number = {index: place for place, index in enumerate(reached)}
-    referenced = tuple(_renumbered(test.referenced[index], number) for index in reached)
-    return replace(test, main=_renumbered(test.main, number), referenced=referenced)
+    referenced = tuple(_renumber(test.referenced[index], number) for index in reached)
+    return replace(test, main=_renumber(test.main, number), referenced=referenced)
 
 
 def _references(subgraph: TestSubgraph) -> list[int]:
@@ -131,7 +133,7 @@ def _references(subgraph: TestSubgraph) -> list[int]:
     return [int(data[0]) for data in found if data is not None]
 
 
-def _renumbered(subgraph: TestSubgraph, number: Mapping[int, int]) -> TestSubgraph:
+def _renumber(subgraph: TestSubgraph, number: Mapping[int, int]) -> TestSubgraph:
     def changed(operand: TestOperand) -> TestOperand:
         if operand.lifetime != _L.SUBGRAPH or operand.data is None:
             return operand
@@ -154,8 +156,8 @@ def complete(test: TestModel) -> tuple[TestModel, Values]:
     """
     try:
         with np.errstate(all="ignore"):
-            finished, values = _evaluated(test)
-            return _levelled(finished), values
+            finished, values = _evaluate_operations(test)
+            return _with_level(finished), values
     except NotReducibleError:
         raise
     except Exception as error:
@@ -164,21 +166,21 @@ def complete(test: TestModel) -> tuple[TestModel, Values]:
         raise NotReducibleError(f"{type(error).__name__}: {error}") from error
 
 
-def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
+def _evaluate_operations(test: TestModel) -> tuple[TestModel, Values]:
     values = {
         index: shaped for index, operand in enumerate(test.main.operands) if (shaped := operand.value) is not None
     }
     for position, operation in enumerate(test.main.operations):
-        specs = _checked(test, operation, values)
-        results = _results(test, position, values)
+        specs = _check_operation(test, operation, values)
+        results = _compute(test, position, values)
         pairs = zip(operation.outputs, results, specs, strict=True)
-        changed = {index: _written(test.main.operands[index], result, spec) for index, result, spec in pairs}
+        changed = {index: _update_output(test.main.operands[index], result, spec) for index, result, spec in pairs}
         values.update(zip(operation.outputs, results, strict=True))
         test = replace(test, main=with_operands(test.main, changed))
     return test, values
 
 
-def _checked(test: TestModel, operation: TestOperation, values: Values) -> Sequence[OutputSpec]:
+def _check_operation(test: TestModel, operation: TestOperation, values: Values) -> Sequence[OutputSpec]:
     """Check all rules of the declaration, and return its specifications of the outputs.
 
     :raises HalError: a rule is broken.
@@ -222,8 +224,8 @@ def argument_of(operand: TestOperand, value: Array | None) -> Argument:
     )
 
 
-def _results(test: TestModel, position: int, values: Values) -> list[Array]:
-    """Return outputs of one operation, in its order."""
+def _compute(test: TestModel, position: int, values: Values) -> list[Array]:
+    """Return the oracle's results for the operation at ``position``, in the order of its outputs."""
     operation = test.main.operations[position]
     alone, indexes = part_of(test, [position], None)
     model = build_model(alone)
@@ -235,7 +237,7 @@ def _results(test: TestModel, position: int, values: Values) -> list[Array]:
     return [by_index[index] for index in operation.outputs]
 
 
-def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOperand:
+def _update_output(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOperand:
     """Return an operand as its operation writes it; a temporary of unknown dimensions keeps them unknown."""
     if spec.dimensions is not None and tuple(spec.dimensions) != result.shape:
         raise NotReducibleError(f"dimensions {spec.dimensions} are inferred, {result.shape} computed")
@@ -245,18 +247,18 @@ def _written(operand: TestOperand, result: Array, spec: OutputSpec) -> TestOpera
     return replace(
         operand,
         dimensions=tuple(shape),
-        scale=_kept(operand.scale, spec.scale),
+        scale=_choose_scale(operand.scale, spec.scale),
         zero_point=operand.zero_point if spec.zero_point is None else spec.zero_point,
         data=result.reshape(-1) if is_output else None,
     )
 
 
-def _kept(declared: float, due: float | None) -> float:
-    """Return the declared scale, unless it differs in float32 from the inferred one."""
+def _choose_scale(declared: float, due: float | None) -> float:
+    """Return the inferred scale ``due``, but the declared one if both are equal in float32 or none is inferred."""
     return declared if due is None or np.float32(due) == np.float32(declared) else float(due)
 
 
-def _levelled(test: TestModel) -> TestModel:
+def _with_level(test: TestModel) -> TestModel:
     """Return the test with the level that its model needs.
 
     :raises NotReducibleError: the model is not valid.

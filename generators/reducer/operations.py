@@ -1,6 +1,7 @@
 """Passes of the reducer that remove outputs and operations of the main subgraph.
 
-One pass replaces an IF or WHILE by the subgraphs that it runs.
+One pass replaces an IF or WHILE by the subgraphs that it runs. ``reducing.py`` runs these passes before those of
+``dimensions.py``, which leave the graph as it is.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ def drop_outputs(search: Search) -> None:
     before = search.best
     outputs = before.main.output_indexes
     if len(outputs) > 1:
-        smallest(outputs, lambda kept: search.attempt(_with_outputs, before, kept))
+        smallest(outputs, lambda kept: search.attempt(_keep_outputs, before, kept))
 
 
-def _with_outputs(test: TestModel, kept: Sequence[int]) -> TestModel:
+def _keep_outputs(test: TestModel, kept: Sequence[int]) -> TestModel:
     main, needed = test.main, set(kept)
     operations: list[TestOperation] = []
     for operation in reversed(main.operations):
@@ -48,11 +49,11 @@ def drop_operations(search: Search) -> None:
     before, values = search.best, search.values
     positions = range(len(before.main.operations))
     if len(positions) > 1:
-        smallest(positions, lambda kept: search.attempt(_alone, before, kept, values))
+        smallest(positions, lambda kept: search.attempt(_keep_operations, before, kept, values))
     _drop_one_by_one(search)
 
 
-def _alone(test: TestModel, positions: Sequence[int], values: Values) -> TestModel:
+def _keep_operations(test: TestModel, positions: Sequence[int], values: Values) -> TestModel:
     return part_of(test, positions, values)[0]
 
 
@@ -62,7 +63,7 @@ def _drop_one_by_one(search: Search) -> None:
     while position >= 0 and len(search.best.main.operations) > 1:
         test, values = search.best, search.values
         others = [other for other in range(len(test.main.operations)) if other != position]
-        search.attempt(_alone, test, others, values)
+        search.attempt(_keep_operations, test, others, values)
         position = min(position, len(search.best.main.operations)) - 1
 
 

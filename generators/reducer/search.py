@@ -1,7 +1,8 @@
-"""Search for a smaller failing test: tried candidates, their cost, and the best test so far.
+"""Search for a smaller failing test: :class:`Search` keeps the best test so far and runs candidates.
 
-Digests of a test's graph and of its whole content recognise candidates that were tried before. The identity of a
-failure decides whether a candidate fails in the same way.
+The passes (``operations.py``, ``dimensions.py``) propose candidates with :meth:`Search.attempt`, and ``reducing.py``
+runs the passes. Digests of a test's graph and of its whole content recognise candidates that were tried before. The
+identity of a failure decides whether a candidate fails in the same way.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 6
+"""Bytes of a fingerprint."""
 _GIVEN: Final = {
     _L.SUBGRAPH_INPUT: "input",
     _L.CONSTANT_COPY: "constant",

@@ -1,4 +1,7 @@
-"""Declarations of the operations, a module per family."""
+"""Declarations of the operations, a module per family: operands, types, shapes of results and rules.
+
+Validation, the oracle, generators and the documentation read them; ``nnvet.extensions.next`` lists them.
+"""
 
 from __future__ import annotations
 

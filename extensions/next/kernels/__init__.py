@@ -1,4 +1,7 @@
-"""Kernels for the bundled driver, a module per family; they know nothing of the meanings."""
+"""Kernels of the operations for the bundled driver, a module per family.
+
+They share no code with the oracle's meanings (``nnvet.extensions.next.meanings``), so that each checks the other.
+"""
 
 from __future__ import annotations
 

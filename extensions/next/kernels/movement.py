@@ -1,4 +1,7 @@
-"""Kernels of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER: one place after the other."""
+"""Kernels of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER for the bundled driver.
+
+They copy rows or elements one after the other, while the oracle's meanings index whole tensors.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def _trilu(call: Call) -> Array:
 
 
 def _where(call: Call) -> Array:
-    """Copy one side, and the other one over it."""
+    """Copy the input ``no``, and then ``yes`` over it where the condition is true."""
     found = np.empty(call.output.dimensions, call["yes"].array.dtype)
     found[...] = call["no"].array
     np.copyto(found, call["yes"].array, where=call["condition"].array.astype(np.bool_))
@@ -34,7 +37,7 @@ def _where(call: Call) -> Array:
 
 
 def _rows(call: Call) -> Array:
-    """Return places of the first dimensions of the input, counted in row-major order, one for each index."""
+    """Return the row-major position that each index names in the first dimensions of the input."""
     indices = call["indices"].array
     sizes = call["input"].array.shape[: indices.shape[-1]]
     place = np.zeros(indices.shape[:-1], np.int64)

@@ -1,4 +1,8 @@
-"""Meanings of the operations, a module per family; they know nothing of the kernels."""
+"""Meanings of the operations, a module per family: functions that compute ideal results, for the oracle.
+
+The error bounds follow from them. The kernels (``nnvet.extensions.next.kernels``) compute the same for the bundled
+driver, but share no code with the meanings, so that each checks the other.
+"""
 
 from __future__ import annotations
 

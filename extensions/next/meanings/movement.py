@@ -1,7 +1,7 @@
 """Meanings of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER.
 
-Source: ONNX operators Trilu-14, Where-16, GatherND-13, ScatterND-18, OneHot-11, TensorScatter-24. Each is written as an
-index into its operands, so that the analysis of errors can follow elements to their places.
+Source: ONNX operators Trilu-14, Where-16, GatherND-13, ScatterND-18, OneHot-11, TensorScatter-24. Each is written with
+NumPy's indexing of its operands, so that the analysis of errors can follow each element to its position in the output.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _scatter(call: Invocation) -> Array:
 
 
 def _one_hot(call: Invocation) -> Array:
-    """Write the value ``on`` at the place of each index along a new axis, and ``off`` elsewhere."""
+    """Return a tensor with a new axis: the value ``on`` at the position that an index names, and ``off`` elsewhere."""
     indices, depth, (off, on), axis = call.array(0), call.number(1), call.array(2), call.number(3)
     # Negative indices count from the end; an index outside of -depth ... depth - 1 equals no place, so all are off.
     place = np.where(indices < 0, indices + depth, indices)
@@ -53,7 +53,7 @@ def _one_hot(call: Invocation) -> Array:
 
 
 def _tensor_scatter(call: Invocation) -> Array:
-    """Write an update [N, heads, steps, size] into a cache with more steps, which begins again at its end."""
+    """Return the cache with an update [N, heads, steps, size] written into its steps, cyclically."""
     found, update = call.array(0).copy(), call.array(1)
     batch = np.arange(found.shape[0])[:, None]
     place = (call.array(2).astype(np.int64)[:, None] + np.arange(update.shape[2])) % max(1, found.shape[2])

@@ -21,15 +21,16 @@ from nnvet.oracle.operations.convolution import channel_scales
 from nnvet.oracle.operations.invocation import Array, Invocation, Meaning
 
 OfFactors = Callable[..., Array]
-"""The sums of two factors, and of a bias where there is one."""
+"""Function that computes an operation's sums from two factors, and from a bias if the operation has one."""
 
 
 def _steps(start: int, count: int, step: int) -> slice:
+    """Return the slice of ``count`` elements with this first index and step."""
     return slice(start, start + (count - 1) * step + 1, step)
 
 
 def _in_groups(count: int, of: Callable[[Array, Array], Array], image: Array, filters: Array) -> Array:
-    """Return the results of groups of channels, one after the other."""
+    """Apply ``of`` to each of ``count`` groups of channels and their filters, and join the resulting channels."""
     parts = zip(np.split(image, count, 1), np.split(filters, count, 0), strict=True)
     return np.concatenate([of(*part) for part in parts], 1)
 
@@ -105,9 +106,11 @@ SUMS: Final[Mapping[int, Callable[[Invocation], OfFactors]]] = {
     codes.EINSUM: _einsum,
     codes.HYBRID_FULLY_CONNECTED: _fully_connected,
 }
+"""By operation, the function that reads a call's parameters and returns the sums as a function of the factors."""
 
 
 def _meaning(code: int, factors: int) -> Meaning:
+    """Return the meaning of an operation in :data:`SUMS` that has this number of factors, a bias included."""
     return Meaning(lambda call: SUMS[code](call)(*(reals(call, place) for place in range(factors))))
 
 
@@ -118,11 +121,13 @@ def _hybrid(call: Invocation) -> Any:
 
 
 _A: Final = -0.75
+"""Coefficient of the cubic, as in ONNX Resize."""
 _MOST_CODE: Final = 255.0
+"""Largest code of DYNAMIC_QUANTIZE; the smallest is 0."""
 
 
 def _cubic(distance: Array) -> Array:
-    """Return the weight of a cell at a distance: the piecewise cubic of Keys."""
+    """Return the weight of an input element at this distance: the piecewise cubic function of Keys."""
     t = np.abs(distance)
     near = ((_A + 2) * t - (_A + 3)) * t * t + 1
     far = _A * (((t - 5) * t + 8) * t - 4)
@@ -130,7 +135,10 @@ def _cubic(distance: Array) -> Array:
 
 
 def coordinates(size: int, target: int, *, aligned: bool) -> Array:
-    """Return the places of the output's cells among those of the input."""
+    """Return the coordinate of each of ``target`` output elements on an input axis of ``size`` elements.
+
+    With ``aligned`` the centres of the first and last elements of both coincide (ONNX ``align_corners``).
+    """
     cells = np.arange(target, dtype=np.float64)
     if aligned:
         return cells * (size - 1) / max(1, target - 1)
@@ -138,9 +146,9 @@ def coordinates(size: int, target: int, *, aligned: bool) -> Array:
 
 
 def weights_of(size: int, target: int, *, aligned: bool) -> Array:
-    """Return the part that each cell of the input has in each of the output: ``[target, size]``.
+    """Return the weight of each input element in each output element along an axis: ``[target, size]``.
 
-    Cells beyond an edge are that of the edge.
+    Beyond an edge, the element at the edge is repeated.
     """
     places = coordinates(size, target, aligned=aligned)
     found = np.zeros((target, size))

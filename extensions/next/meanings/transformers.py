@@ -27,12 +27,12 @@ def normalized(rows: Any, epsilon: float) -> Any:
 
 
 def _mean(rows: Any) -> Any:
-    """Return the mean along the last dimension, 0 of nothing."""
+    """Return the mean along the last dimension; 0 if that dimension has no elements."""
     return rows.sum(-1, keepdims=True) / float(max(1, rows.shape[-1]))
 
 
 def _from_axis(x: Any, axis: int) -> Any:
-    """Return the elements with the dimensions from an axis on as one."""
+    """Return the elements with all dimensions from an axis on merged into one."""
     first = axis % x.ndim
     # NumPy does not find out a dimension beside one of no elements.
     return x.reshape(*x.shape[:first], prod(x.shape[first:]))
@@ -59,7 +59,7 @@ def _group(call: Invocation) -> Any:
 
 
 _LOWEST: Final = -(2.0**100)
-"""Score of a place that is not seen: below all others, and exact in the analysis of errors."""
+"""Score of a key that a query must not see: below all others, and exact in the analysis of errors."""
 
 
 def _matmul(call: Invocation) -> Any:

@@ -1,4 +1,8 @@
-"""Generators of operands for random models, a module per family."""
+"""Generators of operands for random models, a module per family.
+
+A generator adds the operands of an operation to a draft (:mod:`nnvet.generators.random_graphs.draft`), as the builders
+of :mod:`nnvet.generators.random_graphs.families` do for the operations of the contract.
+"""
 
 from __future__ import annotations
 

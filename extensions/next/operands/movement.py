@@ -1,4 +1,8 @@
-"""Operands of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER for random models."""
+"""Generators of operands for operations that move elements, for random models.
+
+Operations: TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER. Each generator adds the operands to a draft in
+the order of the declaration (``declarations/movement.py``), and the output last.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,9 @@ from nnvet.generators.random_graphs.signature import Build
 from nnvet.hal.enums import OperandType
 
 _QUARTER: Final = 0.25
+"""Probability that a dimension is 1 and broadcast, or that an index counts from the end."""
 _MOST_DEPTH: Final = 6
+"""Largest size of the axis that ONE_HOT adds."""
 
 
 def _trilu(draft: Draft) -> None:
@@ -37,8 +43,11 @@ def _where(draft: Draft) -> None:
     draft.same(yes, reach=max(yes.reach, no.reach))
 
 
-def _chosen(draft: Draft, source: DraftOperand, depth: int, *, unique: bool) -> tuple[int, ...]:
-    """Add indices of the first dimensions of an operand; returns how many there are, in one or two dimensions."""
+def _add_indices(draft: Draft, source: DraftOperand, depth: int, *, unique: bool) -> tuple[int, ...]:
+    """Add indices into the first ``depth`` dimensions of an operand; return the dimensions in which they are listed.
+
+    With ``unique`` no element is named twice, as updates require.
+    """
     sizes = source.dimensions[:depth]
     part = prod(source.dimensions[depth:])
     count = draft.size(max(part, depth), high=prod(sizes) if unique else None)
@@ -53,14 +62,14 @@ def _chosen(draft: Draft, source: DraftOperand, depth: int, *, unique: bool) -> 
 def _gather(draft: Draft) -> None:
     depth = draft.chooser.integer(1, draft.rank)
     source = draft.input()
-    _chosen(draft, source, depth, unique=False)
+    _add_indices(draft, source, depth, unique=False)
     draft.same(source)
 
 
 def _scatter(draft: Draft) -> None:
     depth = draft.chooser.integer(1, draft.rank)
     source = draft.input()
-    shape = _chosen(draft, source, depth, unique=True)
+    shape = _add_indices(draft, source, depth, unique=True)
     updates = draft.input(fixed((*shape, *source.dimensions[depth:])), quantization=source.quantization)
     draft.same(source, reach=max(source.reach, updates.reach))
 

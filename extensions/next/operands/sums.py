@@ -1,6 +1,7 @@
 """Generators of operands for weighted sums and for the quantisation of their inputs, for random models.
 
-Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE.
+Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE. Each
+generator adds the operands to a draft in the order of the declaration (``declarations/sums.py``), and the output last.
 """
 
 from __future__ import annotations
@@ -21,18 +22,26 @@ from nnvet.generators.random_graphs.signature import Build
 from nnvet.hal.enums import OperandType
 
 _LARGEST: Final = 1.0
+"""Largest magnitude of weights and biases."""
 _MOST_WINDOW: Final = 3
+"""Largest size of a window along an axis."""
 _MOST_CODE: Final = 127
+"""Largest magnitude of the codes of weights."""
 _MOST_RANK: Final = 4
+"""Largest rank of EINSUM's output."""
 
 
-def _several(draft: Draft, count: int, low: int, high: int) -> list[int]:
+def _draw_several(draft: Draft, count: int, low: int, high: int) -> list[int]:
     return [draft.chooser.integer(low, high) for _ in range(count)]
 
 
 @dataclass(frozen=True)
 class _Windows:
-    """Lists of a convolution, an entry for each dimension of places, and the shape that a tensor needs for them."""
+    """Parameters of a convolution, an entry for each spatial axis, and the conditions on the image that follow.
+
+    ``windows`` are the sizes of the filter, ``pads`` the paddings before the image and then those behind it, and
+    ``results`` the number of output channels of each group.
+    """
 
     windows: list[int]
     strides: list[int]
@@ -52,11 +61,11 @@ class _Windows:
         )
 
 
-def _windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
-    """Draw lists, with windows up to ``largest``; smaller ones if the limit of elements is too low for them."""
+def _draw_windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
+    """Return random parameters, with windows up to ``largest``, or smaller ones to keep the limit of elements."""
     places, choose = draft.rank - 2, draft.chooser.integer
     twice = min(largest, 2)
-    windows, strides, dilations = (_several(draft, places, 1, high) for high in (largest, twice, twice))
+    windows, strides, dilations = (_draw_several(draft, places, 1, high) for high in (largest, twice, twice))
     extents = [(window - 1) * dilation for window, dilation in zip(windows, dilations, strict=True)]
     heads, tails = ([choose(0, extent // 2) for extent in extents] for _ in range(2))
     if transposed:
@@ -67,12 +76,12 @@ def _windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
         axes = tuple(Axis(least=extent + 1, margin=head + tail) for extent, head, tail in padded)
     found = _Windows(windows, strides, dilations, [*heads, *tails], choose(1, twice), choose(1, twice), axes)
     if largest > 1 and found.least > draft.limits.elements:
-        return _windows(draft, largest - 1, transposed=transposed)
+        return _draw_windows(draft, largest - 1, transposed=transposed)
     return found
 
 
 def _convolution(draft: Draft, *, transposed: bool) -> None:
-    lists = _windows(draft, _MOST_WINDOW, transposed=transposed)
+    lists = _draw_windows(draft, _MOST_WINDOW, transposed=transposed)
     groups, results = lists.groups, lists.results
     channels = Axis(least=groups, most=groups * draft.chooser.integer(1, 3), step=groups)
     source = draft.input(Shape((ANY, channels, *lists.axes), times=groups * results))
@@ -89,7 +98,7 @@ def _convolution(draft: Draft, *, transposed: bool) -> None:
 
 
 def _einsum(draft: Draft) -> None:
-    """Label dimensions at random: shared ones are batches or terms, others are kept or summed."""
+    """Build EINSUM with random labels: some dimensions are in both inputs, and some are missing in the output."""
     first = list(range(draft.rank))
     source = draft.input(Shape((Axis(most=int(draft.most_terms ** (1 / draft.rank))),) * draft.rank))
     sizes = dict(enumerate(source.dimensions))
@@ -121,7 +130,7 @@ def _hybrid(draft: Draft) -> None:
 
 
 _GROWTH: Final = 1.9
-"""Largest sum of the magnitudes of the parts in two dimensions."""
+"""Largest sum of the magnitudes of all weights of an output element, over rows and columns."""
 
 
 def _resize(draft: Draft) -> None:

@@ -1,4 +1,7 @@
-"""Spec files of RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH."""
+"""Spec files of RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Callable

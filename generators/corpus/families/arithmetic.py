@@ -1,4 +1,8 @@
-"""Spec files of ADD, SUB, MUL and DIV."""
+"""Spec files of ADD, SUB, MUL and DIV.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/windowed.py`` has the scales and data
+that related families share. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""Spec files of CONCATENATION, PACK, SPLIT, TILE, FILL and REVERSE."""
+"""Spec files of CONCATENATION, PACK, SPLIT, TILE, FILL and REVERSE.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/movement.py`` makes the files from
+scenes, which are examples in float32. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Spec files of the convolutions."""
+"""Spec files of the convolutions.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/windowed.py`` has the scales and data
+that related families share. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

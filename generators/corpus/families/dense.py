@@ -1,4 +1,8 @@
-"""Spec files of FULLY_CONNECTED and BATCH_MATMUL."""
+"""Spec files of FULLY_CONNECTED and BATCH_MATMUL.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/windowed.py`` has the scales and data
+that related families share. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

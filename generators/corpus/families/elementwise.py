@@ -1,4 +1,7 @@
-"""Spec files of the one-tensor functions, of comparisons and of logic."""
+"""Spec files of the one-tensor functions, of comparisons and of logic.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 

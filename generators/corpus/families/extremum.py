@@ -1,4 +1,7 @@
-"""Spec files of MAXIMUM, MINIMUM, POW, PRELU, SELECT."""
+"""Spec files of MAXIMUM, MINIMUM, POW, PRELU, SELECT.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,8 @@
-"""Spec files of HEATMAP_MAX_KEYPOINT."""
+"""Spec files of HEATMAP_MAX_KEYPOINT.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/boxes.py`` writes each example in all
+types. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

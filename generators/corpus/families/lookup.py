@@ -1,4 +1,8 @@
-"""Spec files of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL."""
+"""Spec files of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/movement.py`` makes the files from
+scenes, which are examples in float32. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from __future__ import annotations
 

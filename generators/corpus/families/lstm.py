@@ -1,6 +1,9 @@
 """Spec files of LSTM and the sequence LSTMs.
 
 Activation 0 and undocumented activations are left out, since drivers are known to differ there.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/recurrent_operands.py`` makes the
+operands. ``corpus/writing.py`` calls :func:`files`.
 """
 
 from collections.abc import Callable, Iterable, Iterator

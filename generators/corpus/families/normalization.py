@@ -1,4 +1,7 @@
-"""Spec files of the normalisations."""
+"""Spec files of the normalisations.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,8 @@
-"""Spec files of the pooling operations."""
+"""Spec files of the pooling operations.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/windowed.py`` has the scales and data
+that related families share. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

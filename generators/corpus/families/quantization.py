@@ -1,4 +1,7 @@
-"""Spec files of QUANTIZE, DEQUANTIZE, CAST."""
+"""Spec files of QUANTIZE, DEQUANTIZE, CAST.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Sequence

@@ -2,6 +2,9 @@
 
 Peepholes of gates other than the output gate, omitted clips and projections without bias are left out, because the
 reference computes them wrongly or crashes.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/recurrent_operands.py`` makes the
+operands. ``corpus/writing.py`` calls :func:`files`.
 """
 
 from collections.abc import Iterator

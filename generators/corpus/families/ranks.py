@@ -2,6 +2,8 @@
 
 Source: the pages of the operations in docs/contract/operations. The number of values stays: an operand of one rank
 gets one dimension more or less at its front. An operand of several ranks gets one more than the highest.
+
+``corpus/writing.py`` calls :func:`files`.
 """
 
 from __future__ import annotations

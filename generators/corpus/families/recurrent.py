@@ -1,4 +1,8 @@
-"""Spec files of RNN, SVDF and the sequence RNNs."""
+"""Spec files of RNN, SVDF and the sequence RNNs.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/recurrent_operands.py`` makes the
+operands. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial

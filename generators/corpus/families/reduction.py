@@ -1,4 +1,7 @@
-"""Spec files of reductions and index searches."""
+"""Spec files of reductions and index searches.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,8 @@
-"""Spec files of RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, RANK, of blocks of cells, and of CHANNEL_SHUFFLE."""
+"""Spec files of RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, RANK, of blocks of cells, and of CHANNEL_SHUFFLE.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/movement.py`` makes the files from
+scenes, which are examples in float32. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from __future__ import annotations
 

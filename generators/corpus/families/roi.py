@@ -1,4 +1,8 @@
-"""Spec files of ROI_ALIGN and ROI_POOLING."""
+"""Spec files of ROI_ALIGN and ROI_POOLING.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/boxes.py`` writes each example in all
+types. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -3,6 +3,8 @@
 A row of :data:`BREAKS` names an operation, the rule, and the inputs that change. Values that follow from these inputs
 change, too, so that no other rule is broken. To cover a rule, add a row. Source: the pages of the operations in
 docs/contract/operations.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/writing.py`` calls :func:`files`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Spec files of SLICE, STRIDED_SLICE, GATHER, TOPK_V2, and of PAD, PAD_V2 and MIRROR_PAD."""
+"""Spec files of SLICE, STRIDED_SLICE, GATHER, TOPK_V2, and of PAD, PAD_V2 and MIRROR_PAD.
+
+The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/movement.py`` makes the files from
+scenes, which are examples in float32. ``corpus/writing.py`` calls :func:`files`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Spec files with indices too large for 16 bits: each example finds one element far from the first among zeros.
 
 The model itself makes the zeros, so that the files stay small. Expected values follow from the paddings.
+
+``corpus/writing.py`` calls :func:`files`.
 """
 
 from __future__ import annotations

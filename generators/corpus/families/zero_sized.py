@@ -3,6 +3,8 @@
 Other families have files in which one operation gets such a tensor in one layout. These files have both layouts, the
 operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
 only shapes are computed (docs/contract/operations/common.md 5).
+
+``corpus/writing.py`` calls :func:`files`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT, AXIS_ALIGNED_BBOX_TRANSFORM: regions of images.
+"""Signatures of ROI_ALIGN, ROI_POOLING, HEATMAP_MAX_KEYPOINT, AXIS_ALIGNED_BBOX_TRANSFORM: regions of images.
 
-Arbitrary boxes in float16 are too coarse to be compared, so CTS has none. Those of the further signatures lie on the
-cells of the image, and ratios are powers of two, so that coordinates are exact.
+``catalogue.py`` collects the table :data:`SIGNATURES`; ``detection.py`` has the operations that select boxes. Random
+boxes in float16 are too coarse to be compared, so CTS has none. Boxes of the further signatures lie on the pixels of
+the image, and ratios are powers of two, so that coordinates are exact.
 """
 
 from __future__ import annotations
@@ -26,15 +27,20 @@ _O = OperationType
 _CODED: Final = (0.125, 0)
 """Scale and zero point of coordinates in TENSOR_QUANT16_ASYMM."""
 _LARGEST_CODE: Final = 2**16 - 1
+"""Largest code of TENSOR_QUANT16_ASYMM."""
 _INSIDE: Final = 0.999
 """Margin with which rounding to float32 leaves all coordinates inside the image, and every end after its beginning."""
 _CELLS_APART: Final = 8
-"""Each cell of the output is searched separately, so the number of cells is limited."""
+"""Least number of elements for which each pixel of the output is counted in the limit of elements.
+
+Each pixel is computed separately, which takes time, so there must not be too many.
+"""
 _MOST_SAMPLES: Final = 10
+"""Most samples of ROI_ALIGN along an axis of an output pixel."""
 _OVERSHOOT: Final = 10
-"""A parabola through the cells around the largest one may be higher by this factor."""
+"""Factor by which a parabola through the pixels around the largest one may exceed that one."""
 _LARGEST_RATIO: Final = 255
-"""Rule ROI_ALIGN/multiplier."""
+"""Largest ratio of the input's scale to the output's, by the rule ROI_ALIGN/multiplier."""
 
 
 def _regions(draft: Draft) -> None:

@@ -1,4 +1,8 @@
-"""Operations along an axis: softmax, normalisations and reductions; and filters with a scale for each channel."""
+"""Signatures of softmax, normalisations and reductions, and of operations on filters with a scale for each channel.
+
+``catalogue.py`` collects the table :data:`SIGNATURES`. The convolutions with such filters are those of
+``convolution.py``, with :func:`weighted` in place of its function for filter and bias.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +34,15 @@ _T = OperandType
 _O = OperationType
 _PER_CHANNEL: Final = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL
 _MOST_CODE: Final = 127
+"""Largest magnitude of the codes of a filter."""
 _SPREAD: Final = 8.0
 """Largest factor between the scales of channels."""
 _LARGEST_BIAS: Final = 4096
+"""Largest magnitude of the codes of a bias."""
 
 
 def by_channel(draft: Draft, dimensions: Dimensions, channel: int, largest: float) -> DraftOperand:
-    """Return an input of codes with a scale for each index along an axis, none of them above ``largest``."""
+    """Add an input of codes with a scale for each index along an axis, at most ``largest``, and return it."""
     values = codes(draft.chooser, _PER_CHANNEL, dimensions, _MOST_CODE)
     operand = draft.given(_PER_CHANNEL, values, PLAIN, is_constant=False)
     scales = [float32(draft.chooser.real(largest / _SPREAD, largest)) for _ in range(dimensions[channel])]
@@ -46,7 +52,10 @@ def by_channel(draft: Draft, dimensions: Dimensions, channel: int, largest: floa
 
 
 def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
-    """Add filter and bias. The scale of the bias is 0, because each channel has the product of its two scales."""
+    """Add filter and bias; return the arguments of :meth:`Draft.output`.
+
+    The scale of the bias is 0: that of each channel follows from the scales of input and filter.
+    """
     source = draft.inputs[0]
     channel = dimensions.index(channels, 3) if draft.operation == _O.DEPTHWISE_CONV_2D else 0
     weights = by_channel(draft, dimensions, channel, largest=1 / _MOST_CODE)

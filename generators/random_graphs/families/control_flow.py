@@ -1,4 +1,8 @@
-"""IF and WHILE: small subgraphs over tensors of one shape, and loops that a counter ends."""
+"""Signatures of IF and WHILE: small subgraphs over tensors of one shape, and loops that a counter ends.
+
+``catalogue.py`` collects the table :data:`SIGNATURES`. The builders make the subgraphs as well (:class:`_Body`), and
+set the dimensions of the outputs, which no declaration can infer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Operations that keep the shape of one tensor, or broadcast two, and changes of element type."""
+"""Signatures of operations that keep the shape of one tensor, or broadcast two, and of changes of element type.
+
+``catalogue.py`` collects the table :data:`SIGNATURES`. Most rows need no function of their own: :func:`unary` and its
+neighbours return a builder from the bound of an operation's results.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +55,11 @@ def _unary(draft: Draft, needs: int, makes: int, reach: Reach) -> None:
 
 
 def unary(reach: Reach = lambda reach: reach, *, needs: int = Trait.NONE, makes: int = Trait.NONE) -> Build:
-    """Return an operation that keeps shape, scale and zero point; ``reach`` bounds its values by those of the input."""
+    """Return the builder of an operation that keeps shape, scale and zero point.
+
+    ``reach`` computes the bound of its results from that of its input. ``needs`` are traits that the input must have,
+    ``makes`` those that the results have.
+    """
     return partial(_unary, needs=needs, makes=makes, reach=reach)
 
 

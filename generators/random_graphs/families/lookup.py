@@ -1,7 +1,7 @@
 """Signatures of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP and GATHER, which look up elements by place or key.
 
 Further signatures are those of LSH_PROJECTION, in which every bit of the input matters, and of RANDOM_MULTINOMIAL,
-which is judged by frequencies.
+which is judged by frequencies. ``catalogue.py`` collects the table :data:`SIGNATURES`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from nnvet.hal.operations.lookup import DENSE, SPARSE, SPARSE_DEPRECATED
 _T = OperandType
 _O = OperationType
 _MOST_RANK: Final = 5
+"""Largest rank of the indices of GATHER."""
 _MOST_STEP: Final = 2
+"""Largest distance of neighbouring keys of HASHTABLE_LOOKUP."""
 _HITS: Final = (1.0, 0)
+"""Scale and zero point of the output that tells which keys were found, as the contract requires."""
 _RANKS: Final = (2, 3, 4)
 
 

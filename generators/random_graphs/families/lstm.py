@@ -1,7 +1,8 @@
-"""Recurrent operations: LSTM, sequence LSTMs, quantised LSTMs, RNN, SVDF and sequence RNNs.
+"""Signatures of recurrent operations: LSTM, sequence LSTMs, quantised LSTMs, RNN, SVDF and sequence RNNs.
 
-Every combination of the operands that may be omitted is made. Recurrent weights let nothing grow, and scales keep the
-gates off their saturation.
+``catalogue.py`` collects the table :data:`SIGNATURES`. Builders make every combination of the operands that may be
+omitted. Recurrent weights are so small that states do not grow from step to step, and scales are chosen so that the
+gates do not saturate.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _BOUNDED: Final = {
 
 
 def sequence(draft: Draft) -> tuple[DraftOperand, bool, int, int, int]:
-    """Return an input of rank 3: the operand, whether time comes first, steps, batches, and size of a step."""
+    """Add an input of rank 3; return it, True if time comes first, and the numbers of steps, batches and features."""
     time_major = draft.chooser.boolean()
     most = (_MOST_STEPS, _MOST_BATCHES) if time_major else (_MOST_BATCHES, _MOST_STEPS)
     source = draft.input(small(*most, _MOST_INPUTS))
@@ -57,7 +58,7 @@ def _cell(draft: Draft, inputs: int, units: int, batches: int) -> None:
 
 
 def _reach(activation: int, inputs: int, source: float) -> float:
-    """Return the bound of the states: h = sum + h / 2 at most."""
+    """Return the bound of the states: a new state is at most the sum of the inputs plus half of the old state."""
     return _BOUNDED.get(RecurrentActivation(activation), 2 * (_WEIGHT + inputs * _WEIGHT * source) + _STATE)
 
 

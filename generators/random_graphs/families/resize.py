@@ -1,6 +1,7 @@
-"""Random RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor.
+"""Signatures of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor.
 
-Some signatures have lists of operands that CTS does not use.
+``catalogue.py`` collects the table :data:`SIGNATURES`. The further signatures have lists of operands that CTS does not
+use.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ from nnvet.hal.operations.shapes import to_nhwc
 _O = OperationType
 _SMALLEST, _LARGEST = 0.2, 4.0
 _MARGIN: Final = 1.01
-"""Margin with which a factor rounded to float16 still leaves a cell, and no more cells than fit."""
+"""Margin for the rounding of a factor to float16: at least one pixel is left, and no more than the limits allow."""
 
 
 def resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, flags: int = 0) -> None:
-    """Build a resize to a size or by a factor; ``flags`` counts the flags: aligned corners, pixel centres."""
+    """Build a resize to a size or by a factor.
+
+    ``flags`` is the number of flags after the layout: 0, 1 (aligned corners) or 2 (half pixel centres, too).
+    """
     nchw = has_layout and draft.chooser.boolean()
     source = draft.input(image(nchw=nchw))
     batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
@@ -48,7 +52,7 @@ def resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, flags: int
 
 
 def _factor(draft: Draft, size: int, used: int) -> int:
-    """Add a factor, and return the size that it makes, beside ``used`` elements."""
+    """Add a factor, and return the size that it makes of ``size``; the output has ``used`` elements for each index."""
     low = max(_SMALLEST, _MARGIN / size)
     high = max(low * _MARGIN, min(_LARGEST, draft.limits.elements / used / size / _MARGIN))
     factor = draft.real(low, high)
