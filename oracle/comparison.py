@@ -1,5 +1,7 @@
 """Comparison of an output with expected values, by NNAPI's precision rules for generated tests.
 
+:func:`tolerance_for` returns the rule of an output's type, and :func:`compare` applies it.
+
 The rules are a table by output type. RANDOM_MULTINOMIAL is compared by class frequencies, with the softmax of the
 logits. Tests without expected values are judged by error bounds instead (:mod:`nnvet.oracle.bounds.compare`).
 """
@@ -21,6 +23,7 @@ from nnvet.oracle.error_shapes import describe_error
 
 _EPSILON32 = 2.0**-23
 _EPSILON16 = 2.0**-10
+"""Distance between 1 and the next number of the type, in which NNAPI states its tolerances."""
 
 
 @dataclass(frozen=True, slots=True)

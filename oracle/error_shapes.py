@@ -1,9 +1,9 @@
 """Simple descriptions of wrong elements: a shift, a factor, swapped axes, one column, a rounding.
 
 A description has to explain at least 95 % of the wrong elements and few right ones, and the expected values have to
-vary enough for the description to mean something; otherwise there is no description. It may also name the region of the
-wrong elements: the first or the last element, one row, the edges, numbers of one sign. A description is a hint for
-people; no verdict depends on it.
+vary enough for the description to mean something; otherwise there is no description. :func:`describe_error` returns it.
+It may also name the region of the wrong elements: the first or the last element, one row, the edges, numbers of one
+sign. A description is a hint for people; no verdict depends on it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
     along = partial(_along, shape)
     for axis, size in enumerate(shape):
         if size > 1:
-            # More than two places are no region worth a name; edges are named below.
+            # More than two positions are no region worth a name; edges are named below.
             for place in np.unique(np.nonzero(mask)[axis])[:2]:
                 last = f", the last of {size}" if place == size - 1 else f" of {size}"
                 yield f"only at {place} along axis {axis}{last}", along(axis) == place
@@ -71,7 +71,7 @@ def _candidates(mask: Array) -> Iterator[tuple[str, Array]]:
 
 
 def _along(shape: tuple[int, ...], axis: int) -> Array:
-    """Return the place of each element along an axis."""
+    """Return the position of each element along an axis."""
     return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
 
 
@@ -87,14 +87,17 @@ _SHARE: Final = 0.95
 _FEWEST: Final = 4
 """With fewer different expected values among the wrong elements, a formula fits by chance."""
 _FEWEST_MOVED: Final = 3
-"""The same minimum, if all elements, wrong and right, are explained by numbers from other places."""
+"""The same minimum, if all elements, wrong and right, are explained by numbers from other positions."""
 _FEWEST_EXACT: Final = 2
 """The same minimum, if the formula fits real numbers to :data:`_EXACT`."""
 _EXACT: Final = 1e-3
+"""Relative error up to which a formula counts as exact, so that fewer elements prove it."""
 _COARSE: Final = 16
+"""Multiples of one over this number are coarse: formulas fit them by chance."""
 _LARGEST: Final = 1 << 18
 """The search for a description takes too long for outputs with more elements."""
 _MOST_AXES: Final = 5
+"""Exchanges of axes are not tried for outputs of more dimensions: there are too many."""
 _NEAR: Final = 1e-6
 """Numbers within this relative difference count as equal."""
 _LARGEST_CODE: Final = (1 << 16) - 1
@@ -102,10 +105,12 @@ _LARGEST_CODE: Final = (1 << 16) - 1
 _STEPS: Final = tuple(2.0**-power for power in range(11))
 """Steps to which numbers may be rounded, the coarsest first."""
 _MOST_DIGITS: Final = 6
+"""Significant digits of a measured number in a description, at most."""
 _ROUNDED: Final = 0.03
 """A measured number may be changed by this share of its error to give it fewer digits."""
 _FLOAT16_BITS: Final = 11
 _BFLOAT16_BITS: Final = 8
+"""Significant bits of these two types, with the implicit one."""
 
 
 @dataclass(frozen=True)
@@ -200,7 +205,7 @@ def _constant(wrong: _Wrong) -> str:
 
 
 def _moved(wrong: _Wrong) -> str:
-    """Describe right numbers at wrong places: axes exchanged, reversed or repeated, a step along an axis, any order."""
+    """Describe right numbers at wrong positions: axes exchanged, reversed or repeated, a step, or any order."""
     if np.unique(wrong.wanted).size < _FEWEST_MOVED or wrong.expected.ndim > _MOST_AXES:
         return ""
     expected = wrong.expected
@@ -217,12 +222,12 @@ def _moved(wrong: _Wrong) -> str:
 
 
 def _moved_along(wrong: _Wrong, axis: int) -> str:
-    """Describe an axis that is reversed, repeats its first place, or is shifted by a step."""
+    """Describe an axis that is reversed, repeats its first position, or is shifted by a step."""
     expected = wrong.expected
     if expected.shape[axis] == 1:
         return ""
     if wrong.explains(np.flip(expected, axis)):
-        # With two places, a step along the axis and its reversal are the same.
+        # With two positions, a step along the axis and its reversal are the same.
         both = expected.shape[axis] == 2  # noqa: PLR2004
         return f"the two places along axis {axis} are exchanged" if both else f"axis {axis} is reversed"
     if wrong.explains(np.broadcast_to(expected.take([0], axis), expected.shape)):

@@ -1,6 +1,7 @@
 """CTS's criteria for the outputs of a random graph: for each element, and for all of them together.
 
-Source: docs/contract/random-graphs.md 8.
+:func:`criteria_of` returns the criteria of a test of one operation, and :func:`compare_output` applies criteria to an
+output. Generated tests have other rules (:mod:`nnvet.oracle.comparison`). Source: docs/contract/random-graphs.md 8.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ CRITERIA: Final[Mapping[str, Criteria]] = {
 }
 
 EXACT: Final = replace(STRICT, name="exact", integers=_NO_ERROR)
-"""The strict criteria without any error of integers, for operations that find places, classes and hashes."""
+"""The strict criteria without any error of integers, for operations that find indices, classes and hashes."""
 _FURTHER_SETS: Final = {
     # These move elements, or decide by a hash or between boxes that lie apart: right or wrong.
     EXACT: "BOX_WITH_NMS_LIMIT LSH_PROJECTION MIRROR_PAD PACK REVERSE",

@@ -1,7 +1,8 @@
-"""Whole models computed in an arithmetic that a driver may have.
+"""Simulated drivers (:data:`Run`): whole models computed in an arithmetic that a driver may have.
 
-8-bit codes may be computed by integer or real sums, and float32 may be stored as float16.
-:mod:`nnvet.oracle.arithmetic.sums` has the orders in which sums are formed.
+Tests of error bounds run models by :func:`in_arithmetic`, :func:`running` and :func:`stored_in_float16`. 8-bit codes
+may be computed by integer or real sums, and float32 may be stored as float16. :mod:`nnvet.oracle.arithmetic.sums` has
+the orders in which sums are formed.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _CODES: Final = (
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
     OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL,
 )
+# Operations that slide a filter over an image, and those with a bias, which is input 2.
 _WINDOWED: Final = (O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)
 _BIASED: Final = (*_WINDOWED, O.FULLY_CONNECTED)
 _BIAS: Final = 2
@@ -87,7 +89,7 @@ REAL: Final = frozenset(
         O.TANH,
     )
 )
-"""Operations whose codes a driver may compute as real results of the real inputs."""
+"""Operations whose codes a driver may compute from real results on dequantised inputs."""
 
 
 def real_form(call: Invocation) -> Invocation | None:
@@ -148,7 +150,7 @@ def results(meaning: Meaning, call: Invocation) -> list[Any]:
 
 
 def in_arithmetic(arithmetic: Arithmetic) -> Run:
-    """Return sums in an arithmetic; codes of real results found in it."""
+    """Return a driver that forms sums in an arithmetic, and codes of real results from results in it."""
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
         found = summed(call, arithmetic)

@@ -25,7 +25,9 @@ Rounding: TypeAlias = Callable[[Any], Array]
 """Function that rounds numbers in float64 to a format."""
 
 _LANES: Final = 8
+"""Partial sums that a driver's vector instructions form side by side."""
 _BFLOAT16_BITS: Final = 16
+"""The bits that bfloat16 drops from float32."""
 
 
 def to_float64(values: Any) -> Array:
@@ -59,7 +61,7 @@ def truncated(values: Any, dtype: Any) -> Array:
 
 
 def cut_to_float32(values: Any) -> Array:
-    """Truncate to float32, toward zero."""
+    """Return the numbers cut to float32, toward zero."""
     return truncated(values, np.float32).astype(np.float64)
 
 

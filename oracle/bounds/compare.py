@@ -31,8 +31,11 @@ from nnvet.oracle.operations.invocation import Array, OperandValue
 from nnvet.oracle.random_graphs import Drift
 
 CONTRACT_SOURCE: Final = "tolerance of the NNAPI, carried through the graph"
+"""The name of the wide bounds in messages; :data:`SOURCE` is that of the tight ones."""
 _MOVED_UNLESS_REQUANTISED: Final = (O.CONCATENATION, O.SELECT)
+"""Operations that move elements, and compute only where codes get another scale; their rules have a local error."""
 _CHOOSING: Final = (O.BOX_WITH_NMS_LIMIT, O.DETECTION_POSTPROCESSING, O.GENERATE_PROPOSALS)
+"""Operations with outputs copied from their inputs (``taken``), which get no tolerance, beside computed ones."""
 
 
 def relaxes(model: Model) -> bool:
@@ -47,6 +50,8 @@ def relaxes(model: Model) -> bool:
 def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, relaxed: bool) -> list[Estimate]:
     """Return estimates of an operation's outputs, widened by the tolerance where the operation computes.
 
+    ``found`` are the estimates by the operation's rule; ``relaxed`` selects the tolerance of float16 for float32.
+
     If no operation has made the inputs, the tolerance replaces the tight bound. For inputs that are inexact already,
     the tolerance is added to the effect of their errors.
     """
@@ -54,13 +59,13 @@ def widened(call: EstimatedCall, rule: BoundRule, found: Sequence[Estimate], *, 
     chosen = taken(call) if call.operation in _CHOOSING else ()
     wide = []
     # Operations may have more results than the model has outputs.
-    for place, estimate in enumerate(found):
-        computes = place < len(call.outputs) and place not in chosen and _computes(call, rule, call.outputs[place])
+    for index, estimate in enumerate(found):
+        computes = index < len(call.outputs) and index not in chosen and _computes(call, rule, call.outputs[index])
         tolerance = tolerance_for(estimate.type, relaxed=relaxed) if computes else None
         if tolerance is None:
             wide.append(replace(estimate, shared=None, deviation=None, is_carried=carried))
             continue
-        error = _grown(estimate, tolerance, carried=carried)
+        error = _enlarge_errors(estimate, tolerance, carried=carried)
         wide.append(replace(estimate, error=error, shared=None, deviation=None, limits=None, is_carried=True))
     return wide
 
@@ -101,8 +106,11 @@ def _computes(call: EstimatedCall, rule: BoundRule, output: OperandValue) -> boo
     return any(source.quantization != output.quantization for source in sources)
 
 
-def _grown(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
-    """Return the estimate with ``tolerance`` added to its errors; a demanded infinity or NaN stays demanded."""
+def _enlarge_errors(estimate: Estimate, tolerance: Tolerance, *, carried: bool) -> Array:
+    """Return the errors of an estimate, enlarged by ``tolerance``; where infinity or NaN is demanded, unchanged.
+
+    ``carried``: the errors of the inputs contain tolerances already.
+    """
     granted = tolerance.absolute + tolerance.relative * np.abs(estimate.value)
     if not type_info(estimate.type).is_float:
         # The tight interval of codes includes the rounding of the result, so the expected code lies within it.

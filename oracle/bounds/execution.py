@@ -1,5 +1,6 @@
 """Estimation of a model's outputs: its operations run one after the other in float64, each by its rule.
 
+:func:`estimate` is the entry point; :mod:`nnvet.oracle.execution` computes values in the same way, without bounds.
 Nothing is checked: the caller guarantees that the model is valid and can be executed with these inputs. :data:`RULES`
 collects the rules of all operations from the modules of ``families``; extensions may bring rules of their own.
 """
@@ -41,7 +42,9 @@ RULES: Final[Mapping[OperationType, BoundRule]] = {
 
 @cache
 def _rules() -> Mapping[int, tuple[OperationType, str, BoundRule]]:
-    """Return code, name and rule of all operations, by code. Some rules of extensions follow from their meaning.
+    """Return code, name and rule of all operations, by code.
+
+    An operation of an extension that brings no rule gets one that follows from its meaning.
 
     The names are kept, since looking up the name of an enumeration's member takes as long as a small operation.
     """
@@ -74,7 +77,7 @@ def estimate(
         execution = _Execution(model, pools, GRANTED if contract else liberties, contract=contract)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
         values = [execution.given(operand.with_array(array)) for operand, array in zip(operands, inputs, strict=True)]
-        return [_present(result) for result in execution.run(model.main, values)]
+        return [_require_value(result) for result in execution.run(model.main, values)]
 
 
 @contextmanager
@@ -97,14 +100,15 @@ def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[Estimate
         yield execution.call(model.main, model.main.operations[0], live)
 
 
-def _present(result: Estimate | None) -> Estimate:
+def _require_value(result: Estimate | None) -> Estimate:
+    """Return an output's estimate; raise ValueError if the output has no value."""
     if result is None:
         raise ValueError("an output has no value: nothing writes it")
     return result
 
 
 class _Execution:
-    """An execution of a model whose pools are mapped."""
+    """One estimation of a model: it runs the subgraphs, and keeps the estimates of constants."""
 
     def __init__(
         self, model: Model, pools: Sequence[memoryview], liberties: Collection[str], *, contract: bool
@@ -127,6 +131,7 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
+        """Return the estimates of an operation's outputs, with the errors of liberties and, if wanted, the contract."""
         rule, call = _rules()[operation.type][2], self.call(subgraph, operation, live)
         if self.liberties:
             call = narrowed(call, self.liberties)
@@ -140,7 +145,7 @@ class _Execution:
         kind, name, _ = _rules()[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
-        parameters = Invocation(name, [operand for operand, _ in operands], outputs, _never)
+        parameters = Invocation(name, [operand for operand, _ in operands], outputs, _refuse_subgraph)
         outputs = list(declared_outputs(parameters))
         relaxed = self.model.relax_computation_float32_to_float16
         return EstimatedCall(
@@ -150,7 +155,7 @@ class _Execution:
             [found for _, found in operands],
             outputs,
             precision_of(next((given.type for given in outputs if given.is_float), outputs[0].type), relaxed=relaxed),
-            lambda index, values: [_present(result) for result in self.run(self.model.referenced[index], values)],
+            lambda index, values: [_require_value(result) for result in self.run(self.model.referenced[index], values)],
         )
 
     def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:
@@ -169,20 +174,21 @@ class _Execution:
     def _constant(self, subgraph: Subgraph, index: int) -> Operand:
         operand = subgraph.operands[index]
         if operand.lifetime == _COPY and not type_info(operand.type).is_tensor:
-            place = operand.location
-            content = self.model.operand_values[place.offset : place.offset + place.length]
-            return _scalar(operand.type, bytes(content), self.model.relax_computation_float32_to_float16)
+            location = operand.location
+            content = self.model.operand_values[location.offset : location.offset + location.length]
+            return _estimate_scalar(operand.type, bytes(content), self.model.relax_computation_float32_to_float16)
         value = constant(self.model, self.pools, operand)
         found = self.given(value)
         return value if value.type == _SUBGRAPH or found is None else found.as_operand, found
 
 
 @lru_cache(1 << 12)
-def _scalar(kind: int, content: bytes, relaxed: bool) -> Operand:  # noqa: FBT001 - a key of the cache
+def _estimate_scalar(kind: int, content: bytes, relaxed: bool) -> Operand:  # noqa: FBT001 - a key of the cache
     """Return a scalar constant. It keeps its type, since drivers take parameters as they are. Few values are common."""
     value = OperandValue(kind, np.frombuffer(content, type_info(kind).dtype).reshape(()))
     return value, given(value, precision_of(kind, relaxed=relaxed))
 
 
-def _never(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:
+def _refuse_subgraph(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:
+    """Raise ValueError: only parameters are read from the invocation, so nobody computes a subgraph by it."""
     raise ValueError("subgraphs are estimated, not computed")

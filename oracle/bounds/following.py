@@ -1,9 +1,11 @@
 """Bound rules for operations of extensions that bring none: running error analysis that follows the meaning.
 
-The meaning of such an operation is computed on :class:`Carried`, which behaves like a NumPy array and carries the
-largest error of each element. So a meaning written with operators and NumPy's functions has bounds without a rule of
-its own. A function of NumPy that is not in the tables below raises NotImplementedError; then the extension has to bring
-a rule. :mod:`nnvet.oracle.bounds.running` has the same analysis for rules that are written by hand.
+:mod:`nnvet.oracle.bounds.execution` uses :data:`BY_MEANING` for each such operation; an extension may declare
+:data:`BY_WIDE_MEANING` instead. The meaning of the operation is computed on :class:`Carried`, which behaves like a
+NumPy array and carries the largest error of each element. So a meaning written with operators and NumPy's functions has
+bounds without a rule of its own. A function of NumPy that is not in the tables below raises NotImplementedError; then
+the extension has to bring a rule. :mod:`nnvet.oracle.bounds.running` has the same analysis for rules that are written
+by hand.
 """
 
 from __future__ import annotations
@@ -25,7 +27,10 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Tensor
 
 
 class Decision(msgspec.Struct, frozen=True, eq=False):
-    """A comparison of inexact numbers: the truth values, and a mask of those that may be the opposite instead."""
+    """A comparison of inexact numbers: its truth values, and a mask of those that are *open*.
+
+    An open truth value may be the opposite in a correct driver, because the numbers lie within their errors.
+    """
 
     value: Array
     is_open: Array
@@ -58,13 +63,14 @@ class Carried(NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> Carried:
         """Return the same elements with other dimensions."""
-        return self._moved(lambda part: part.reshape(*shape))
+        return self._rearrange(lambda part: part.reshape(*shape))
 
     def swapaxes(self, first: int, second: int) -> Carried:
         """Return the same elements with two dimensions exchanged."""
-        return self._moved(lambda part: part.swapaxes(first, second))
+        return self._rearrange(lambda part: part.swapaxes(first, second))
 
-    def _moved(self, of: Callable[[Array], Array]) -> Carried:
+    def _rearrange(self, of: Callable[[Array], Array]) -> Carried:
+        """Apply a function that moves elements to the numbers and to their errors."""
         numbers = self.running
         return Carried(Running(of(numbers.value), of(numbers.error), numbers.unit))
 
@@ -72,7 +78,7 @@ class Carried(NDArrayOperatorsMixin):
         """Return sums along a dimension, in any order."""
         numbers = self.running
         moved = Running(np.moveaxis(numbers.value, axis, -1), np.moveaxis(numbers.error, axis, -1), numbers.unit).sum()
-        value, error = (_kept(part, axis, keepdims) for part in (moved.value, moved.error))
+        value, error = (_restore_axis(part, axis, keepdims) for part in (moved.value, moved.error))
         return Carried(Running(value, error, numbers.unit))
 
     def mean(self, axis: int = -1, *, keepdims: bool = False) -> Carried:
@@ -93,13 +99,13 @@ class Carried(NDArrayOperatorsMixin):
         """
         if method == "__call__" and not options:
             unit = self.running.unit
-            runnings = [_running(given, unit) for given in inputs]
+            runnings = [_to_running(given, unit) for given in inputs]
             if function in _COMPARISONS:
-                return _compared(function, *runnings)
+                return _compare(function, *runnings)
             if function is np.power:
-                return Carried(_power(runnings[0], inputs[1]))
-            if function in _FUNCTIONS:
-                return Carried(_FUNCTIONS[function](*runnings))
+                return Carried(_raise_to_power(runnings[0], inputs[1]))
+            if function in _ELEMENT_FUNCTIONS:
+                return Carried(_ELEMENT_FUNCTIONS[function](*runnings))
         raise NotImplementedError(f"errors are not carried through np.{function.__name__}: give a bound rule")
 
     def __array_function__(
@@ -109,17 +115,18 @@ class Carried(NDArrayOperatorsMixin):
 
         :raises NotImplementedError: the function's errors are unknown.
         """
-        if function not in _WHOLES:
+        if function not in _ARRAY_FUNCTIONS:
             raise NotImplementedError(f"errors are not carried through np.{function.__name__}: give a bound rule")
-        return _WHOLES[function](*inputs, **options)
+        return _ARRAY_FUNCTIONS[function](*inputs, **options)
 
 
-def _kept(part: Array, axis: int, keepdims: bool) -> Array:  # noqa: FBT001 - as NumPy has it
+def _restore_axis(part: Array, axis: int, keepdims: bool) -> Array:  # noqa: FBT001 - as NumPy has it
+    """Return a reduced array with the reduced axis as a dimension of size 1, if ``keepdims``."""
     return np.expand_dims(part, axis) if keepdims else part
 
 
-def _running(value: Any, unit: float) -> Running:
-    """Return numbers with errors; parameters and constants of the formula are rounded once."""
+def _to_running(value: Any, unit: float) -> Running:
+    """Return numbers with errors. Parameters and constants of the formula get the error of one rounding."""
     if isinstance(value, Carried):
         return value.running
     numbers = np.asarray(value, np.float64)
@@ -132,7 +139,7 @@ _SHORT: Final = 8
 """Numbers with at most so many significant bits are exact in every type."""
 
 
-def _power(x: Running, exponent: Any) -> Running:
+def _raise_to_power(x: Running, exponent: Any) -> Running:
     """Return a power; small whole exponents become products, which are defined for negative numbers too."""
     if isinstance(exponent, int) and 1 <= exponent <= _SHORT:
         return reduce(Running.__mul__, [x] * exponent)
@@ -141,24 +148,24 @@ def _power(x: Running, exponent: Any) -> Running:
     raise NotImplementedError("errors are not carried through powers with such an exponent: give a bound rule")
 
 
-def _hull(of: Callable[..., Array], first: Running, second: Running) -> Running:
+def _choose_extreme(of: Callable[..., Array], first: Running, second: Running) -> Running:
     """Return the maximum or minimum (``of``) of two numbers: its error is at most the larger of their errors."""
     value = of(first.value, second.value)
     error = np.broadcast_to(np.fmax(first.error, second.error), value.shape)
     return Running(value, error, first.unit)
 
 
-def _compared(function: np.ufunc, first: Running, second: Running) -> Decision:
+def _compare(function: np.ufunc, first: Running, second: Running) -> Decision:
     """Compare numbers; the result is open where their intervals of error touch."""
     close = np.abs(first.value - second.value) <= first.error + second.error
     is_inexact = (first.error > 0) | (second.error > 0)
     return Decision(function(first.value, second.value), close & is_inexact)
 
 
-def _where(condition: Any, yes: Any, no: Any) -> Carried:
-    """Choose between two alternatives; where the decision is open, the error covers the other one."""
+def _choose(condition: Any, yes: Any, no: Any) -> Carried:
+    """Choose between two alternatives; where the decision is open, the error also covers the alternative not chosen."""
     unit = next(side.running.unit for side in (yes, no) if isinstance(side, Carried))
-    first, second = _running(yes, unit), _running(no, unit)
+    first, second = _to_running(yes, unit), _to_running(no, unit)
     decision = condition if isinstance(condition, Decision) else Decision(np.asarray(condition), np.array(False))
     value = np.where(decision.value, first.value, second.value)
     error = np.where(decision.value, first.error, second.error)
@@ -167,29 +174,30 @@ def _where(condition: Any, yes: Any, no: Any) -> Carried:
     return Carried(Running(value, np.where(decision.is_open, np.fmax(error, apart), error), unit))
 
 
-def _times(first: Running, second: Running) -> Running:
-    """Return a product of matrices, or of many of them."""
+def _multiply_matrices(first: Running, second: Running) -> Running:
+    """Return the matrix product, also of batches of matrices; sums are formed in any order."""
     rows = Running(second.value.swapaxes(-1, -2), second.error.swapaxes(-1, -2), second.unit)
     return first.times_matrix(rows)
 
 
-def _concatenated(parts: Sequence[Any], axis: int = 0) -> Carried:
+def _concatenate(parts: Sequence[Any], axis: int = 0) -> Carried:
     unit = next(part.running.unit for part in parts if isinstance(part, Carried))
-    several = [_running(part, unit) for part in parts]
+    several = [_to_running(part, unit) for part in parts]
     value, error = (np.concatenate([getattr(part, name) for part in several], axis) for name in ("value", "error"))
     return Carried(Running(value, error, unit))
 
 
-def _cumulated(x: Carried, axis: int) -> Carried:
+def _cumulate(x: Carried, axis: int) -> Carried:
     return Carried(x.running.cumulated(axis))
 
 
-def _clipped(x: Carried, low: Any, high: Any) -> Carried:
+def _clip(x: Carried, low: Any, high: Any) -> Carried:
     return Carried(x.running.clip(low, high))
 
 
 _COMPARISONS: Final = frozenset((np.greater, np.greater_equal, np.less, np.less_equal))
-_FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
+"""Ufuncs whose result is a :class:`Decision`."""
+_ELEMENT_FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
     np.add: Running.__add__,
     np.subtract: Running.__sub__,
     np.multiply: Running.__mul__,
@@ -197,7 +205,7 @@ _FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
     np.negative: Running.__neg__,
     np.positive: lambda x: x,
     np.absolute: absolute,
-    np.matmul: _times,
+    np.matmul: _multiply_matrices,
     np.square: lambda x: x * x,
     np.reciprocal: lambda x: x.reciprocal(1.0),
     np.exp: Running.exp,
@@ -207,18 +215,20 @@ _FUNCTIONS: Final[Mapping[np.ufunc, Callable[..., Running]]] = {
     np.tanh: Running.tanh,
     np.rint: Running.rint,
     ERF: Running.erf,
-    np.maximum: lambda x, y: _hull(np.maximum, x, y),
-    np.minimum: lambda x, y: _hull(np.minimum, x, y),
+    np.maximum: lambda x, y: _choose_extreme(np.maximum, x, y),
+    np.minimum: lambda x, y: _choose_extreme(np.minimum, x, y),
 }
-_WHOLES: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
-    np.where: _where,
-    np.clip: _clipped,
-    np.concatenate: _concatenated,
-    np.cumsum: _cumulated,
+"""Error analysis of NumPy's ufuncs, which work element by element (and of the matrix product, a ufunc as well)."""
+_ARRAY_FUNCTIONS: Final[Mapping[Callable[..., Any], Callable[..., Any]]] = {
+    np.where: _choose,
+    np.clip: _clip,
+    np.concatenate: _concatenate,
+    np.cumsum: _cumulate,
     np.sum: Carried.sum,
     np.mean: Carried.mean,
     np.max: Carried.max,
 }
+"""Error analysis of NumPy's functions of whole arrays."""
 
 
 class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
@@ -246,25 +256,28 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
-    """Estimate with each step rounded to the type of the result."""
-    return _followed(call, call.precision.unit)
+    """Return estimates of the outputs, where each step is rounded to the type of the result."""
+    return _follow_meaning(call, call.precision.unit)
 
 
 def _estimate_wide(call: EstimatedCall) -> Sequence[Estimate]:
-    """Estimate with each step rounded to the type in which sums are formed."""
-    return _followed(call, call.precision.sum_unit)
+    """Return estimates of the outputs, where each step is rounded to the type in which sums are formed."""
+    return _follow_meaning(call, call.precision.sum_unit)
 
 
-def _followed(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
-    """Compute the meaning on numbers with errors, where each step rounds by at most ``unit``, relatively."""
+def _follow_meaning(call: EstimatedCall, unit: float) -> Sequence[Estimate]:
+    """Compute the meaning on numbers with errors, and return estimates of the outputs.
+
+    Each step rounds its result by at most the relative error ``unit``.
+    """
     given = call.parameters
     invocation = _CarriedInvocation(given.name, given.inputs, given.outputs, given.run, estimated=call, unit=unit)
     found = call.meaning.compute(invocation)
     several = list(found) if isinstance(found, list | tuple) else [found]
-    return [_stored(call, place, result) for place, result in enumerate(several)]
+    return [_store(call, place, result) for place, result in enumerate(several)]
 
 
-def _stored(call: EstimatedCall, place: int, found: Any) -> Estimate:
+def _store(call: EstimatedCall, place: int, found: Any) -> Estimate:
     """Round a result to the type of its output; truth values and integers are exact."""
     output = call.outputs[place]
     carried: Any = found.array if isinstance(found, Tensor) else found

@@ -50,46 +50,54 @@ class Liberty:
     overflows: Callable[[EstimatedCall], Array | None] = lambda _call: None
 
 
-def _form(call: EstimatedCall) -> Format:
+def _format_of(call: EstimatedCall) -> Format:
+    """Return the format in which the operation stores its results."""
     return SINGLE if call.precision.unit == FLOAT32.unit else HALF
 
 
-def _of_sums(of: Callable[[Sums], Array | None]) -> Added:
-    return lambda call, _found: of(Sums(call, _form(call)))
+def _add_to_sums(of: Callable[[Sums], Array | None]) -> Added:
+    """Return a function that finds the added error from the sums of an operation, by ``of``."""
+    return lambda call, _found: of(Sums(call, _format_of(call)))
 
 
-def _winograd(outputs: int) -> Added:
-    return _of_sums(lambda sums: positions.seen_winograd(sums, outputs))
+def _add_winograd(outputs: int) -> Added:
+    """Return a function that finds the error added by Winograd's algorithm with tiles of ``outputs`` results."""
+    return _add_to_sums(lambda sums: positions.seen_winograd(sums, outputs))
 
 
-def _winograd_overflows(outputs: int) -> Callable[[EstimatedCall], Array | None]:
-    return lambda call: positions.winograd_overflows(Sums(call, _form(call)), outputs)
+def _find_winograd_overflows(outputs: int) -> Callable[[EstimatedCall], Array | None]:
+    """Return a function that masks results whose transforms may overflow, for tiles of ``outputs`` results."""
+    return lambda call: positions.winograd_overflows(Sums(call, _format_of(call)), outputs)
 
 
-def _half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
-    """Return None for float32: plain float32 has no such liberty, and bounds of relaxed models include it already."""
+def _add_half_accumulators(call: EstimatedCall, _found: Estimate) -> Array | None:
+    """Return the error of sums whose every step is rounded to float16; None for results of float32.
+
+    Plain float32 has no such liberty, and the bounds of relaxed models include it already.
+    """
     if call.precision.unit == FLOAT32.unit:
         return None
     local = LINEAR[call.operation](call).local(call.precision.stepwise)
     return np.asarray(local.shared + local.independent)
 
 
-def _split(call: EstimatedCall, _found: Estimate) -> Array | None:
-    """Return nothing for float16, whose numbers are not split."""
+def _add_split(call: EstimatedCall, _found: Estimate) -> Array | None:
+    """Return the error of products of split factors; None for float16, whose numbers are not split."""
     if call.precision.unit != FLOAT32.unit:
         return None
     return _SPLIT * Sums(call, SINGLE).size
 
 
-def _function(call: EstimatedCall, found: Estimate) -> Array:
+def _add_function(call: EstimatedCall, found: Estimate) -> Array:
+    """Return the error that OpenCL allows the function."""
     count = sum(1 for estimate in call.inputs if estimate is not None and estimate.as_operand.is_float)
-    arguments = [np.broadcast_to(call.value(place), found.value.shape) for place in range(count)]
-    return OPENCL[call.operation].of(Sample(found.value, arguments, _form(call)))
+    arguments = [np.broadcast_to(call.value(position), found.value.shape) for position in range(count)]
+    return OPENCL[call.operation].of(Sample(found.value, arguments, _format_of(call)))
 
 
-def _sleef(call: EstimatedCall, found: Estimate) -> Array:
-    """Return the error in units in the last place of the result."""
-    return _SLEEF * _form(call).ulp(found.value)
+def _add_sleef(call: EstimatedCall, found: Estimate) -> Array:
+    """Return the error of SLEEF's faster functions, which is relative to the last place of the result."""
+    return _SLEEF * _format_of(call).ulp(found.value)
 
 
 _SLEEF: Final = 3.5
@@ -97,6 +105,7 @@ _SLEEF: Final = 3.5
 _SPLIT: Final = 2.0**-15
 """The relative error if float32 factors are split into two parts of bfloat16 and three products are summed."""
 NARROW_CODES: Final = "narrow-codes"
+"""The id of the liberty to compute codes with multipliers and tables of 15 bits."""
 NARROW_SLACK: Final = 2.0**-5
 """The part of a code by which multipliers and tables of 15 bits are off.
 
@@ -105,7 +114,9 @@ between its entries: for h = 1/32 by 0.8 * 2^-13, which is 1/80 of a code of 1/1
 much again.
 """
 NARROW_OPERATIONS: Final = frozenset((*LINEAR, O.LOGISTIC, O.TANH))
+"""Operations to whose codes the liberty :data:`NARROW_CODES` applies."""
 _CONVOLUTIONS: Final = frozenset((O.CONV_2D, O.DEPTHWISE_CONV_2D, O.GROUPED_CONV_2D))
+"""Convolutions that drivers compute by fast transforms, unlike TRANSPOSE_CONV_2D."""
 _FUNCTIONS: Final = frozenset(OPENCL) - {O.ADD, O.SUB, O.MUL, O.PRELU}
 """Functions that OpenCL does not round correctly."""
 _ALL: Final = (
@@ -115,8 +126,8 @@ _ALL: Final = (
             f"convolutions by 3 by 3 cells, strides of 1, by Winograd's F({outputs}, 3)",
             "Barabasz and others, arXiv 1803.10986; the factor is the largest error seen, with a margin",
             _CONVOLUTIONS,
-            _winograd(outputs),
-            _winograd_overflows(outputs),
+            _add_winograd(outputs),
+            _find_winograd_overflows(outputs),
         )
         for outputs in (2, 4, 6)
     ),
@@ -125,36 +136,36 @@ _ALL: Final = (
         "convolutions with strides of 1 by fast Fourier transforms",
         "Higham, Accuracy and Stability of Numerical Algorithms, chapter 24; errors seen, with a margin",
         _CONVOLUTIONS,
-        _of_sums(positions.seen_fourier),
-        lambda call: positions.fourier_overflows(Sums(call, _form(call))),
+        _add_to_sums(positions.seen_fourier),
+        lambda call: positions.fourier_overflows(Sums(call, _format_of(call))),
     ),
     Liberty(
         "fp16-accumulate",
         "sums of products of float16 that are formed in float16",
         "no text of the NNAPI demands more; Rump, BIT 2012, with u = 2^-11",
         frozenset(LINEAR),
-        _half_accumulators,
+        _add_half_accumulators,
     ),
     Liberty(
         "split-products",
         "products of float32 in parts of bfloat16 (three products) or TF32 (3xTF32)",
         "NVIDIA/cutlass, examples of emulated float32 products",
         frozenset(LINEAR),
-        _split,
+        _add_split,
     ),
     Liberty(
         "opencl-functions",
         "functions with the errors of OpenCL's full profile",
         "KhronosGroup/OpenCL-Docs, Relative Error as ULPs",
         _FUNCTIONS,
-        _function,
+        _add_function,
     ),
     Liberty(
         "sleef-functions",
         "functions within 3.5 units in the last place",
         "SLEEF, functions with the suffix u35",
         frozenset((O.LOG, O.RSQRT, O.SIN, O.SQRT, O.TANH)),
-        _sleef,
+        _add_sleef,
     ),
     Liberty(
         "narrow-codes",
@@ -262,11 +273,11 @@ def granted(
         overflows = None if contract else liberty.overflows(call)
         if overflows is not None:
             added = np.where(overflows, np.inf, added)
-        first = _wider(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
+        first = _widen(first, np.where(np.isnan(added), np.inf, added), call.precision.largest)
     return [first, *others]
 
 
-def _wider(estimate: Estimate, added: Array, largest: float) -> Estimate:
+def _widen(estimate: Estimate, added: Array, largest: float) -> Estimate:
     """Return an estimate with larger errors; elements that may overflow, or lose their bound, become undecided."""
     is_finite = np.isfinite(estimate.value)
     error = estimate.error + np.where(is_finite, added, 0.0)

@@ -1,6 +1,8 @@
-"""Common forms of bound rules. Each function makes the :class:`~nnvet.oracle.bounds.rule.BoundRule` of an operation.
+"""Common kinds of bound rules, from which the modules of ``families`` make most of theirs.
 
-:func:`elementwise` is for computed elements, :func:`selecting` for chosen ones, :func:`moving` for moved ones.
+Three functions return the :class:`~nnvet.oracle.bounds.rule.BoundRule` of an operation: :func:`elementwise` for
+computed elements, :func:`selecting` for chosen ones, :func:`moving` for moved ones. The other functions help rules that
+are written by hand. An element is *open*, or undecided, if correct drivers may return anything there.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored, within
 from nnvet.oracle.operations.invocation import Array, OperandValue
 
+# Words of rules for the table of docs/oracle.md.
 ENDS: Final = "largest change over the ends of the inputs' intervals"
 MOVED: Final = "moves along with its element"
 EXACT: Final = "none"
@@ -31,7 +34,7 @@ Limits = Callable[[EstimatedCall], tuple[Array | float, Array | float]]
 
 
 def no_slack(_call: EstimatedCall) -> float:
-    """Return 0: codes are rounded once."""
+    """Return 0, the slack of codes that are rounded once."""
     return 0.0
 
 

@@ -27,6 +27,7 @@ _FLOAT16_MAX: Final = 65504.0
 _FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
 _FLOAT32_UNIT: Final = 2.0**-24
 _FLOAT32_SMALLEST: Final = 2.0**-126
+"""The smallest normal number of float32."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ class Precision:
         return np.where(fits, 0.0, np.where(np.abs(numbers) > self.largest, np.inf, self.half_ulp(np.abs(numbers))))
 
 
+# Significant bits of results and of sums, smallest normal number, largest number, limit of infinity.
 FLOAT32: Final = Precision(24, 24, _FLOAT32_SMALLEST, _FLOAT32_MAX, _FLOAT32_MAX)
 FLOAT16: Final = Precision(11, 24, 2.0**-14, _FLOAT16_MAX, _FLOAT16_MAX)
 """float16 is computed in float32 and stored as float16."""

@@ -25,6 +25,7 @@ from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 _LARGER: Final = 2.0
 """Partial sums may be larger on average than on random data, by this factor."""
+# Descriptions of both parts of the rule, for the table of docs/oracle.md.
 WORDS: Final = (
     "the sums of the magnitudes",
     "a unit of roundoff of it for each term but zeros, 1.3 times the root of their number on average; none in codes",
@@ -36,7 +37,7 @@ class Linear:
     """A function that sums products of its arguments, at most ``terms`` for each element.
 
     ``counted`` counts the products that are not zero, given 1 for each factor that is not; None: ``of`` does it.
-    ``further`` is the number of additional roundings of each sum.
+    ``further`` is the number of additional roundings of each sum, beside those of products and additions.
     """
 
     of: Callable[..., Array]

@@ -1,4 +1,7 @@
-"""The interface of bound rules: they take an operation with estimates of its inputs, and estimate its outputs."""
+"""The interface of bound rules (:class:`BoundRule`), and the operation that each rule gets (:class:`EstimatedCall`).
+
+:mod:`nnvet.oracle.bounds.execution` makes the calls and runs the rules, which are in ``families`` and in extensions.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,8 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """An operation with the estimates of its inputs (None: omitted) and its declared outputs.
 
     ``parameters`` has the operands with their ideal values (for codes: before rounding), from which scalars and lists
-    are read. ``operation`` is an ``ExtensionCode`` for an operation of an extension. ``run`` estimates the outputs of
-    the subgraph with a number.
+    are read. ``operation`` is an ``ExtensionCode`` for an operation of an extension. ``run`` takes the number of a
+    subgraph and estimates of its inputs, and returns estimates of its outputs.
     """
 
     operation: OperationType

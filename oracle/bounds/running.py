@@ -1,6 +1,7 @@
 """Running error analysis: arithmetic on numbers (:class:`Running`) that carry the largest error of a correct driver.
 
-The rules of operations whose formulas have several steps use it, such as SOFTMAX and LSTM. Each step adds the rounding
+The rules in ``families`` of operations whose formulas have several steps use it, such as SOFTMAX and LSTM.
+:mod:`nnvet.oracle.bounds.following` applies it to meanings of extensions. Each step adds the rounding
 of its own result to the effect of its arguments' errors; sums may be formed in any order. Source: the standard model of
 floating-point arithmetic, fl(x op y) = (x op y)(1 + d), where abs(d) is at most the unit roundoff.
 """
@@ -109,7 +110,7 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def sum(self, *, squares: bool = False) -> Running:
         """Return the sum along the last dimension, in any order; with ``squares``, the sum of squares."""
         terms = self * self if squares else self
-        return _added([terms.terms(-1)], self.unit)
+        return _add_terms([terms.terms(-1)], self.unit)
 
     def terms(self, axis: int | None = None) -> _Terms:
         """Return the numbers as terms of a sum: each element by itself, or all along a dimension."""
@@ -123,11 +124,11 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def cumulated(self, axis: int) -> Running:
         """Return the sums of all elements up to each along a dimension, in any order."""
         parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
-        return _added([_Terms(*(part.cumsum(axis) for part in parts))], self.unit)
+        return _add_terms([_Terms(*(part.cumsum(axis) for part in parts))], self.unit)
 
     def times_matrix(self, weights: Running) -> Running:
         """Return products with the rows of a matrix, summed in any order; shapes ``[..., k]`` and ``[units, k]``."""
-        return _added([self.products(weights)], self.unit)
+        return _add_terms([self.products(weights)], self.unit)
 
     def products(self, weights: Running) -> _Terms:
         """Return the terms of :meth:`times_matrix`: rounded products, for sums ``[..., units]``."""
@@ -229,7 +230,7 @@ class _Terms(msgspec.Struct, frozen=True, eq=False):
     count: Array
 
 
-def _added(parts: Sequence[_Terms], unit: float) -> Running:
+def _add_terms(parts: Sequence[_Terms], unit: float) -> Running:
     """Return the sum of all terms of all parts, added in any order.
 
     A partial sum and the sum of the remaining terms differ by at most the sum of magnitudes, and add up to the whole;
@@ -253,12 +254,12 @@ def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Runnin
     Drivers add a bias or a state first or last, or use one accumulator for all products.
     """
     parts = [row.products(weights) for row, weights in products] + [addend.terms() for addend in addends]
-    return _added(parts, products[0][0].unit)
+    return _add_terms(parts, products[0][0].unit)
 
 
 def added(terms: Running, addends: Sequence[Running]) -> Running:
     """Return the sum of all elements along the last dimension and of the addends, in any order."""
-    return _added([terms.terms(-1), *(addend.terms() for addend in addends)], terms.unit)
+    return _add_terms([terms.terms(-1), *(addend.terms() for addend in addends)], terms.unit)
 
 
 def absolute(x: Running) -> Running:

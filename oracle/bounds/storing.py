@@ -1,7 +1,9 @@
 """Part (b) of a rule: the error that an operation itself adds, and the storage of its result in the output's type.
 
-Part (a) is :mod:`nnvet.oracle.bounds.precision`. The constants have their sources in docs/contract/accuracy.md; a
-change of one changes verdicts, so ``tests/oracle/bounds`` must show that honest arithmetics stay within the bounds.
+Rules call :func:`stored` with their ideal result, the spread of the inputs' errors, and a :class:`LocalError`, and get
+the estimate. Part (a) is :mod:`nnvet.oracle.bounds.precision`. The constants have their sources in
+docs/contract/accuracy.md; a change of one changes verdicts, so ``tests/oracle/bounds`` must show that honest
+arithmetics stay within the bounds.
 """
 
 from __future__ import annotations
@@ -157,9 +159,9 @@ def stored(
     spread = np.where(np.isnan(spread), np.inf, spread)
     with np.errstate(all="ignore"):
         if target.is_float:
-            return _stored_floats(call, target, value.astype(np.float64, copy=False), spread, local, activation)
+            return _store_floats(call, target, value.astype(np.float64, copy=False), spread, local, activation)
         if is_real(target):
-            return _stored_codes(target, value, spread, local, activation, slack + call.precision.code_slack, grid)
+            return _store_codes(target, value, spread, local, activation, slack + call.precision.code_slack, grid)
     return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
@@ -173,7 +175,7 @@ def within(estimate: Estimate, low: Array | float, high: Array | float) -> Estim
     return replace(estimate, error=error, shared=shared, deviation=deviation, limits=(low, high))
 
 
-def _stored_floats(
+def _store_floats(
     call: EstimatedCall, target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None
 ) -> Estimate:
     precision, size = call.precision, np.abs(value)
@@ -209,14 +211,14 @@ def _stored_floats(
     deviation = np.hypot(local.deviation, np.where(magnitude < precision.smallest, 0.0, half) if some_tiny else half)
     # Partial sums that overflow in both directions give NaN, and an activation keeps NaN.
     overflows = np.isinf(local.independent + np.asarray(local.shared)) if activation else np.zeros((), np.bool_)
-    value, error = _in_range(value, error, spread, precision, activation)
+    value, error = _limit_floats(value, error, spread, precision, activation)
     found = estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
     if not np.count_nonzero(overflows):
         return found
     return replace(found, may_be_nan=np.broadcast_to(overflows, value.shape))
 
 
-def _in_range(
+def _limit_floats(
     value: Array, error: Array, spread: Array, precision: Precision, activation: int | None
 ) -> tuple[Array, Array]:
     """Return floats and errors after a fused activation, with elements that may or must be infinite or NaN."""
@@ -235,12 +237,12 @@ def _in_range(
     if activation:
         is_doubtful = is_doubtful | np.isnan(value)
         low, high = BOUNDS[activation]
-        value, error = _clamped(value, error, low, np.inf if activation == _RELU else high)
+        value, error = _clamp(value, error, low, np.inf if activation == _RELU else high)
     value = np.where(is_doubtful, np.nan, value)
     return value, np.where(is_doubtful | np.isinf(value), np.inf, error)
 
 
-def _stored_codes(
+def _store_codes(
     target: OperandValue,
     value: Array,
     spread: Array,
@@ -261,7 +263,7 @@ def _stored_codes(
     low, high = target.limits
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
-    ends = _whole(centred - before, centred + before, np.asarray(grid, np.float64))
+    ends = _round_to_codes(centred - before, centred + before, np.asarray(grid, np.float64))
     lowest, highest = (np.clip(end + target.zero_point, low, high) for end in ends)
     is_single, inside = lowest == highest, np.clip(centred + target.zero_point, low, high)
     # The distance to the farthest code that is right.
@@ -274,12 +276,11 @@ def _stored_codes(
     return estimate_of(target, code, np.where(is_open, np.inf, error), None, None)
 
 
-def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
+def _round_to_codes(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
     """Return the lowest and the highest code for numbers between two limits, rounded once, or first to a grid.
 
     Rounding preserves order. Ties may go either way, except in the second rounding of positive numbers, which goes away
     from zero. Source: docs/contract/operations/common.md 14, RDBP; processors' instructions round halves up.
-    halves up.
     """
     lowest, highest = _nearest(low, high)
     if not np.count_nonzero(grid):
@@ -294,7 +295,7 @@ def _nearest(low: Array, high: Array) -> tuple[Array, Array]:
     return np.ceil(low - _HALF - _FUZZ), np.floor(high + _HALF + _FUZZ)
 
 
-def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:
+def _clamp(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:
     """Return values and errors clamped between two bounds."""
     inside = value.clip(low, high)
     above = (value + error).clip(low, high) - inside

@@ -1,4 +1,4 @@
-"""The meaning of every operation as a plain computation; families are the modules of ``hal/operations``.
+"""The meaning of every operation as a plain computation; the modules are families, as in ``hal/operations``.
 
 A meaning follows the operation's page in docs/contract/operations, and must not be derived from the bundled driver's
 kernels, because the oracle judges these. Each module ends with a table ``MEANINGS`` of its operations;

@@ -21,13 +21,13 @@ REAL_BOUNDS = {"RELU": (0.0, FLT_MAX), "RELU1": (-1.0, 1.0), "RELU6": (0.0, 6.0)
 
 
 def relu_float(name: str, x: Any) -> Any:
-    """Return min(max(low, x), high); NaN fails every comparison and so gives ``low``."""
+    """Return min(max(low, x), high) with the operation's real bounds; NaN fails every comparison and gives ``low``."""
     low, high = REAL_BOUNDS[name]
     return choose(x > low, choose(x < high, x, high), low)
 
 
 def relu_code(name: str, q: int, source: tuple[float, int], low: int, high: int) -> int:
-    """Clamp to the codes of the real bounds."""
+    """Return the code clamped to the codes of the operation's real bounds."""
 
     def code(real: float) -> int:
         return source[1] + round_away(float(np.float32(real) / np.float32(source[0])))
@@ -39,13 +39,13 @@ def relu_code(name: str, q: int, source: tuple[float, int], low: int, high: int)
 
 
 def logistic_float(x: Any) -> Any:
-    """1 / (1 + e^-x)."""
+    """Return 1 / (1 + e^-x)."""
     with np.errstate(over="ignore"):
         return 1 / (1 + np.exp(-np.float64(x)))
 
 
 def tanh_float(x: Any) -> Any:
-    """Hyperbolic tangent."""
+    """Return the hyperbolic tangent."""
     return np.tanh(np.float64(x))
 
 
@@ -169,12 +169,12 @@ BOUNDS = {0: (-FLT_MAX, FLT_MAX), 1: (0.0, FLT_MAX), 2: (-1.0, 1.0), 3: (0.0, 6.
 
 
 def activate(value: Any, code: int) -> Any:
-    """Clamp real numbers; NaN stays."""
+    """Return real numbers clamped to the bounds of a fused activation, given by its code; NaN stays."""
     return np.clip(value, *BOUNDS[code])
 
 
 def code_bounds(code: int, scale: float, zero_point: int, low: int, high: int) -> tuple[int, int]:
-    """Return the lowest and highest output code."""
+    """Return the lowest and highest output code of a fused activation; ``low`` and ``high`` are the type's limits."""
 
     def q(real: float) -> int:
         return zero_point + round_away(float(np.float32(real) / np.float32(scale)))

@@ -39,7 +39,7 @@ def same_padding(size: int, cells: int, stride: int, dilation: int = 1) -> tuple
 
 
 def output_size(size: int, cells: int, stride: int, dilation: int, head: int, tail: int) -> int:
-    """Return positions of a window along one axis."""
+    """Return the number of positions that a window has along one axis."""
     return div(size - effective(cells, dilation) + stride + head + tail, stride)
 
 
@@ -93,7 +93,7 @@ def grouped(
     steps: Steps,
     groups: int = 1,
 ) -> invocation.Tensor:
-    """CONV_2D, and with ``groups`` GROUPED_CONV_2D; sums with the bias, no activation."""
+    """Return the sums of CONV_2D, or with ``groups`` of GROUPED_CONV_2D, with the bias and without activation."""
     depth_out, fh, fw, depth_group = weights.dims
     batches, made = x.dims[0], depth_out // groups
     height, width = out_shape(x, (fh, fw), steps)
@@ -114,7 +114,7 @@ def depthwise(
     steps: Steps,
     multiplier: int,
 ) -> invocation.Tensor:
-    """DEPTHWISE_CONV_2D; sums with the bias, no activation."""
+    """Return the sums of DEPTHWISE_CONV_2D, with the bias and without activation."""
     _, fh, fw, depth_out = weights.dims
     source = np.arange(depth_out) // multiplier
     height, width = out_shape(x, (fh, fw), steps)
@@ -125,7 +125,7 @@ def depthwise(
 
 
 def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, int]:
-    """Head and tail of TRANSPOSE_CONV_2D with scheme 1 for an axis of ``wanted`` cells."""
+    """Return head and tail paddings of TRANSPOSE_CONV_2D with scheme 1, for an output axis of ``wanted`` pixels."""
     n = -(-wanted // stride)
     total = (n - 1) * stride + cells
     head = (total - wanted) // 2 if total > wanted else 0
@@ -135,7 +135,7 @@ def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, 
 def transposed(
     x: invocation.Tensor, weights: invocation.Tensor, bias: Sequence[Any] | invocation.Array, steps: Steps
 ) -> invocation.Tensor:
-    """TRANSPOSE_CONV_2D: every cell of the input adds a scaled filter; sums with the bias, no activation."""
+    """Return the sums of TRANSPOSE_CONV_2D, with the bias and without activation: every input adds a scaled filter."""
     depth_out, fh, fw, _ = weights.dims
     batches, rows, columns, _ = x.dims
     left, right, top, bottom = steps.padding
@@ -241,7 +241,7 @@ def _read_transposed(call: invocation.Invocation) -> ConvolutionInputs:
 
 
 def sums_of(name: str, given: ConvolutionInputs) -> invocation.Tensor:
-    """Return sums with the bias of an operation, no activation, NHWC."""
+    """Return the sums of a convolution with the bias and without activation, in NHWC; ``name`` is the operation's."""
     if name == "TRANSPOSE_CONV_2D":
         return transposed(given.image, given.weights, given.bias, given.steps)
     of = depthwise if name == "DEPTHWISE_CONV_2D" else grouped
@@ -278,7 +278,7 @@ def fully_connected(
 def batch_matmul(
     x: invocation.Tensor, y: invocation.Tensor, *, adj_x: bool, adj_y: bool, number: Any = int
 ) -> invocation.Tensor:
-    """Matrix products of each batch; every product and sum is rounded to ``number`` (int: exact)."""
+    """Return the matrix product of each batch; every product and sum is rounded to ``number`` (int: exact)."""
     kind = np.int64 if number is int else number
     first = np.asarray(x.array.swapaxes(-1, -2) if adj_x else x.array, kind)
     second = np.asarray(y.array.swapaxes(-1, -2) if adj_y else y.array, kind)
@@ -314,10 +314,11 @@ def _batch_matmul(call: invocation.Invocation) -> invocation.Tensor:
 
 
 OfWindows = Callable[[invocation.Array, invocation.Array], Any]
+"""Function that reduces the windows of :func:`windows` (contents, and the mask of cells inside) to one value each."""
 
 
 def pool(x: invocation.Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> invocation.Tensor:
-    """``of`` the elements of each window (height, width) that lie in the image; no activation."""
+    """Return ``of`` the elements of each window that lie in the image, without activation; ``cells`` are its sizes."""
     return invocation.Tensor.of(of(*windows(x, cells, steps, 0)))
 
 
@@ -344,12 +345,12 @@ def root_mean_square(seen: invocation.Array, inside: invocation.Array) -> Any:
 
 
 def largest(seen: invocation.Array, inside: invocation.Array) -> Any:
-    """Return the largest elements."""
+    """Return the largest elements of the windows."""
     lowest = -np.inf if seen.dtype.kind == "f" else np.iinfo(seen.dtype).min
     return np.where(inside, seen, lowest).max(0)
 
 
-def _of(call: invocation.Invocation) -> OfWindows:
+def _reduction_of(call: invocation.Invocation) -> OfWindows:
     if call.name != "AVERAGE_POOL_2D":
         return largest if call.name == "MAX_POOL_2D" else root_mean_square
     if call.is_float:
@@ -359,14 +360,14 @@ def _of(call: invocation.Invocation) -> OfWindows:
 
 def pooled(call: invocation.Invocation, image: invocation.Array, of: OfWindows) -> invocation.Tensor:
     """Apply ``of`` to the windows of an image in the operation's layout; the result is NHWC, without activation."""
-    explicit, nchw, at = _form(call)
+    explicit, nchw, at = _read_layout(call)
     nhwc = invocation.in_nhwc(invocation.Tensor.of(image), nchw=nchw)
     width, height, _ = call.numbers(at, 3)
     return pool(nhwc, (height, width), steps_at(call, 1, nhwc, (height, width), explicit=explicit), of)
 
 
-def _form(call: invocation.Invocation) -> tuple[bool, bool, int]:
-    """Return if paddings are explicit, if the layout is NCHW, and the position of the window's width."""
+def _read_layout(call: invocation.Invocation) -> tuple[bool, bool, int]:
+    """Return whether paddings are explicit, whether the layout is NCHW, and the position of the window's width."""
     explicit = is_explicit(call, (10, 11), 0, 0)
     at = 7 if explicit else 4
     return explicit, call.flag(at + 3), at
@@ -374,7 +375,7 @@ def _form(call: invocation.Invocation) -> tuple[bool, bool, int]:
 
 def activation_and_layout(call: invocation.Invocation) -> tuple[int, bool]:
     """Return the activation, and whether the layout is NCHW."""
-    _, nchw, at = _form(call)
+    _, nchw, at = _read_layout(call)
     return call.number(at + 2), nchw
 
 
@@ -382,7 +383,7 @@ def _pool(call: invocation.Invocation) -> invocation.Tensor:
     """Compute the operation. Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
     code, nchw = activation_and_layout(call)
     image = call.exact(0) if call.is_float else call.whole(0)
-    values = pooled(call, image.array, _of(call)).array
+    values = pooled(call, image.array, _reduction_of(call)).array
     if call.is_float:
         return invocation.in_layout(invocation.Tensor.of(activate(values, code)), nchw=nchw)
     source = call.inputs[0]

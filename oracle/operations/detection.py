@@ -23,7 +23,7 @@ Box: TypeAlias = Sequence[Real]
 
 
 def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
-    """Code of a real value: round(x / scale + zero point), saturated."""
+    """Return the code of a real value: round(x / scale + zero point), saturated."""
     return min(max(round_away(float(np.float32(x) / np.float32(target[0]) + np.float32(target[1]))), low), high)
 
 
@@ -54,7 +54,7 @@ def _position_of_best(score: Sequence[Real], order: Sequence[int], start: int, e
     return best
 
 
-def _nms(
+def _suppress(
     score: list[Real], limit: int, box: Callable[[int], Box], order: list[int], drop: Callable[[int, Real], bool]
 ) -> list[int]:
     if limit < 0:
@@ -77,7 +77,7 @@ def _nms(
 
 def hard_nms(score: list[Real], threshold: float, limit: int, box: Callable[[int], Box], order: list[int]) -> list[int]:
     """Return indices in the order in which they are picked; overlaps of the threshold or more are dropped."""
-    return _nms(score, limit, box, order, lambda _index, overlap: bool(overlap >= np.float32(threshold)))
+    return _suppress(score, limit, box, order, lambda _index, overlap: bool(overlap >= np.float32(threshold)))
 
 
 def soft_nms(
@@ -94,13 +94,13 @@ def soft_nms(
         score[index] = score[index] * kernel(overlap)
         return bool(score[index] < np.float32(threshold))
 
-    return _nms(score, limit, box, order, drop)
+    return _suppress(score, limit, box, order, drop)
 
 
 def by_class(
     score: list[Real], classes: int, threshold: float, limit: int, single: Callable[[list[int]], list[int]]
 ) -> list[int]:
-    """Flat indices (row * classes + class) left by ``single`` for each class but the first, by falling score."""
+    """Return flat indices (row * classes + class) left by ``single`` for each class but the first, by falling score."""
     survivors: list[int] = []
     for label in range(1, classes):
         candidates = [i for i in range(label, len(score), classes) if score[i] > np.float32(threshold)]
@@ -180,7 +180,7 @@ def _image(
 def box_with_nms_limit(
     scores: invocation.Tensor, boxes: invocation.Tensor, batches: Sequence[int], limits: SuppressionSettings
 ) -> list[Picked]:
-    """Output boxes in order. Scores [rows, classes] and boxes [rows, classes * 4] are real numbers."""
+    """Return the output boxes in order. Scores [rows, classes] and boxes [rows, classes * 4] are real numbers."""
     groups = groupby(range(scores.dims[0]), key=lambda row: batches[row])
     return [box for batch, rows in groups for box in _image(list(rows), batch, scores, boxes, limits)]
 
@@ -212,7 +212,7 @@ def _decode(anchor: Sequence[Real], delta: Sequence[Real], scales: Sequence[floa
 def _rows(
     scores: list[list[Real]], boxes: list[list[Real]], settings: DetectionSettings
 ) -> list[tuple[Real, list[Real], int]]:
-    """Score, box and class of each row of one image."""
+    """Return score, box and class of each row of one image."""
     classes = len(scores[0])
     if settings.use_regular_nms:
         flat = [score for row in scores for score in row]
@@ -237,7 +237,7 @@ def _rows(
 def detection_postprocessing(
     scores: invocation.Tensor, deltas: invocation.Tensor, anchors: invocation.Tensor, settings: DetectionSettings
 ) -> tuple[invocation.Tensor, invocation.Tensor, invocation.Tensor, invocation.Tensor]:
-    """Scores, boxes, labels and valid counts; zeros after the valid rows."""
+    """Return scores, boxes, labels and numbers of valid rows; zeros follow the valid rows."""
     batches, count, classes = scores.dims
     row_count = settings.max_detections * (1 if settings.use_regular_nms else settings.max_classes_per_detection)
     out_scores: list[float] = []
@@ -328,7 +328,7 @@ class ProposalSettings:
 
 @dataclass(frozen=True)
 class Proposal:
-    """One output box."""
+    """One output box of GENERATE_PROPOSALS."""
 
     score: float
     box: list[float]
@@ -370,11 +370,11 @@ def _pick(score: list[Real], boxes: list[list[Real]], sizes: list[Real], setting
     if 0 < settings.pre_nms_max < len(order):
         order.sort(key=lambda i: -score[i])
         order = order[: settings.pre_nms_max]
-    order = [i for i in order if _large_and_inside(boxes[i], sizes, settings.min_size)]
+    order = [i for i in order if _is_large_and_inside(boxes[i], sizes, settings.min_size)]
     return hard_nms(score, settings.iou_threshold, settings.post_nms_max, lambda i: boxes[i], order)
 
 
-def _large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bool:
+def _is_large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bool:
     x1, y1, x2, y2 = box
     height, width = sizes
     box_width, box_height = x2 - x1, y2 - y1

@@ -37,7 +37,7 @@ FUNCTIONS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 def rsqrt_code(q: int, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> int:
-    """Quantised RSQRT; ``source`` and ``target`` are (scale, zero point)."""
+    """Return the code of RSQRT for one code; ``source`` and ``target`` are (scale, zero point)."""
     x = np.float32(q - source[1]) * np.float32(source[0])
     if x <= 0:
         # Plus infinity and NaN both end at the highest code.
@@ -67,12 +67,12 @@ ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def broadcast(x: invocation.Tensor, y: invocation.Tensor, of: Callable[[Any, Any], Any]) -> invocation.Tensor:
-    """Element-wise result of broadcast operands: sizes are aligned at the last dimension, those of 1 are stretched."""
+    """Return the element-wise result of broadcast operands: aligned at the last dimension, sizes of 1 repeated."""
     return invocation.Tensor.of(np.asarray(of(x.array, y.array)))
 
 
 def of_floats(name: str, x: Any, y: Any, code: int) -> Any:
-    """One float32 operation, then the activation."""
+    """Return the result of one float32 operation, after the fused activation with this code."""
     with np.errstate(all="ignore"):
         return activate(ARITHMETIC[name](np.float32(x), np.float32(y)), code)
 
@@ -92,7 +92,10 @@ def of_codes(
     code: int,
     limits: tuple[int, int],
 ) -> Any:
-    """Output codes of the codes of two inputs with scales and zero points ``inputs``."""
+    """Return output codes for the codes of two inputs; ``code`` is the fused activation's.
+
+    ``inputs`` and ``target`` are scales and zero points, ``limits`` the lowest and highest code.
+    """
     (s0, z0), (s1, z1) = inputs
     s_out, z_out = target
     p, q = codes[0] - z0, codes[1] - z1
@@ -135,7 +138,7 @@ def requantize(q: Any, source: tuple[float, int], target: tuple[float, int], low
 
 
 def power(x: Any, y: Any) -> Any:
-    """C's pow, in double."""
+    """Return C's pow in double precision."""
     with np.errstate(all="ignore"):
         return np.power(np.float64(x), np.float64(y))
 
@@ -153,7 +156,7 @@ def prelu_code(
     target: tuple[float, int],
     bounds: tuple[int, int],
 ) -> Any:
-    """Quantised PRELU of codes of x and of alpha, each with its (scale, zero point)."""
+    """Return codes of PRELU for codes of x and of alpha, each with its (scale, zero point)."""
     centred = codes[0] - x[1]
     straight = mbqm(centred, *qm(float(np.float32(x[0]) / np.float32(target[0]))))
     product = float(np.float32(x[0]) * np.float32(alpha[0]))
@@ -194,6 +197,7 @@ def _select(call: invocation.Invocation) -> invocation.Tensor:
 
 
 _BEYOND_ALL_CODES: Final = 2.0**24
+"""A number larger than any code, and still exact in float32."""
 
 
 def quantize(x: Any, target: tuple[float, int], low: int, high: int) -> Any:
@@ -210,7 +214,10 @@ def dequantize(q: Any, scale: Any, zero_point: int) -> Any:
 
 
 def cast(x: Any, target: str) -> Any:
-    """Numbers as ``float32``, ``float16``, ``int32`` or ``uint8``; NaN and what int32 cannot hold are undefined."""
+    """Return numbers as ``float32``, ``float16``, ``int32`` or ``uint8``.
+
+    NaN and what int32 cannot hold are undefined.
+    """
     with np.errstate(all="ignore"):
         if target in ("float32", "float16"):
             return np.dtype(target).type(x)
@@ -262,7 +269,7 @@ def relation_of_codes(name: str, x: tuple[Any, float, int], y: tuple[Any, float,
     return relation(name, dequantize(*x), dequantize(*y))
 
 
-def _compared(name: str, call: invocation.Invocation) -> invocation.Tensor:
+def _compare(name: str, call: invocation.Invocation) -> invocation.Tensor:
     """Compute the operation. Inputs: two tensors."""
     sides = [value.quantization for value in call.inputs]
     if call.is_float or call.inputs[0].type in (OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8):
@@ -282,5 +289,5 @@ MEANINGS: Final = {
     O.QUANTIZE: invocation.Meaning(_quantize),
     O.DEQUANTIZE: invocation.Meaning(_dequantize),
     O.CAST: invocation.Meaning(_cast),
-    **{O[name]: invocation.Meaning(partial(_compared, name)) for name in RELATIONS},
+    **{O[name]: invocation.Meaning(partial(_compare, name)) for name in RELATIONS},
 }

@@ -20,13 +20,13 @@ INT32_MIN = -(2**31)
 
 
 def div(a: Whole, b: Any) -> Whole:
-    """Division of C: truncates toward zero."""
+    """Return a / b as C divides, truncated toward zero."""
     quotient: Whole = abs(a) // abs(b) * (1 - 2 * ((a < 0) != (b < 0)))
     return quotient
 
 
 def round_away(x: float) -> int:
-    """Nearest integer of a number, halves away from zero."""
+    """Return the nearest integer of a number, halves away from zero."""
     whole = math.trunc(x)
     if abs(x - whole) < 0.5:
         return whole
@@ -34,13 +34,16 @@ def round_away(x: float) -> int:
 
 
 def rounded(x: Any) -> Any:
-    """Nearest integers, halves away from zero; int64. The numbers are finite and within the range of int64."""
+    """Return the nearest integers, halves away from zero; int64.
+
+    The numbers are finite and within the range of int64.
+    """
     whole = np.trunc(x)
     return (whole + np.sign(x) * (np.abs(x - whole) >= 0.5)).astype(np.int64)
 
 
 def srdhm(a: Whole, b: Any) -> Whole:
-    """SRDHM, saturating rounding doubling high multiply: a * b / 2^31, exact halves toward plus infinity."""
+    """Return SRDHM, saturating rounding doubling high multiply: a * b / 2^31, exact halves toward plus infinity."""
     p = a * b
     nudge = 2**30 + (p < 0) * (1 - 2**31)
     # Only the product of the two lowest numbers is one too large.
@@ -49,7 +52,7 @@ def srdhm(a: Whole, b: Any) -> Whole:
 
 
 def rdbp(x: Whole, e: Any) -> Whole:
-    """RDBP, rounding division by 2^e: halves away from zero."""
+    """Return RDBP, rounding division by 2^e: halves away from zero."""
     mask = 2**e - 1
     r = x & mask
     t = (mask >> 1) + (x < 0)
@@ -58,7 +61,7 @@ def rdbp(x: Whole, e: Any) -> Whole:
 
 
 def qm(d: float) -> tuple[int, int]:
-    """QM, a real multiplier as an integer m and an exponent n: d = m / 2^31 * 2^n."""
+    """Return QM, a real multiplier as an integer m and an exponent n: d = m / 2^31 * 2^n."""
     if d == 0:
         return 0, 0
     q, n = math.frexp(d)
@@ -69,20 +72,20 @@ def qm(d: float) -> tuple[int, int]:
 
 
 def qms(ds: Any) -> tuple[Any, Any]:
-    """QM of several real multipliers: arrays of m and of n."""
+    """Return QM of several real multipliers: arrays of m and of n."""
     pairs = np.array([qm(float(d)) for d in np.asarray(ds).reshape(-1)], np.int64)
     return pairs[:, 0], pairs[:, 1]
 
 
 def saturated(x: Whole) -> Whole:
-    """Clamp to the range of int32."""
+    """Return numbers clamped to the range of int32."""
     if isinstance(x, int):
         return min(max(x, INT32_MIN), INT32_MAX)
     return np.clip(x, INT32_MIN, INT32_MAX)
 
 
 def mbqm(x: Whole, m: Any, n: Any) -> Whole:
-    """MBQM, multiplication by a quantised multiplier: two roundings.
+    """Return MBQM, x multiplied by a quantised multiplier with two roundings.
 
     A left shift beyond int32, which is undefined, saturates.
     """
@@ -105,7 +108,7 @@ def rounded_once_away(x: int, m: int, n: int) -> int:
 
 
 def ssl(x: int, k: int) -> int:
-    """Saturating left shift: ``x * 2**k``, or the nearest int32."""
+    """Return the saturating left shift: ``x * 2**k``, or the nearest int32."""
     t = 2 ** (31 - k) - 1
     if x > t:
         return INT32_MAX
@@ -115,7 +118,7 @@ def ssl(x: int, k: int) -> int:
 
 
 def expneg(a: int, m: int) -> int:
-    """The exponential of ``a`` <= 0 with ``m`` integer bits (Qm), as Q0: a polynomial, and a factor for each bit."""
+    """Return the exponential of ``a`` <= 0 with ``m`` integer bits (Qm), as Q0: a polynomial, and factors for bits."""
     if a == 0:
         return INT32_MAX
     f = 31 - m
@@ -145,17 +148,17 @@ def _newton(x: int) -> int:
 
 
 def recip1p(x: int) -> int:
-    """``1 / (1 + x)`` of x in (0, 1), both Q0."""
+    """Return ``1 / (1 + x)`` of x in (0, 1), both Q0."""
     return ssl(_newton(x), 1)
 
 
 def ratio1p(x: int) -> int:
-    """``(1 - x) / (1 + x)`` of x in (0, 1), both Q0."""
+    """Return ``(1 - x) / (1 + x)`` of x in (0, 1), both Q0."""
     return ssl(_newton(x) - 2**29, 2)
 
 
 def logistic(a: int) -> int:
-    """Logistic of a Q4 number."""
+    """Return the logistic function of a Q4 number, as Q0."""
     if a == 0:
         return 2**30
     t = recip1p(expneg(-abs(a), 4))
@@ -163,7 +166,7 @@ def logistic(a: int) -> int:
 
 
 def tanh(a: int) -> int:
-    """Hyperbolic tangent of a Q4 number."""
+    """Return the hyperbolic tangent of a Q4 number, as Q0."""
     if a == 0:
         return 0
     t = ratio1p(expneg(-abs(a), 5))
@@ -171,12 +174,12 @@ def tanh(a: int) -> int:
 
 
 def clz32(x: int) -> int:
-    """Leading zeros of a 32-bit integer above 0."""
+    """Return the number of leading zeros of a 32-bit integer above 0."""
     return 32 - x.bit_length()
 
 
 def invsqrt(v: int) -> tuple[int, int]:
-    """``1 / sqrt(v)`` of an integer as a multiplier and an exponent, the latter not above 0."""
+    """Return ``1 / sqrt(v)`` of an integer as a multiplier and an exponent, the latter not above 0."""
     if v <= 1:
         return INT32_MAX, 0
     # Bring v into the range from 2^27 to 2^29 by powers of 4, which k counts; then Newton's method.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 
 def flat(index: Sequence[int], shape: Sequence[int]) -> int:
-    """Row-major position of a multi-dimensional index."""
+    """Return the row-major position of a multi-dimensional index."""
     position = 0
     for i, size in zip(index, shape, strict=True):
         position = position * size + i

@@ -1,4 +1,4 @@
-"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL.
+"""Meanings of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL.
 
 Written from their pages in docs/contract/operations, and FarmHash Fingerprint64 of one byte string from the public
 algorithm (farmhashna), with machine words as Python integers.
@@ -31,6 +31,7 @@ def signed(value: int, bits: int) -> int:
     return value - 2**bits if value >= 2 ** (bits - 1) else value
 
 
+# Multipliers of FarmHash.
 K0 = 0xC3A5C85C97CB3127
 K1 = 0xB492B66FBE98F273
 K2 = 0x9AE16A3B2F90404F
@@ -47,7 +48,7 @@ def shift_mix(value: int) -> int:
 
 
 def hash_16(u: int, v: int, multiplier: int) -> int:
-    """Mix two words into one."""
+    """Return one word mixed from two."""
     a = shift_mix(((u ^ v) * multiplier) & MASK64)
     b = shift_mix(((v ^ a) * multiplier) & MASK64)
     return (b * multiplier) & MASK64
@@ -159,7 +160,7 @@ def _over_64(key: bytes) -> int:
 
 
 def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:
-    """Return rows by index."""
+    """Return the rows of ``values`` at the indices ``lookups``."""
     rows = np.asarray(lookups)
     return build((len(lookups), *values.dims[1:]), lambda index: values[(rows[index[0]], *index[1:])])
 
@@ -197,7 +198,7 @@ def lsh_projection(
 
 
 def philox(key: tuple[int, int], counter: Sequence[int]) -> list[int]:
-    """Philox 4x32-10, from the public algorithm: four words for one counter of four words."""
+    """Return Philox 4x32-10, from the public algorithm: four words for one counter of four words."""
     k0, k1 = key
     c0, c1, c2, c3 = counter
     for _ in range(10):

@@ -40,7 +40,7 @@ def pack(tensors: Sequence[invocation.Tensor], axis: int) -> invocation.Tensor:
 
 
 def split(tensor: invocation.Tensor, axis: int, parts: int) -> list[invocation.Tensor]:
-    """Equal parts along ``axis``."""
+    """Return equal parts of the tensor along ``axis``."""
     axis = axis + len(tensor.dims) if axis < 0 else axis
     dims = list(tensor.dims)
     dims[axis] //= parts
@@ -80,10 +80,11 @@ def _pack(call: invocation.Invocation) -> invocation.Tensor:
 
 
 Paddings = Sequence[tuple[int, int]]
+"""Numbers of elements before and after the tensor, for each dimension."""
 
 
 def padded_dims(tensor: invocation.Tensor, paddings: Paddings) -> list[int]:
-    """Return sizes with the cells before and after."""
+    """Return the tensor's sizes with the padding before and after."""
     return [before + size + after for size, (before, after) in zip(tensor.dims, paddings, strict=True)]
 
 
@@ -102,7 +103,7 @@ def low_byte(value: int, *, signed: bool) -> int:
 
 
 def mirror_pad(tensor: invocation.Tensor, paddings: Paddings, mode: int) -> invocation.Tensor:
-    """Return the tensor in a border that mirrors it; mode 0 leaves the border cell out, 1 repeats it."""
+    """Return the tensor in a border that mirrors it; mode 0 leaves the outermost element out, 1 repeats it."""
     off = 1 if mode == 0 else 0
 
     def source(x: Any, size: int, before: int) -> Any:
@@ -117,14 +118,14 @@ def mirror_pad(tensor: invocation.Tensor, paddings: Paddings, mode: int) -> invo
     return invocation.build(padded_dims(tensor, paddings), element)
 
 
-def _edges(call: invocation.Invocation) -> Paddings:
+def _read_paddings(call: invocation.Invocation) -> Paddings:
     flat = call.list(1)
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def _pad(call: invocation.Invocation) -> invocation.Tensor:
     """Compute the operation. Inputs: tensor, paddings. The border is the real number zero."""
-    return pad(call.raw(0), _edges(call), call.inputs[0].zero_point)
+    return pad(call.raw(0), _read_paddings(call), call.inputs[0].zero_point)
 
 
 def _pad_v2(call: invocation.Invocation) -> invocation.Tensor:
@@ -132,11 +133,11 @@ def _pad_v2(call: invocation.Invocation) -> invocation.Tensor:
     value = call.number(2)
     if not call.is_float:
         value = low_byte(value, signed=call.inputs[0].limits[0] < 0)
-    return pad(call.raw(0), _edges(call), value)
+    return pad(call.raw(0), _read_paddings(call), value)
 
 
 def depth_to_space(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
-    """Make channels blocks of cells."""
+    """Return the tensor with channels made into blocks of pixels."""
     n, h, w, c = tensor.dims
     depth = c // block**2
 
@@ -149,7 +150,7 @@ def depth_to_space(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
 
 
 def space_to_depth(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
-    """Make blocks of cells channels."""
+    """Return the tensor with blocks of pixels made into channels."""
     n, h, w, c = tensor.dims
 
     def element(index: invocation.Index) -> Any:
@@ -161,7 +162,7 @@ def space_to_depth(tensor: invocation.Tensor, block: int) -> invocation.Tensor:
 
 
 def batch_to_space(tensor: invocation.Tensor, height: int, width: int) -> invocation.Tensor:
-    """Make batches the cells of blocks."""
+    """Return the tensor with batches made into the pixels of blocks."""
     n, h, w, c = tensor.dims
     batches = n // (height * width)
 
@@ -176,7 +177,7 @@ def batch_to_space(tensor: invocation.Tensor, height: int, width: int) -> invoca
 def space_to_batch(
     tensor: invocation.Tensor, height: int, width: int, paddings: tuple[tuple[int, int], tuple[int, int]], zero: Any
 ) -> invocation.Tensor:
-    """Pad the tensor with ``zero``, then make the cells of each block batches."""
+    """Return the tensor padded with ``zero``, with the pixels of each block made into batches."""
     padded = pad(tensor, ((0, 0), *paddings, (0, 0)), zero)
     n, h, w, c = padded.dims
 
@@ -201,7 +202,7 @@ def channel_shuffle(tensor: invocation.Tensor, groups: int, axis: int) -> invoca
 
 
 def _by_block(call: invocation.Invocation) -> invocation.Tensor:
-    """DEPTH_TO_SPACE and SPACE_TO_DEPTH. Inputs: feature map, block size[, layout]."""
+    """Compute DEPTH_TO_SPACE or SPACE_TO_DEPTH. Inputs: feature map, block size[, layout]."""
     nchw = call.flag(2)
     of = depth_to_space if call.name == "DEPTH_TO_SPACE" else space_to_depth
     return invocation.in_layout(of(invocation.in_nhwc(call.raw(0), nchw=nchw), call.number(1)), nchw=nchw)
@@ -258,7 +259,7 @@ def transpose(tensor: invocation.Tensor, perm: Sequence[int] | None) -> invocati
     return invocation.moved(tensor, (1, 0) if perm is None else perm)
 
 
-def _optional(call: invocation.Invocation) -> Any:
+def _optional_list(call: invocation.Invocation) -> Any:
     """Return the list of input 1, None if it is omitted."""
     return call.list(1) if call.has(1) else None
 
@@ -269,7 +270,7 @@ def slice_box(tensor: invocation.Tensor, begin: Sequence[int], size: Sequence[in
     return invocation.build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
 
 
-def _bound(value: int, size: int, stride: int) -> int:
+def _limit_index(value: int, size: int, stride: int) -> int:
     if stride > 0:
         if value >= size:
             return size
@@ -296,8 +297,8 @@ def strided_slice(
     for dim, size in enumerate(tensor.dims):
         stride = strides[dim]
         bit = 2**dim
-        start = _bound(begin[dim], size, stride)
-        stop = _bound(end[dim], size, stride)
+        start = _limit_index(begin[dim], size, stride)
+        stop = _limit_index(end[dim], size, stride)
         if begin_mask & bit:
             start = 0 if stride > 0 else size - 1
         if end_mask & bit:
@@ -352,7 +353,7 @@ MEANINGS: Final = {
     O.PAD_V2: invocation.Meaning(_pad_v2, invocation.like(0)),
     # Inputs: tensor, paddings, mode.
     O.MIRROR_PAD: invocation.Meaning(
-        lambda call: mirror_pad(call.raw(0), _edges(call), call.number(2)), invocation.like(0)
+        lambda call: mirror_pad(call.raw(0), _read_paddings(call), call.number(2)), invocation.like(0)
     ),
     O.DEPTH_TO_SPACE: invocation.Meaning(_by_block, invocation.like(0)),
     O.SPACE_TO_DEPTH: invocation.Meaning(_by_block, invocation.like(0)),
@@ -365,11 +366,11 @@ MEANINGS: Final = {
     # Inputs: tensor, shape.
     O.RESHAPE: invocation.Meaning(lambda call: reshape(call.raw(0), call.list(1)), invocation.like(0)),
     # Inputs: tensor, dimensions or nothing.
-    O.SQUEEZE: invocation.Meaning(lambda call: squeeze(call.raw(0), _optional(call)), invocation.like(0)),
+    O.SQUEEZE: invocation.Meaning(lambda call: squeeze(call.raw(0), _optional_list(call)), invocation.like(0)),
     # Inputs: tensor, axis.
     O.EXPAND_DIMS: invocation.Meaning(lambda call: expand_dims(call.raw(0), call.number(1)), invocation.like(0)),
     # Inputs: tensor, permutation or nothing.
-    O.TRANSPOSE: invocation.Meaning(lambda call: transpose(call.raw(0), _optional(call)), invocation.like(0)),
+    O.TRANSPOSE: invocation.Meaning(lambda call: transpose(call.raw(0), _optional_list(call)), invocation.like(0)),
     # Inputs: tensor, of which only the rank is read.
     O.RANK: invocation.Meaning(lambda call: invocation.Tensor([call.array(0).ndim], ())),
     # Inputs: tensor, begin, size. The reference leaves the output's scale as it is declared.

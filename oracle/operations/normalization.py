@@ -1,4 +1,4 @@
-"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
+"""Meanings of SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
 
 Functions of floats work along the last dimension of arrays or lists, those named ``*_codes`` on one list.
 Written from their pages in docs/contract/operations.
@@ -16,14 +16,14 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Tenso
 
 
 def softmax(x: Any, beta: float) -> Any:
-    """Float softmax, in double."""
+    """Return the softmax of floats, computed in double precision."""
     reals = np.asarray(x, np.float64)
     powers = np.exp((reals - reals.max(-1, keepdims=True)) * beta)
     return powers / powers.sum(-1, keepdims=True)
 
 
 def softmax_codes(slice_: Sequence[int], scale: float, beta: float, low: int, high: int) -> list[int]:
-    """Quantised softmax; output scale 1/256, zero point ``low``."""
+    """Return codes of the softmax of codes; output scale 1/256, zero point ``low``."""
     m, n = qm(min(float(np.float32(beta)) * float(np.float32(scale)) * 2**26, 2**31 - 1))
     lowest = -math.floor(31 * 2**26 / 2**n)
     highest = max(slice_)
@@ -51,14 +51,14 @@ def log_softmax(x: Any, beta: float, number: Any) -> Any:
 
 
 def l2_normalization(x: Any) -> Any:
-    """Float L2 normalisation, float32 sum in order."""
+    """Return the L2 normalisation of floats, with a float32 sum in order."""
     reals = np.asarray(x, np.float32)
     squares = np.add.accumulate(reals * reals, -1)[..., -1:]
     return reals / np.maximum(np.sqrt(squares.astype(np.float64)), 1e-6)
 
 
 def l2_normalization_codes(slice_: Sequence[int], zero_point: int, *, signed: bool, last_axis: bool) -> list[int]:
-    """Quantised L2 normalisation; output scale 1/128, zero point 128 (unsigned) or 0 (signed)."""
+    """Return codes of the L2 normalisation of codes; output scale 1/128, zero point 128 (unsigned) or 0 (signed)."""
     m, n = invsqrt(sum((q - zero_point) ** 2 for q in slice_))
     result = []
     for q in slice_:
@@ -68,7 +68,7 @@ def l2_normalization_codes(slice_: Sequence[int], zero_point: int, *, signed: bo
 
 
 def local_response_normalization(x: Any, radius: int, bias: float, alpha: float, beta: float) -> Any:
-    """LRN in double: the window of an element has ``radius`` neighbours on either side."""
+    """Return LOCAL_RESPONSE_NORMALIZATION in double precision, with ``radius`` neighbours on either side."""
     reals = np.asarray(x, np.float64)
     size = reals.shape[-1]
     radius = min(radius, size)
@@ -80,7 +80,10 @@ def local_response_normalization(x: Any, radius: int, bias: float, alpha: float,
 
 
 def instance_normalization(image: Any, gamma: float, beta: float, epsilon: float, number: Any) -> Any:
-    """Return all cells of one image and channel; ``number`` is the type in which all but the root is computed."""
+    """Return the normalised elements of one image and channel.
+
+    ``number`` is the type in which all but the root is computed.
+    """
     cells = np.asarray(image, number)
     count = number(cells.shape[-1])
     deviation = cells - np.add.accumulate(cells, -1)[..., -1:] / count
@@ -89,19 +92,19 @@ def instance_normalization(image: Any, gamma: float, beta: float, epsilon: float
     return deviation * number(gamma) / root + number(beta)
 
 
-def _along(of: Callable[[Any], Any], x: Array, axis: int) -> Tensor:
-    """Return a function of the last dimension along another axis."""
+def _apply_along(of: Callable[[Any], Any], x: Array, axis: int) -> Tensor:
+    """Apply ``of``, a function of the last dimension, along ``axis``, and return the result."""
     return Tensor.of(np.moveaxis(of(np.moveaxis(x, axis, -1)), -1, axis))
 
 
-def _by_slices(of: Callable[[list[int]], list[int]], x: Array, axis: int) -> Tensor:
-    """Return a function of lists of codes along an axis."""
+def _apply_to_slices(of: Callable[[list[int]], list[int]], x: Array, axis: int) -> Tensor:
+    """Apply ``of``, a function of lists of codes, to all slices along ``axis``, and return the result."""
 
     def rows(codes: Array) -> Array:
         made = [of(row.tolist()) for row in codes.reshape(-1, codes.shape[-1])]
         return np.array(made, np.int64).reshape(codes.shape)
 
-    return _along(rows, x, axis)
+    return _apply_along(rows, x, axis)
 
 
 def _axis(call: Invocation, position: int) -> int:
@@ -113,24 +116,24 @@ def _softmax(call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor, beta[, axis]."""
     beta, axis, source = call.number(1), _axis(call, 2), call.inputs[0]
     if call.is_float:
-        return _along(lambda x: softmax(x, beta), call.array(0), axis)
+        return _apply_along(lambda x: softmax(x, beta), call.array(0), axis)
     limits = source.limits
-    return _by_slices(lambda codes: softmax_codes(codes, source.scale, beta, *limits), call.whole(0).array, axis)
+    return _apply_to_slices(lambda codes: softmax_codes(codes, source.scale, beta, *limits), call.whole(0).array, axis)
 
 
 def _log_softmax(call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor, beta, axis."""
     x, beta = call.array(0), call.number(1)
-    return _along(lambda rows: log_softmax(rows, beta, x.dtype.type), x, call.number(2))
+    return _apply_along(lambda rows: log_softmax(rows, beta, x.dtype.type), x, call.number(2))
 
 
 def _l2_normalization(call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor[, axis]."""
     axis, source = _axis(call, 1), call.inputs[0]
     if call.is_float:
-        return _along(l2_normalization, call.array(0), axis)
+        return _apply_along(l2_normalization, call.array(0), axis)
     signed, last = source.limits[0] < 0, axis in (-1, call.array(0).ndim - 1)
-    return _by_slices(
+    return _apply_to_slices(
         lambda codes: l2_normalization_codes(codes, source.zero_point, signed=signed, last_axis=last),
         call.whole(0).array,
         axis,
@@ -140,7 +143,7 @@ def _l2_normalization(call: Invocation) -> Tensor:
 def _local_response(call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor, radius, bias, alpha, beta[, axis]."""
     scalars = call.numbers(1, 4)
-    return _along(lambda x: local_response_normalization(x, *scalars), call.array(0), _axis(call, 5))
+    return _apply_along(lambda x: local_response_normalization(x, *scalars), call.array(0), _axis(call, 5))
 
 
 def _instance(call: Invocation) -> Tensor:
@@ -152,7 +155,7 @@ def _instance(call: Invocation) -> Tensor:
     cells = images.array.reshape(n, h * w, c)
     gamma, beta, epsilon = call.numbers(1, 3)
     kind = x.dtype.type
-    result = _along(lambda rows: instance_normalization(rows, gamma, beta, epsilon, kind), cells, 1)
+    result = _apply_along(lambda rows: instance_normalization(rows, gamma, beta, epsilon, kind), cells, 1)
     return in_layout(Tensor(result.array, (n, h, w, c)), nchw=nchw)
 
 

@@ -49,12 +49,12 @@ Rescale = Callable[[int, int, int], int]
 
 
 def clamp16(x: int) -> int:
-    """Clamp to the range of int16."""
+    """Return the number clamped to the range of int16."""
     return max(-32768, min(32767, x))
 
 
 def srdhm16(a: int, b: int) -> int:
-    """SRDHM_16, saturating rounding doubling high multiply: a * b / 2^15, the product of two Q0.15 numbers."""
+    """Return SRDHM_16, saturating rounding doubling high multiply: a * b / 2^15, the product of two Q0.15 numbers."""
     if a == b == -32768:
         return 32767
     product = a * b
@@ -62,7 +62,7 @@ def srdhm16(a: int, b: int) -> int:
 
 
 def resc16(x: int, e: int) -> int:
-    """Resc_16 for e >= 0: x * 2^e, saturating."""
+    """Return Resc_16 for e >= 0: x * 2^e, saturating."""
     if e > 0 and x > 2 ** (15 - e) - 1:
         return 32767
     if e > 0 and x < -(2 ** (15 - e) - 1):
@@ -71,7 +71,7 @@ def resc16(x: int, e: int) -> int:
 
 
 def _expq(a: int) -> int:
-    """Exponential of a in [-1/4, 0), Q0.15 to Q0.15, by a polynomial around -1/8."""
+    """Return the exponential of a in [-1/4, 0), Q0.15 to Q0.15, by a polynomial around -1/8."""
     k = rdbp(1895147668, 16)
     x = a + 2**12
     x2 = srdhm16(x, x)
@@ -82,7 +82,7 @@ def _expq(a: int) -> int:
 
 
 def _expneg(a: int, m: int) -> int:
-    """Exponential of a <= 0, Qm.f to Q0.15: of the rest below 1/4, times a constant for each higher bit."""
+    """Return the exponential of a <= 0, Qm.f to Q0.15: of the rest below 1/4, times a constant for each higher bit."""
     f = 15 - m
     if a == 0:
         return 32767
@@ -110,7 +110,7 @@ def _newton(a: int) -> int:
 
 
 def sigmoid(a: int) -> int:
-    """Sigmoid, Q3.12 to Q0.15."""
+    """Return the sigmoid of a Q3.12 number, as Q0.15."""
     if a == 0:
         return 16384
     s = resc16(_newton(_expneg(-abs(a), 3)), 1)
@@ -118,7 +118,10 @@ def sigmoid(a: int) -> int:
 
 
 def tanh(a: int, m: int) -> int:
-    """Hyperbolic tangent, Qm.f to Q0.15: from exp(-2 |a|), where one integer bit more doubles the number."""
+    """Return the hyperbolic tangent of a Qm.f number, as Q0.15.
+
+    It is computed from exp(-2 |a|), where one integer bit more doubles the number.
+    """
     if a == 0:
         return 0
     t = resc16(_newton(_expneg(-abs(a), m + 1)) - 8192, 2)
@@ -156,7 +159,7 @@ def _f32(x: float) -> np.float32:
     return np.float32(x)
 
 
-def _gate(
+def _sum_gate(
     gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Quantization, rescale: Rescale
 ) -> list[int]:
     """Return a gate before its activation, for all units of a row: int16, read as Q3.12.
@@ -178,12 +181,12 @@ def _gate(
         m, n = qm(float(_f32(2.0**exponent * float(_f32(q[peephole][0])) / float(scale))))
         result = [clamp16(a + rescale(p * s, m, n)) for a, p, s in zip(result, v[peephole], c, strict=True)]
     if given(v, f"{gate}_layer_norm_weights"):
-        return _layer_norm(result, gate, v, q, rescale)
+        return _normalize_gate(result, gate, v, q, rescale)
     return result
 
 
-def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization, rescale: Rescale) -> list[int]:
-    """Normalise a gate to mean 0 and variance 1 over the units, scale it and add the bias; Q3.12."""
+def _normalize_gate(values: list[int], gate: str, v: Values, q: Quantization, rescale: Rescale) -> list[int]:
+    """Return a gate normalised to mean 0 and variance 1 over the units, scaled, with the bias added; Q3.12."""
     name = f"{gate}_layer_norm_weights"
     count, scale = len(values), q[name][0]
     mean = div(sum(values) * 1024, count)
@@ -212,7 +215,7 @@ def _clamp8(x: int) -> int:
     return max(-128, min(127, x))
 
 
-def _row(
+def _step_row(
     x: list[int], h: list[int], c: list[int], v: Values, q: Quantization, rescale: Rescale
 ) -> tuple[list[int], list[int]]:
     """Return cell state and output of one row of the batch.
@@ -221,10 +224,10 @@ def _row(
     """
     exponent = round(math.log2(q["cell_state_in"][0]))
     rows = {"input": x, "recurrent": h}
-    f = [sigmoid(a) for a in _gate("forget", rows, c, v, q, rescale)]
-    g = [tanh(a, 3) for a in _gate("cell", rows, c, v, q, rescale)]
+    f = [sigmoid(a) for a in _sum_gate("forget", rows, c, v, q, rescale)]
+    g = [tanh(a, 3) for a in _sum_gate("cell", rows, c, v, q, rescale)]
     if given(v, "input_to_input_weights"):
-        i = [sigmoid(a) for a in _gate("input", rows, c, v, q, rescale)]
+        i = [sigmoid(a) for a in _sum_gate("input", rows, c, v, q, rescale)]
     else:
         i = [32767 - a for a in f]
     clip, state_scale = v.get("cell_clip") or 0.0, q["cell_state_in"][0]
@@ -232,7 +235,7 @@ def _row(
         _clip(clamp16(rdbp(f[u] * c[u], 15) + rdbp(i[u] * g[u], 30 + exponent)), clip, state_scale, -32768, 32767)
         for u in range(len(c))
     ]
-    o = [sigmoid(a) for a in _gate("output", rows, state, v, q, rescale)]
+    o = [sigmoid(a) for a in _sum_gate("output", rows, state, v, q, rescale)]
     # Only the low byte counts, as int8.
     zero = v["hidden_state_zero_point"] & 255
     zero = zero - 256 if zero > 127 else zero
@@ -256,15 +259,15 @@ def _row(
 def quantized_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[Any]:
     """Return output state, cell state and output, nested lists of codes; the first and the last are equal."""
     given_rows = zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)
-    rows = [_row(x, h, c, v, q, rescale) for x, h, c in given_rows]
+    rows = [_step_row(x, h, c, v, q, rescale) for x, h, c in given_rows]
     cells, outputs = [row[0] for row in rows], [row[1] for row in rows]
     return [outputs, cells, outputs]
 
 
-def _of_codes(
+def _compute_codes(
     of: Callable[[Values, Quantization, Rescale], list[Any]], names: Sequence[str], rescale: Rescale, call: Invocation
 ) -> list[Array]:
-    """Compute a call by a function ``of`` values and quantisation by operand name."""
+    """Return the outputs of a call, computed by ``of`` from values and quantisation by operand name."""
     quantization = {name: value.quantization for name, value in zip(names, call.inputs, strict=True)}
     return arrays(of(named(call, names), quantization, rescale))
 
@@ -272,8 +275,10 @@ def _of_codes(
 def cells_with(rescale: Rescale) -> dict[O, Meaning]:
     """Return the meanings of both operations with ``rescale`` for multiplications; MBQM is the specification's."""
     return {
-        O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS, rescale)),
-        O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS, rescale)),
+        O.QUANTIZED_16BIT_LSTM: Meaning(
+            partial(_compute_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS, rescale)
+        ),
+        O.QUANTIZED_LSTM: Meaning(partial(_compute_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS, rescale)),
     }
 
 

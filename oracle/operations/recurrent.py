@@ -1,4 +1,4 @@
-"""RNN, SVDF, LSTM and the sequences of them on nested lists, one number at a time.
+"""Meanings of RNN, SVDF, LSTM and their sequences, on nested lists, one number at a time.
 
 Rows are lists of numbers, matrices lists of rows, sequences lists of steps, each a list of batch rows. Operands
 are dictionaries by name; an omitted one is absent or None. ``number`` rounds a sum to the type it is kept in:
@@ -36,7 +36,7 @@ Operands = dict[str, Any]
 
 
 def sigmoid(x: float) -> float:
-    """1 / (1 + e^-x) without overflow."""
+    """Return 1 / (1 + e^-x) without overflow."""
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
@@ -53,7 +53,7 @@ ACTIVATIONS: dict[int, Callable[[float], float]] = {
 
 
 def transposed(sequence: list[Any]) -> list[Any]:
-    """First two axes exchanged."""
+    """Return the sequence with its first two axes exchanged."""
     return [list(column) for column in zip(*sequence, strict=True)]
 
 
@@ -120,7 +120,7 @@ def run_rnn(
 
 
 def rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
-    """RNN: hidden state out, output."""
+    """Return the outputs of RNN: hidden state, output."""
     _, state = run_rnn({"weights": [operands["input"]]}, operands, operands["activation"], number)
     return [state, state]
 
@@ -132,14 +132,14 @@ def time_first(operands: Operands, name: str) -> list[Any]:
 
 
 def unidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
-    """UNIDIRECTIONAL_SEQUENCE_RNN: output, hidden state."""
+    """Return the outputs of UNIDIRECTIONAL_SEQUENCE_RNN: output, hidden state."""
     steps = time_first(operands, "input")
     outputs, state = run_rnn({"weights": steps}, operands, operands["activation"], number)
     return [outputs if operands["time_major"] else transposed(outputs), state]
 
 
 def bidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
-    """BIDIRECTIONAL_SEQUENCE_RNN: forward and backward output, or both merged; then both states."""
+    """Return forward and backward output of BIDIRECTIONAL_SEQUENCE_RNN, or both merged, then both states."""
     code = operands["activation"]
     forward, backward = RNN_SEQUENCES.of(operands, time_first)
     fw, fw_state = run_rnn(forward, part(operands, "fw_"), code, number)
@@ -148,7 +148,7 @@ def bidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> 
 
 
 def join(fw: list[Any], bw: list[Any], operands: Operands) -> list[Any]:
-    """Forward and backward outputs in the layout asked for, merged if asked for."""
+    """Return forward and backward outputs in the operation's layout, as one list if it merges them."""
     outputs = [fw, bw]
     if operands["merge_outputs"]:
         outputs = [[[x + y for x, y in zip(left, right, strict=True)] for left, right in zip(fw, bw, strict=True)]]
@@ -156,7 +156,7 @@ def join(fw: list[Any], bw: list[Any], operands: Operands) -> list[Any]:
 
 
 def svdf(operands: Operands) -> list[Any]:
-    """SVDF: state out [batch][memory * filters], output [batch][units]."""
+    """Return the outputs of SVDF: state [batch][memory * filters], output [batch][units]."""
     features, weights, rank = operands["feature_weights"], operands["time_weights"], operands["rank"]
     memory = len(weights[0])
     states, outputs = [], []
@@ -250,7 +250,7 @@ def _raw(gate: str, rows: dict[str, list[float]], c: list[float], cell: Operands
 def _step(
     rows: dict[str, list[float]], c: list[float], cell: Operands, settings: Operands
 ) -> tuple[list[float], list[float]]:
-    """One batch row: new output and new cell state; ``rows`` by the source of their weights."""
+    """Return new output and new cell state of one batch row; ``rows`` are keyed by the source of their weights."""
     activate = ACTIVATIONS[settings["activation"]]
     f = [sigmoid(v) for v in _raw("forget", rows, c, cell)]
     if given(cell, "input_to_input_weights"):
@@ -268,7 +268,7 @@ def _step(
     return [_clip(v, settings["projection_clip"]) for v in new_h], new_c
 
 
-def _run(
+def _run_lstm(
     sequences: dict[str, list[Any]], cell: Operands, settings: Operands, *, backward: bool = False
 ) -> tuple[list[Any], list[Any], list[Any]]:
     """Return outputs of all steps, last output state, last cell state; ``sequences`` by the source of their weights."""
@@ -285,22 +285,22 @@ def _run(
 
 
 def lstm(operands: Operands) -> list[Any]:
-    """LSTM: None for the unspecified scratch buffer, output state, cell state, output."""
-    _, h, c = _run({"input": [operands["input"]]}, operands, operands)
+    """Return the outputs of LSTM: None for the unspecified scratch buffer, output state, cell state, output."""
+    _, h, c = _run_lstm({"input": [operands["input"]]}, operands, operands)
     return [None, h, c, h]
 
 
 def unidirectional_sequence_lstm(operands: Operands) -> list[Any]:
-    """UNIDIRECTIONAL_SEQUENCE_LSTM: output, output state, cell state."""
-    outputs, h, c = _run({"input": time_first(operands, "input")}, operands, operands)
+    """Return the outputs of UNIDIRECTIONAL_SEQUENCE_LSTM: output, output state, cell state."""
+    outputs, h, c = _run_lstm({"input": time_first(operands, "input")}, operands, operands)
     return [outputs if operands["time_major"] else transposed(outputs), h, c]
 
 
 def bidirectional_sequence_lstm(operands: Operands) -> list[Any]:
-    """BIDIRECTIONAL_SEQUENCE_LSTM: forward and backward output, or both merged; then the four states."""
+    """Return forward and backward output of BIDIRECTIONAL_SEQUENCE_LSTM, or both merged, then the four states."""
     forward, backward = LSTM_SEQUENCES.of(operands, time_first)
-    fw, fw_h, fw_c = _run(forward, part(operands, "fw_"), operands)
-    bw, bw_h, bw_c = _run(backward, part(operands, "bw_"), operands, backward=True)
+    fw, fw_h, fw_c = _run_lstm(forward, part(operands, "fw_"), operands)
+    bw, bw_h, bw_c = _run_lstm(backward, part(operands, "bw_"), operands, backward=True)
     return [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c]
 
 
@@ -314,7 +314,10 @@ def _lstm(call: Invocation) -> list[Array]:
 
 
 def _bidirectional(call: Invocation) -> list[Array]:
-    """The second of two outputs is unused if the first one holds both directions: zeros, of the backward shape."""
+    """Compute BIDIRECTIONAL_SEQUENCE_LSTM.
+
+    The second of two outputs is unused if the first one holds both directions: zeros, of the backward shape.
+    """
     operands = named(call, BIDIRECTIONAL_LSTM_INPUTS)
     results = arrays(bidirectional_sequence_lstm(operands))
     if not operands["merge_outputs"] or len(call.outputs) != 2:

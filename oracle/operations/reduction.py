@@ -16,7 +16,7 @@ from nnvet.oracle.operations.invocation import Array, Invocation, Meaning, Tenso
 
 
 def mean(values: Any) -> Any:
-    """Float mean: float32 sum in order, divided once."""
+    """Return the mean of floats: a float32 sum in order, divided once."""
     reals = np.asarray(values, np.float32)
     return np.add.accumulate(reals, -1)[..., -1] / np.float32(reals.shape[-1])
 
@@ -28,22 +28,22 @@ def mean_code(codes: Any) -> Any:
 
 
 def reduce_all(values: Any) -> Any:
-    """Logical and of bytes."""
+    """Return the logical and of bytes."""
     return choose(np.all(np.not_equal(values, 0), -1), 1, 0)
 
 
 def reduce_any(values: Any) -> Any:
-    """Logical or of bytes."""
+    """Return the logical or of bytes."""
     return choose(np.any(np.not_equal(values, 0), -1), 1, 0)
 
 
 def reduce_max(values: Any, lowest: Any) -> Any:
-    """Largest, from the lowest finite number of the type on; NaN is passed over."""
+    """Return the largest element, searched from the lowest finite number of the type on; NaN is passed over."""
     return np.fmax.reduce(np.asarray(values), -1, initial=lowest)
 
 
 def reduce_min(values: Any, highest: Any) -> Any:
-    """Smallest, from the highest finite number of the type on; NaN is passed over."""
+    """Return the smallest element, searched from the highest finite number of the type on; NaN is passed over."""
     return np.fmin.reduce(np.asarray(values), -1, initial=highest)
 
 
@@ -63,7 +63,7 @@ def reduce_sum(values: Any, number: Any) -> Any:
 
 
 def argmax(values: Any) -> Any:
-    """First index of the largest; a NaN never replaces and is never replaced."""
+    """Return the first index of the largest element; a NaN never replaces and is never replaced."""
     found = np.asarray(values)
     if found.dtype.kind == "f":
         found = np.where(np.isnan(found), np.where(np.arange(found.shape[-1]) == 0, np.inf, -np.inf), found)
@@ -71,7 +71,7 @@ def argmax(values: Any) -> Any:
 
 
 def argmin(values: Any) -> Any:
-    """First index of the smallest; a NaN never replaces and is never replaced."""
+    """Return the first index of the smallest element; a NaN never replaces and is never replaced."""
     found = np.asarray(values)
     return argmax(-(found if found.dtype.kind == "f" else found.astype(np.int64)))
 
@@ -83,14 +83,14 @@ def members(x: Array, axes: Sequence[int]) -> Array:
     return x.transpose(*kept, *reduced).reshape(*(x.shape[axis] for axis in kept), -1)
 
 
-def _reduced(of: Callable[[Invocation, Array], Any], call: Invocation) -> Tensor:
+def _reduce(of: Callable[[Invocation, Array], Any], call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor, axes, flag to keep reduced dimensions (MEAN: a number above 0)."""
     x, axes = call.array(0), call.list(1)
     dims = reduced_shape(x.shape, axes, keep=call.number(2) > 0)
     return Tensor(np.asarray(of(call, members(x, axes))), dims)
 
 
-def _index(of: Callable[[Any], Any], call: Invocation) -> Tensor:
+def _find_index(of: Callable[[Any], Any], call: Invocation) -> Tensor:
     """Compute the operation. Inputs: tensor, axis."""
     x, axis = call.array(0), call.number(1)
     return Tensor(np.asarray(of(members(x, [axis]))), reduced_shape(x.shape, [axis], keep=False))
@@ -111,7 +111,7 @@ _REDUCTIONS: Final[dict[O, Callable[[Invocation, Array], Any]]] = {
 }
 
 MEANINGS: Final = {
-    **{operation: Meaning(partial(_reduced, of), like(0)) for operation, of in _REDUCTIONS.items()},
-    O.ARGMAX: Meaning(partial(_index, argmax)),
-    O.ARGMIN: Meaning(partial(_index, argmin)),
+    **{operation: Meaning(partial(_reduce, of), like(0)) for operation, of in _REDUCTIONS.items()},
+    O.ARGMAX: Meaning(partial(_find_index, argmax)),
+    O.ARGMIN: Meaning(partial(_find_index, argmin)),
 }

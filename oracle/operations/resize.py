@@ -17,7 +17,7 @@ from nnvet.oracle.operations.invocation import Index, Invocation, Meaning, Tenso
 
 
 def scaled_size(size: int, scale: float) -> int:
-    """Return new size from a scale: a float32 product, rounded down."""
+    """Return the new size for a scale: a float32 product, rounded down."""
     return math.floor(np.float32(size) * np.float32(scale))
 
 
@@ -30,7 +30,10 @@ def _ratio(size: int, new: int, *, align: bool) -> np.float32:
 def bilinear(
     tensor: Tensor, height: int, width: int, *, align: bool = False, half: bool = False, codes: bool = False
 ) -> Tensor:
-    """Return a mixture of the four neighbours of each position; ``codes`` are rounded by adding a half and cutting."""
+    """Return an image whose pixels are mixtures of the four nearest old ones.
+
+    ``codes``: the elements are codes, which are rounded by adding a half and cutting.
+    """
     n, h, w, c = tensor.dims
     one = np.float32(1)
 
@@ -61,7 +64,7 @@ def bilinear(
 
 
 def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, half: bool = False) -> Tensor:
-    """Return a copy of the nearest pixel."""
+    """Return an image whose pixels are copies of the nearest old ones."""
     n, h, w, c = tensor.dims
 
     def source(index: Any, size: int, new: int) -> Any:
@@ -79,7 +82,7 @@ def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, hal
     )
 
 
-def _resized(call: Invocation) -> Tensor:
+def _resize(call: Invocation) -> Tensor:
     """Compute the operation.
 
     Inputs: image, width and height or their scales[, layout[, align corners[, half pixel centers]]].
@@ -97,4 +100,4 @@ def _resized(call: Invocation) -> Tensor:
     return in_layout(result, nchw=nchw)
 
 
-MEANINGS: Final = {O[name]: Meaning(_resized, like(0)) for name in ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")}
+MEANINGS: Final = {O[name]: Meaning(_resize, like(0)) for name in ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")}

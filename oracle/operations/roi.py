@@ -90,7 +90,7 @@ def roi_align(
         image = features.array[batches[roi]]
         rows = _positions(y1, y2, size[0], settings.height_samples, number)
         columns = _positions(x1, x2, size[1], settings.width_samples, number)
-        samples = _samples(image, rows.reshape(-1), columns.reshape(-1), number, codes)
+        samples = _interpolate(image, rows.reshape(-1), columns.reshape(-1), number, codes)
         # The samples of an output cell come last, row by row: they are added in this order.
         by_cell = samples.reshape(*rows.shape, *columns.shape, -1).transpose(0, 2, 4, 1, 3)
         count = rows.shape[1] * columns.shape[1]
@@ -99,8 +99,11 @@ def roi_align(
     return Tensor.of(results)
 
 
-def _samples(image: Array, y: Array, x: Array, number: Any, codes: Codes | None) -> Array:
-    """Interpolated samples at all rows and columns, [rows, columns, depth]; codes less the zero point, times 255."""
+def _interpolate(image: Array, y: Array, x: Array, number: Any, codes: Codes | None) -> Array:
+    """Return interpolated samples at all rows and columns, [rows, columns, depth].
+
+    Codes less the zero point, times 255.
+    """
     top, bottom, dy = (part[:, None] for part in _neighbours(y, image.shape[0], number))
     left, right, dx = (part[None, :] for part in _neighbours(x, image.shape[1], number))
     one = number(1)
@@ -143,8 +146,8 @@ def roi_pooling(
 def bins_of(features: Tensor, rois: Tensor, settings: RoiSettings, number: Any) -> Bins:
     """Return the bins of each region."""
     x1, y1, x2, y2 = rounded(_regions(rois, settings, number).astype(np.float64)).T
-    rows = _along(y1, y2, settings.output_height, features.dims[1], number)
-    columns = _along(x1, x2, settings.output_width, features.dims[2], number)
+    rows = _bins_along(y1, y2, settings.output_height, features.dims[1], number)
+    columns = _bins_along(x1, x2, settings.output_width, features.dims[2], number)
     return list(zip(rows, columns, strict=True))
 
 
@@ -161,7 +164,7 @@ def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty:
     return Tensor.of(results)
 
 
-def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> list[list[slice]]:
+def _bins_along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> list[list[slice]]:
     """Return the bins of each region along an axis with the given number of output cells and feature cells."""
     steps = (np.maximum(ends - starts + 1, 1).astype(number) / number(cells))[:, None]
     cell, corner = np.arange(cells + 1).astype(number), starts.astype(number)[:, None]
@@ -227,7 +230,7 @@ def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple
 
 
 def keypoint(cells: Array, box: Sequence[float], tolerance: float) -> tuple[float, float, float]:
-    """Score, x and y for one square map in its box."""
+    """Return score, x and y of the keypoint of one square map in its box."""
     size = len(cells)
     # The first maximum in row-major order; NaN is none, nor is anything below the lowest finite number.
     reals = np.nan_to_num(cells.astype(np.float32), nan=_LOWEST, posinf=np.inf, neginf=_LOWEST)

@@ -1,7 +1,9 @@
-"""Limits of element-wise operations by position, each as its source states it.
+"""Limits of element-wise operations by numeric position (a published set of error limits), as each source states them.
 
-docs/positions.md has the sources and a table that is generated from here. An operation that a source does not mention
-has no limit, unless the source itself composes it of other operations; the words then name the composition.
+:mod:`nnvet.oracle.positions.grading` grades results by the tables IEEE, OPENCL, VULKAN and TOSA below;
+:mod:`nnvet.oracle.positions.sums` has the limits of sums of products. docs/positions.md has the sources and a table
+that is generated from here. An operation that a source does not mention has no limit, unless the source itself composes
+it of other operations; the words then name the composition.
 """
 
 from __future__ import annotations
@@ -29,15 +31,15 @@ class Allowance:
     of: Callable[[Sample], Array]
 
 
-def _ulps(count: float) -> Allowance:
+def _allow_ulps(count: float) -> Allowance:
     return Allowance(f"{count:g} ulp", lambda sample: count * sample.ulp)
 
 
-def _growing(count: float, slope: float, words: str) -> Allowance:
+def _allow_growing(count: float, slope: float, words: str) -> Allowance:
     return Allowance(words, lambda sample: (count + slope * sample.size) * sample.ulp)
 
 
-def _steps(count: float, words: str) -> Allowance:
+def _allow_steps(count: float, words: str) -> Allowance:
     """Allow errors relative to the result, in steps of the format at 1: half to all of so many ulp."""
     return Allowance(words, lambda sample: count * sample.format.step * np.abs(sample.value))
 
@@ -49,14 +51,14 @@ def _by_format(single: Allowance, half: Allowance) -> Allowance:
     )
 
 
-def _within(allowance: Allowance, inside: Callable[[Sample], Array], words: str) -> Allowance:
+def _limit_to(allowance: Allowance, inside: Callable[[Sample], Array], words: str) -> Allowance:
     return Allowance(
         f"{allowance.words} {words}, nothing elsewhere",
         lambda sample: np.where(inside(sample), allowance.of(sample), np.inf),
     )
 
 
-def _absolute(single_bits: float, half_bits: float) -> Allowance:
+def _allow_absolute(single_bits: float, half_bits: float) -> Allowance:
     return Allowance(
         f"absolute 2^-{single_bits:g}; float16: 2^-{half_bits:g}",
         lambda sample: np.full(sample.value.shape, 2.0 ** -(single_bits if sample.format is SINGLE else half_bits)),
@@ -115,8 +117,8 @@ def _tosa_pow(sample: Sample) -> Array:
     return np.where(sample.arguments[0] > 0, error, np.inf)
 
 
-_HALF_ULP: Final = _ulps(0.5)
-_ONE_ULP: Final = _ulps(1)
+_HALF_ULP: Final = _allow_ulps(0.5)
+_ONE_ULP: Final = _allow_ulps(1)
 _EXACT_OPERATIONS: Final = (O.ADD, O.SUB, O.MUL, O.PRELU)
 """Operations with a single addition or multiplication; PRELU multiplies negative numbers."""
 _FUNCTIONS: Final = (O.EXP, O.LOG, O.RSQRT, O.SIN, O.TANH, O.LOGISTIC, O.POW)
@@ -127,33 +129,35 @@ IEEE: Final[Mapping[O, Allowance]] = {
 }
 OPENCL: Final[Mapping[O, Allowance]] = {
     **dict.fromkeys(_EXACT_OPERATIONS, _HALF_ULP),
-    O.DIV: _by_format(_ulps(2.5), _ulps(1)),
-    O.SQRT: _by_format(_ulps(3), _ulps(1.5)),
-    O.RSQRT: _by_format(_ulps(2), _ulps(1)),
-    O.EXP: _by_format(_ulps(3), _ulps(2)),
-    O.LOG: _by_format(_ulps(3), _ulps(2)),
-    O.SIN: _by_format(_ulps(4), _ulps(2)),
-    O.TANH: _by_format(_ulps(5), _ulps(2)),
-    O.POW: _by_format(_ulps(16), _ulps(4)),
+    O.DIV: _by_format(_allow_ulps(2.5), _allow_ulps(1)),
+    O.SQRT: _by_format(_allow_ulps(3), _allow_ulps(1.5)),
+    O.RSQRT: _by_format(_allow_ulps(2), _allow_ulps(1)),
+    O.EXP: _by_format(_allow_ulps(3), _allow_ulps(2)),
+    O.LOG: _by_format(_allow_ulps(3), _allow_ulps(2)),
+    O.SIN: _by_format(_allow_ulps(4), _allow_ulps(2)),
+    O.TANH: _by_format(_allow_ulps(5), _allow_ulps(2)),
+    O.POW: _by_format(_allow_ulps(16), _allow_ulps(4)),
 }
 VULKAN: Final[Mapping[O, Allowance]] = {
     **dict.fromkeys(_EXACT_OPERATIONS, _ONE_ULP),
-    O.DIV: _within(_ulps(2.5), _divisor_is_usual, "for divisors of 0, and of 2^-126 to 2^126 (float16 2^-14 to 2^14)"),
+    O.DIV: _limit_to(
+        _allow_ulps(2.5), _divisor_is_usual, "for divisors of 0, and of 2^-126 to 2^126 (float16 2^-14 to 2^14)"
+    ),
     # The reciprocal of a number that is off by 2 ulp (at most 2 steps), with 2.5 ulp of its own.
-    O.SQRT: _steps(4.5, "as 1 / inversesqrt: 4.5 * 2^-23 of the result (float16 2^-10)"),
-    O.RSQRT: _ulps(2),
-    O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
+    O.SQRT: _allow_steps(4.5, "as 1 / inversesqrt: 4.5 * 2^-23 of the result (float16 2^-10)"),
+    O.RSQRT: _allow_ulps(2),
+    O.EXP: _by_format(_allow_growing(3, 2, "3 + 2 abs(x) ulp"), _allow_growing(1, 2, "1 + 2 abs(x) ulp")),
     O.LOG: Allowance("3 ulp; for x in 0.5 to 2 absolute 2^-21 (float16 2^-7)", _vulkan_log),
-    O.SIN: _within(_absolute(11, 7), lambda sample: sample.size <= np.pi, "for x in -pi to pi"),
+    O.SIN: _limit_to(_allow_absolute(11, 7), lambda sample: sample.size <= np.pi, "for x in -pi to pi"),
     O.TANH: Allowance("as (e^x - e^-x) / (e^x + e^-x)", _vulkan_tanh),
     O.POW: Allowance("as exp2(y log2(x)), for positive x", _vulkan_pow),
 }
 TOSA: Final[Mapping[O, Allowance]] = {
     **dict.fromkeys(_EXACT_OPERATIONS, _HALF_ULP),
-    O.DIV: _steps(1.5, "as x * (1 / y): 1.5 * 2^-23 of the result (float16 2^-10)"),
-    O.SQRT: _steps(3, "as 1 / rsqrt(x): 3 * 2^-23 of the result (float16 2^-10)"),
-    O.RSQRT: _ulps(2),
-    O.EXP: _by_format(_growing(3, 2, "3 + 2 abs(x) ulp"), _growing(1, 2, "1 + 2 abs(x) ulp")),
+    O.DIV: _allow_steps(1.5, "as x * (1 / y): 1.5 * 2^-23 of the result (float16 2^-10)"),
+    O.SQRT: _allow_steps(3, "as 1 / rsqrt(x): 3 * 2^-23 of the result (float16 2^-10)"),
+    O.RSQRT: _allow_ulps(2),
+    O.EXP: _by_format(_allow_growing(3, 2, "3 + 2 abs(x) ulp"), _allow_growing(1, 2, "1 + 2 abs(x) ulp")),
     O.LOG: Allowance(
         "absolute max(5 abs(result), 0.5) * 2^-23 (float16 2^-10)",
         lambda sample: np.maximum(5 * np.abs(sample.value), 0.5) * sample.format.step,
@@ -166,6 +170,6 @@ TOSA: Final[Mapping[O, Allowance]] = {
         "4 (3 + 2 abs(x)) ulp, at least 2^-24 (float16 2^-11)",
         lambda sample: np.maximum(4 * (3 + 2 * sample.size) * sample.ulp, sample.format.unit),
     ),
-    O.LOGISTIC: _growing(2, 2, "2 (1 + abs(x)) ulp"),
+    O.LOGISTIC: _allow_growing(2, 2, "2 (1 + abs(x)) ulp"),
     O.POW: Allowance("as exp(y log(x)), for positive x", _tosa_pow),
 }

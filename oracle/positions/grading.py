@@ -1,4 +1,6 @@
-"""Grades of the result of a single operation: the share of each position's limits that its errors use.
+"""Grades of the result of a single operation: the share of each numeric position's limits that its errors use.
+
+A numeric position is a published set of error limits, as those of IEEE 754, OpenCL or Vulkan.
 
 A share of at most 1 means that the result keeps the position. ``POSITIONS`` lists the positions from the strictest to
 the widest; :func:`position_shares` measures a result.
@@ -83,7 +85,7 @@ def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[st
 
 
 def _limits(position: Position, call: EstimatedCall, value: Array, form: Format) -> Array | None:
-    """Return errors that a position allows; None if it does not say anything of the operation."""
+    """Return the errors that a position allows; None if it states no limit for the operation."""
     if call.operation in LINEAR:
         allowed = position.sums.of(Sums(call, form))
         return None if allowed is None else np.broadcast_to(allowed, value.shape)

@@ -44,6 +44,7 @@ class Format:
         return np.where(np.abs(value) < self.smallest, 0.0, value)
 
 
+# The formats of float32 and float16.
 SINGLE: Final = Format(23, 2.0**-126, float(np.finfo(np.float32).max))
 HALF: Final = Format(10, 2.0**-14, 65504.0)
 

@@ -1,7 +1,9 @@
-"""Limits of sums of products by position: magnitudes of the terms, their number, and what fast convolutions mix.
+"""Limits of sums of products by numeric position (a published set of error limits, see ``grading.py``).
 
-``docs/positions.md`` has the sources. All limits are for operations on exact inputs: only the sums themselves have
-errors.
+Each function without an underscore returns the rule (:class:`SumRule`) of a kind of arithmetic, computed from the
+magnitudes of the terms, their number, and what fast convolutions mix (:class:`Sums`). Functions named ``seen`` or
+``overflows`` are for the declared liberties of :mod:`nnvet.oracle.bounds.liberties`. ``docs/positions.md`` has the
+sources. All limits are for operations on exact inputs: only the sums themselves have errors.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from nnvet.oracle.operations.invocation import Array, Tensor, in_layout
 from nnvet.oracle.positions.samples import HALF, SINGLE, Format
 
 _HALF_BITS: Final = 2.0**-11
+"""Unit roundoff of float16."""
 _FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
 """Number of float16 terms that TOSA counts as one term if they are summed in float32."""
 _TILE: Final = 256
@@ -115,7 +118,8 @@ class Sums:
     def mixed(self, given: ConvolutionInputs, image: Array, weights: Array) -> Array:
         """Return sums over channels of a number of each image, ``[batches, channels]``, times one of each filter.
 
-        ``weights`` have the form of the filter with a height and width of 1, and so has the result that of the output.
+        ``weights`` have the layout of the filter, with a height and width of 1, and the result has the layout of the
+        output.
         """
         single = replace(
             given,
@@ -148,33 +152,33 @@ class SumRule:
 
 
 def any_order() -> SumRule:
-    """Return sums of rounded products in any order."""
+    """Return the rule of sums of rounded products in any order."""
     return SumRule("n u S / (1 - n u)", lambda sums: sums.rounded(SINGLE.unit) + sums.stored)
 
 
 def flushed() -> SumRule:
-    """Return the same rule, if subnormal numbers may be zero."""
-    return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _flushed)
+    """Return the rule of :func:`any_order`, if subnormal numbers may also become zero."""
+    return SumRule("n u S / (1 - n u), and subnormal inputs, products and sums may be lost", _bound_flushed)
 
 
-def _flushed(sums: Sums) -> Array:
+def _bound_flushed(sums: Sums) -> Array:
     return sums.rounded(SINGLE.unit) + sums.lost() + sums.stored
 
 
 def either_neighbour() -> SumRule:
-    """Return the same, where each step may be rounded to either neighbour."""
-    return SumRule("2 n u S / (1 - 2 n u), and subnormal inputs, products and sums may be lost", _either)
+    """Return the rule of :func:`flushed`, if each step may be rounded to either neighbour."""
+    return SumRule("2 n u S / (1 - 2 n u), and subnormal inputs, products and sums may be lost", _bound_either)
 
 
-def _either(sums: Sums) -> Array:
+def _bound_either(sums: Sums) -> Array:
     found: Array = sums.rounded(2 * SINGLE.unit) + sums.lost() + 2 * sums.stored
     return found
 
 
 def tosa() -> SumRule:
-    """TOSA's dot product; inputs of convolutions count as the largest of the tensor (``local_bound`` false)."""
+    """Return the rule of TOSA's dot product; inputs of convolutions count as the largest (``local_bound`` false)."""
     words = "6 KS u S of float32, 2 KS u S of float16 (KS / 2^6.5 + 1 for KS there); their mean square 1.6 KS (u S)^2"
-    return SumRule(words, _tosa, _tosa_unit, mean_square=1.6)
+    return SumRule(words, _bound_tosa, _tosa_unit, mean_square=1.6)
 
 
 def _tosa_unit(sums: Sums) -> Array:
@@ -188,14 +192,14 @@ def _tosa_unit(sums: Sums) -> Array:
 
 
 def tosa_terms(sums: Sums) -> int:
-    """KS of TOSA with the bias, less where accumulators are finer than results."""
+    """Return KS of TOSA, the number of terms, with the bias; less where accumulators are finer than results."""
     if sums.format is SINGLE:
         return int(sums.linear.terms)
     products = int(sums.linear.terms) - (len(sums.inputs) - 2)
     return ceil(products / _FINER) + 1
 
 
-def _tosa(sums: Sums) -> Array:
+def _bound_tosa(sums: Sums) -> Array:
     times = 6.0 if sums.format is SINGLE else 2.0
     return np.maximum(times * tosa_terms(sums) * _tosa_unit(sums), sums.format.smallest)
 
@@ -205,16 +209,16 @@ _BLOCKS: Final = 3.0
 
 
 def truncating() -> SumRule:
-    """Exact products, aligned in blocks and cut."""
-    return SumRule(f"{_BLOCKS:g} n u S", lambda sums: _truncated(sums) + sums.stored)
+    """Return the rule of matrix units that align exact products in blocks, and cut their last bits."""
+    return SumRule(f"{_BLOCKS:g} n u S", lambda sums: _bound_truncated(sums) + sums.stored)
 
 
-def _truncated(sums: Sums) -> Array:
+def _bound_truncated(sums: Sums) -> Array:
     return sums.rounded(_BLOCKS * SINGLE.unit)
 
 
 def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
-    """Return products of factors that were rounded to fewer bits, summed in blocks that are cut.
+    """Return the rule of products whose factors were rounded to fewer bits, summed in blocks that are cut.
 
     ``stored`` is the roundoff of results that have no more bits either.
     """
@@ -223,7 +227,7 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
         # Numbers of float16 have no more bits than TF32.
         if sums.format is HALF and relative <= HALF.step:
             return None
-        error = sums.converted(relative) + _truncated(sums) + sums.stored
+        error = sums.converted(relative) + _bound_truncated(sums) + sums.stored
         # Subnormal numbers are as far apart as the smallest normal ones, wherever there are fewer bits.
         found: Array = error + stored * np.maximum(sums.size + error, sums.format.smallest)
         return found
@@ -232,19 +236,19 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
 
 
 def split(relative: float, words: str) -> SumRule:
-    """Return products of factors that are split into parts; the smallest product is omitted."""
+    """Return the rule of products whose factors are split into parts; the smallest product is omitted."""
     return SumRule(
         f"{words} S + {_BLOCKS:g} n u S",
-        lambda sums: None if sums.format is HALF else relative * sums.size + _truncated(sums),
+        lambda sums: None if sums.format is HALF else relative * sums.size + _bound_truncated(sums),
     )
 
 
 def half_accumulators() -> SumRule:
-    """Return factors and partial sums of float16; nothing is demanded where these may overflow."""
-    return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _half)
+    """Return the rule of factors and partial sums of float16; nothing is demanded where these may overflow."""
+    return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _bound_half)
 
 
-def _half(sums: Sums) -> Array:
+def _bound_half(sums: Sums) -> Array:
     tiny = HALF.smallest * HALF.unit
     error = sums.rounded(_HALF_BITS) + 2 * np.asarray(sums.count) * tiny + sums.converted(_HALF_BITS, tiny)
     return np.where((sums.size + error > HALF.largest) | sums.touched(HALF.largest), np.inf, error)
@@ -255,7 +259,7 @@ _GROWTH: Final = {2: 16.0, 4: 860.0, 6: 1560.0}
 
 
 def winograd(outputs: int) -> SumRule:
-    """Fast transforms of ``outputs`` results a row for filters of 3 by 3."""
+    """Return the rule of fast transforms that compute ``outputs`` results a row, for filters of 3 by 3."""
     growth = _GROWTH[outputs]
     return SumRule(
         f"{growth:g} (C + 25) u times the sum over channels of the largest input times the filter's magnitudes; "
@@ -268,20 +272,23 @@ def _winograd(sums: Sums, growth: float) -> Array | None:
     given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
-    # The largest input of the whole image stands for that of the tile, whose place is the driver's matter.
+    # The largest input of the whole image stands for that of the tile, whose position the driver chooses.
     largest = np.maximum(sums.largest(given, whole_tensor=False), sums.format.smallest)
     transformed = growth * (sums.channels + 25) * sums.format.unit * largest
     return _unless_overflowing(transformed + 2 * sums.format.unit * sums.size + sums.stored, growth * largest)
 
 
 def _unless_overflowing(error: Array, reach: Array) -> Array:
-    """Demand nothing where a transform, which reaches so far, may be infinite: what comes back is NaN then."""
+    """Return the error, infinite where the transform may overflow: the result may be NaN then.
+
+    ``reach`` is the largest magnitude in the transform.
+    """
     found: Array = np.where(reach > SINGLE.largest, np.inf, error)
     return found
 
 
 def fourier() -> SumRule:
-    """Fast Fourier transforms of image and filter: no error of an element, but one of their norms."""
+    """Return the rule of fast Fourier transforms, whose errors depend on the norms of image and filter."""
     words = "(21 log2(N) + 5 + C) u times the sum over channels of the norms of image and filter; stride 1"
     return SumRule(words, _fourier)
 
@@ -318,7 +325,7 @@ _SEEN_FOURIER: Final = 12.0
 
 
 def seen_winograd(sums: Sums, outputs: int) -> Array | None:
-    """Errors of fast transforms as they occur, which drivers are granted; :func:`winograd` is what can be proved."""
+    """Return errors of fast transforms as they occur, which drivers are granted; :func:`winograd` has those proved."""
     given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None

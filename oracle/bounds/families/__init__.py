@@ -1,1 +1,1 @@
-"""The bounds of operations, one module per family, named like those of ``oracle/operations``."""
+"""Bound rules of operations: each module has a table RULES for a family, and is named as in ``oracle/operations``."""

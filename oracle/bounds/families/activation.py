@@ -1,4 +1,4 @@
-"""Rules of activations: RELU, RELU1, RELU6, LOGISTIC, TANH, ELU and HARD_SWISH."""
+"""Bound rules of activations: RELU, RELU1, RELU6, LOGISTIC, TANH, ELU and HARD_SWISH."""
 
 from functools import partial
 from math import exp, floor, frexp
@@ -25,8 +25,11 @@ _JUST: Final = 1 - 2.0**-20
 _KNEE: Final = 3.0
 """HARD_SWISH is 0 below minus this number, and x above it."""
 _SIX: Final = 6.0
+"""HARD_SWISH is x * min(max(x + 3, 0), 6) / 6: a driver may multiply x by up to this number before it divides."""
 _SWISH_STEPS: Final = 1.5
+"""The slack of the quantised HARD_SWISH, in codes; less where the output's codes are coarse."""
 _INT16: Final = 2.0**-15
+"""The distance of fixed-point numbers of 16 bits between -1 and 1."""
 
 
 def _relu(name: str, call: EstimatedCall) -> list[Estimate]:

@@ -1,4 +1,4 @@
-"""Rules of IF and WHILE: their results are those of their subgraphs, and undecided if a condition is undecided."""
+"""Bound rules of IF and WHILE: results are those of their subgraphs, and undecided if a condition is undecided."""
 
 from typing import Final
 

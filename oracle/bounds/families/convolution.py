@@ -1,4 +1,4 @@
-"""Rules of sums of products and of pooling: convolutions, FULLY_CONNECTED, BATCH_MATMUL and the three pools."""
+"""Bound rules of sums of products and of pooling: convolutions, FULLY_CONNECTED, BATCH_MATMUL and the three pools."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -27,6 +27,7 @@ from nnvet.oracle.operations.invocation import Array, in_layout
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate one of the four convolutions."""
     given = read_inputs(call.parameters)
     shape = [1] * 4
     shape[1 if given.nchw else 3] = -1
@@ -34,11 +35,13 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 def _fully_connected(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate FULLY_CONNECTED, whose weights have one scale."""
     scales = np.array(call.parameters.inputs[1].scale)
     return [of_products(call, fully_connected(call), call.parameters.number(3), scales)]
 
 
 def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
+    """Estimate BATCH_MATMUL; products of integers wrap around."""
     made = batch_matmul(call)
     if call.output.type == OperandType.TENSOR_INT32:
         x, y = (call.estimate(position).value for position in range(2))
@@ -49,6 +52,7 @@ def _batch_matmul(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 _FLOAT32: Final = 2.0**-24
+"""Unit roundoff of float32."""
 _POWER: Final = 0.5
 """The mantissa of a power of two, as frexp returns it."""
 

@@ -20,11 +20,13 @@ from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.invocation import Array
 
 _SAMPLES: Final = 8
+"""The number of times that the inputs are moved at random."""
 _NOISE: Final = 2.0**-20
 """Inputs are also moved by this relative distance, which is more than float32 rounding."""
 _MARGIN: Final = 4.0
 """The error may be larger than in the samples by this factor."""
 _UNITS: Final = 16.0
+"""The error of a computed box, in units of roundoff of the largest result."""
 _TAKEN: Final = {O.BOX_WITH_NMS_LIMIT: (0, 1), O.DETECTION_POSTPROCESSING: (0,), O.GENERATE_PROPOSALS: (0,)}
 """Outputs with numbers copied from the inputs: scores, and boxes that are not computed from deltas."""
 _KERNEL: Final = 5
@@ -42,7 +44,7 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
     changes = [np.zeros(array.shape) for array in ideal]
     is_open = False
     for seed in range(_SAMPLES):
-        found = call.ideal(_moved(call, seed))
+        found = call.ideal(_move_inputs(call, seed))
         if not _same_choice(call, ideal, found):
             is_open = True
             break
@@ -68,7 +70,7 @@ def taken(call: EstimatedCall) -> tuple[int, ...]:
     return _TAKEN[call.operation][1 if decays else 0 :]
 
 
-def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
+def _move_inputs(call: EstimatedCall, seed: int) -> dict[int, Array]:
     """Return the real inputs, each element moved to a random end of its interval."""
     random = np.random.default_rng(seed)
     found = {}
@@ -88,7 +90,7 @@ def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Ar
     )
 
 
-def _transform(call: EstimatedCall) -> Sequence[Estimate]:
+def _estimate_transform(call: EstimatedCall) -> Sequence[Estimate]:
     """Estimate regions that are moved, resized, and clipped to an image."""
     unit = call.precision.sum_unit
     batches = np.array(call.parameters.list(2), np.int64)
@@ -118,6 +120,6 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
 
 RULES: Final[dict[O, BoundRule]] = {
     **dict.fromkeys((O.BOX_WITH_NMS_LIMIT, O.DETECTION_POSTPROCESSING), BoundRule(sampled, *SAMPLED)),
-    O.AXIS_ALIGNED_BBOX_TRANSFORM: BoundRule(_transform, "running error analysis", "running error analysis"),
+    O.AXIS_ALIGNED_BBOX_TRANSFORM: BoundRule(_estimate_transform, "running error analysis", "running error analysis"),
     O.GENERATE_PROPOSALS: BoundRule(sampled, *SAMPLED),
 }

@@ -1,4 +1,4 @@
-"""Rules of element-by-element operations: arithmetic, functions, comparisons, and changes of the element type."""
+"""Bound rules of element-by-element operations: arithmetic, functions, comparisons, and changes of the element type."""
 
 from collections.abc import Callable
 from dataclasses import replace as with_fields
@@ -32,16 +32,17 @@ _ABOVE: Final = 8.0
 
 
 def _pole(of: Callable[..., Array], x: Interval, middle: Array | None = None) -> Array:
-    """Spread an error by the ends of the interval; the sign of a zero is open."""
+    """Spread an error by the ends of the interval; the sign of a zero is undecided."""
     return np.where(is_negative_zero(x[0]), np.inf, corners(of, x, middle=middle))
 
 
-def _not(call: EstimatedCall) -> list[Estimate]:
+def _negate(call: EstimatedCall) -> list[Estimate]:
     source = call.estimate(0)
     return [opened(call.output, source.value == 0, source.error > 0)]
 
 
 _SUM_BITS: Final = 20
+"""Bits by which fixed-point sums of codes are finer than the larger scale (left shift of ADD and SUB)."""
 
 
 def _by_reciprocal(call: EstimatedCall, value: Array) -> storing.LocalError:
@@ -90,7 +91,7 @@ _FLOAT32_NOISE: Final = 2.0**-22
 """The relative error if codes are compared as float32 numbers."""
 
 
-def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
+def _compare(name: str, call: EstimatedCall) -> list[Estimate]:
     """Estimate a comparison, which is undecided if the intervals of the two inputs overlap."""
     x, y = call.value(0), call.value(1)
     error = call.error(0) + call.error(1)
@@ -108,7 +109,7 @@ def _in_float32(x: Array) -> Array:
     return found
 
 
-def _combined(name: str, call: EstimatedCall) -> list[Estimate]:
+def _combine(name: str, call: EstimatedCall) -> list[Estimate]:
     """Estimate a logical operation, which is decided if its undecided input makes no difference."""
     of = RELATIONS[name]
     values = [call.estimate(i).value != 0 for i in range(2)]
@@ -170,7 +171,7 @@ def _power(call: EstimatedCall) -> list[Estimate]:
     return [replace(found, value=value, error=error)]
 
 
-def _select(call: EstimatedCall) -> list[Estimate]:
+def _estimate_select(call: EstimatedCall) -> list[Estimate]:
     """Estimate SELECT. If the condition is undecided, the result may be that of either side."""
     condition, sides = call.estimate(0), [call.estimate(i) for i in (1, 2)]
     output = call.output
@@ -188,6 +189,7 @@ def _select(call: EstimatedCall) -> list[Estimate]:
 
 
 _INT32_END: Final = 2.0**31
+"""The first number that is too large for int32."""
 
 
 def _products(call: EstimatedCall, value: Array) -> Array:
@@ -199,16 +201,16 @@ def _products(call: EstimatedCall, value: Array) -> Array:
     return offset + np.abs(value + source.zero_point * source.scale)
 
 
-def _whole(x: Any) -> Any:
+def _cut_to_int32(x: Any) -> Any:
     """Return the numbers cut to integers; NaN for those that TENSOR_INT32 cannot hold."""
     return np.where(np.abs(x) < _INT32_END, np.trunc(x), np.nan)
 
 
-def _byte(x: Any) -> Any:
+def _cut_to_byte(x: Any) -> Any:
     return np.trunc(np.clip(x, 0, 255))
 
 
-def _cast(call: EstimatedCall) -> list[Estimate]:
+def _estimate_cast(call: EstimatedCall) -> list[Estimate]:
     """Estimate CAST, which copies stored numbers: scales and zero points do not matter."""
     source, output = call.estimate(0), call.output
     if source.type == output.type:
@@ -218,7 +220,7 @@ def _cast(call: EstimatedCall) -> list[Estimate]:
     number = source.value.astype(np.float64), source.error
     if output.is_float:
         return [storing.stored(call, *number)]
-    of = _byte if type_info(output.type).dtype == "uint8" else _whole
+    of = _cut_to_byte if type_info(output.type).dtype == "uint8" else _cut_to_int32
     value = of(number[0])
     error = np.where(np.isnan(value), np.inf, corners(of, number))
     return [unrounded(output, np.nan_to_num(value), error)]
@@ -261,7 +263,7 @@ RULES: Final[dict[O, BoundRule]] = {
     },
     **{
         O[name]: BoundRule(
-            partial(_combined if name in _LOGICAL else _compared, name),
+            partial(_combine if name in _LOGICAL else _compare, name),
             EXACT,
             EXACT,
             "where an input that counts is not decided"
@@ -276,7 +278,7 @@ RULES: Final[dict[O, BoundRule]] = {
     O.POW: with_fields(_POWER, estimate=_power),
     O.PRELU: elementwise(lambda _: _prelu, 2, grid=_prelu_grid),
     O.SELECT: BoundRule(
-        _select,
+        _estimate_select,
         "those of the side that is chosen; of both, where the condition is not decided",
         "codes of another scale are rounded once",
     ),
@@ -285,5 +287,7 @@ RULES: Final[dict[O, BoundRule]] = {
         lambda _: lambda x: x,
         local=storing.of_magnitude(1, _products, "code * scale and zero point * scale, unless that is 0"),
     ),
-    O.CAST: BoundRule(_cast, ENDS, storing.CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"),
+    O.CAST: BoundRule(
+        _estimate_cast, ENDS, storing.CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"
+    ),
 }

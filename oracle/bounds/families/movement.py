@@ -1,4 +1,4 @@
-"""Rules of operations that move, cut, join, repeat or look up elements: errors move with their elements."""
+"""Bound rules of operations that move, cut, join, repeat or look up elements: errors move with their elements."""
 
 from typing import Final
 
@@ -38,10 +38,11 @@ def _grids(call: EstimatedCall, count: int) -> Array:
 
 
 OPEN_INDEX: Final = "what is taken from a place that is not decided"
+"""Words for the undecided elements of lookups whose index is inexact, in docs/oracle.md."""
 
 
 def opened_where(estimate: Estimate, is_open: Array) -> Estimate:
-    """Return an estimate that is undecided at some places; ``is_open`` is a mask that broadcasts."""
+    """Return an estimate whose elements in the mask ``is_open`` are undecided; the mask is broadcast."""
     if not np.count_nonzero(is_open):
         return estimate
     (nothing,) = all_open([estimate])

@@ -1,4 +1,4 @@
-"""Rules of SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
+"""Bound rules of SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 
 All of them use running error analysis (:mod:`nnvet.oracle.bounds.running`) along the last dimension.
 """
@@ -17,7 +17,9 @@ from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import Array, Tensor, in_layout, in_nhwc
 
 _SMALLEST_NORM: Final = 1e-6
+"""L2_NORMALIZATION divides by no smaller norm."""
 _FLOAT32_UNIT: Final = 2.0**-24
+"""Unit roundoff of float32."""
 _FIXED_POINT: Final = {O.SOFTMAX: 0.01, O.L2_NORMALIZATION: 0.25}
 """Codes by which the fixed-point recipes of the contract are off before the last rounding."""
 _HALF: Final = 0.5
@@ -92,10 +94,10 @@ def _instance(x: Running, gamma: float, beta: float, epsilon: float, *, one_pass
     return deviation * gamma / (variance + epsilon).sqrt().spread_out() + beta
 
 
-def _along(
+def _estimate_along(
     call: EstimatedCall, axis: int, of: Callable[[Running], Running], unit: float | None = None
 ) -> Sequence[Estimate]:
-    """Return a function of the last dimension along another axis."""
+    """Apply ``of``, a function of the last dimension, along ``axis``, and return the estimates."""
     exact = call.precision.sum_unit if unit is None else unit
     value, error = (np.moveaxis(array, axis, -1) for array in (call.value(0), call.error(0)))
     found = of(Running(value, error, exact))
@@ -111,21 +113,21 @@ def _axis(call: EstimatedCall, position: int) -> int:
 
 def _estimate_softmax(call: EstimatedCall) -> Sequence[Estimate]:
     beta = call.parameters.number(1)
-    return _along(call, _axis(call, 2), lambda x: _softmax(x, beta))
+    return _estimate_along(call, _axis(call, 2), lambda x: _softmax(x, beta))
 
 
 def _estimate_log_softmax(call: EstimatedCall) -> Sequence[Estimate]:
     beta = call.parameters.number(1)
-    return _along(call, _axis(call, 2), lambda x: _log_softmax(x, beta), call.precision.unit)
+    return _estimate_along(call, _axis(call, 2), lambda x: _log_softmax(x, beta), call.precision.unit)
 
 
 def _estimate_l2(call: EstimatedCall) -> Sequence[Estimate]:
-    return _along(call, _axis(call, 1), _l2_normalization)
+    return _estimate_along(call, _axis(call, 1), _l2_normalization)
 
 
 def _estimate_local_response(call: EstimatedCall) -> Sequence[Estimate]:
     scalars = call.parameters.numbers(1, 4)
-    return _along(call, _axis(call, 5), lambda x: _local_response(x, *scalars))
+    return _estimate_along(call, _axis(call, 5), lambda x: _local_response(x, *scalars))
 
 
 def _estimate_instance(call: EstimatedCall, *, one_pass: bool = False) -> Sequence[Estimate]:

@@ -1,4 +1,4 @@
-"""Rules of RNN, SVDF, LSTM and their sequences: running error analysis, step by step, on arrays [batch, units].
+"""Bound rules of RNN, SVDF, LSTM and their sequences: running error analysis, step by step, on arrays [batch, units].
 
 QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM need no analysis: their fixed-point recipes define every rounding (Semantics in
 their pages of docs/contract/operations). A driver may only round products with multipliers once instead of twice. With
@@ -156,6 +156,7 @@ def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
 
 
 _EPSILON: Final = 1e-8
+"""Number added to the variance in layer normalisation."""
 
 
 def _clip(x: Running, bound: float) -> Running:

@@ -1,4 +1,4 @@
-"""Rules of reductions along dimensions: MEAN, REDUCE_*, ARGMAX and ARGMIN."""
+"""Bound rules of reductions along dimensions: MEAN, REDUCE_*, ARGMAX and ARGMIN."""
 
 from functools import partial
 from typing import Final
@@ -16,6 +16,7 @@ from nnvet.oracle.operations.invocation import Array
 from nnvet.oracle.operations.reduction import members
 
 _LANES: Final = (1, 2, 4, 8)
+"""Numbers of partial products that a driver's vector instructions may keep side by side."""
 _POWER_OF_TWO: Final = 0.5
 """The mantissa of a power of two, as frexp returns it."""
 _LINEAR: Final = "their sum"

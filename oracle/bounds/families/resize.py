@@ -1,4 +1,4 @@
-"""Rules of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: pixels mixed or chosen at coordinates that are rounded."""
+"""Bound rules of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: pixels mixed or chosen at rounded coordinates."""
 
 from __future__ import annotations
 

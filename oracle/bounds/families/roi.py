@@ -1,4 +1,4 @@
-"""Rules of operations on regions of interest: ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT.
+"""Bound rules of operations on regions of interest: ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT.
 
 Each bounds the errors of correct drivers around the ideal results; :mod:`nnvet.oracle.operations.roi` has the formulas.
 Coordinates are rounded to whole cells: where an error may change a cell or a number of samples, results jump. Such
@@ -25,8 +25,9 @@ from nnvet.oracle.operations.roi import Bins, RoiSettings, bins_of, largest_of_b
 _COORDINATE: Final = 8.0
 """The error of a coordinate, in units of roundoff of the largest one."""
 _NEAR: Final = 2.0**-20
-"""The relative error of numbers that decide about whole cells; 2^-8 if coordinates may be float16."""
+"""The relative error of float32 numbers that decide about whole cells of the feature map."""
 _NEAR_HALF: Final = 2.0**-8
+"""The same relative error, if coordinates may be float16."""
 _PARTS: Final = 2.0 / 255.0
 """The error of four weights that are whole parts of 255, relative to the largest feature."""
 _TWICE: Final = 0.25
