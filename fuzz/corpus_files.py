@@ -26,6 +26,7 @@ _MOST_BYTES: Final = 700_000
 _KEPT_BYTES: Final = 100_000
 """Seeds of at most this size together are all kept."""
 _HIGHEST_PRINTABLE: Final = 0x7E
+"""The tilde; bytes above it are escaped in dictionaries."""
 
 
 def seeds_folder(harness: Harness) -> Path:
@@ -40,11 +41,11 @@ def dictionary_file(harness: Harness, folder: Path) -> Path | None:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{harness.name}.dict"
-    file.write_text("".join(f'"{_quoted(word)}"\n' for word in words if word), encoding="ascii")
+    file.write_text("".join(f'"{_quote(word)}"\n' for word in words if word), encoding="ascii")
     return file
 
 
-def _quoted(word: bytes) -> str:
+def _quote(word: bytes) -> str:
     plain = {byte: chr(byte) for byte in range(ord(" "), _HIGHEST_PRINTABLE + 1)} | {34: '\\"', 92: "\\\\"}
     return "".join(plain.get(byte, f"\\x{byte:02x}") for byte in word)
 
@@ -58,7 +59,7 @@ def write_corpus(harness: Harness) -> int:
     target.mkdir(parents=True, exist_ok=True)
     seeds = {seed.data: seed.name for seed in harness.seeds()}
     if sum(map(len, seeds)) > _KEPT_BYTES:
-        seeds = {data: seeds[data] for data in _chosen(harness, seeds)}
+        seeds = {data: seeds[data] for data in _choose_inputs(harness, seeds)}
     for file in target.iterdir():
         file.unlink()
     size = 0
@@ -69,7 +70,7 @@ def write_corpus(harness: Harness) -> int:
     return len(list(target.iterdir()))
 
 
-def _chosen(harness: Harness, seeds: Mapping[bytes, str]) -> list[bytes]:
+def _choose_inputs(harness: Harness, seeds: Mapping[bytes, str]) -> list[bytes]:
     """Return the inputs that together reach as much of the bundled driver as all of them."""
     with tempfile.TemporaryDirectory() as place:
         everything, kept = Path(place, "seeds"), Path(place, "kept")

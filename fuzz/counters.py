@@ -49,9 +49,11 @@ _CAPACITY: Final = 1 << 20
 _NEXT: Final = (*range(1, 256), 255)
 """Next value of a counter, by its present value; indexing a tuple is the fastest way to add one in bytecode."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
+"""Function of libFuzzer that is told where 8-bit counters lie."""
 _MUTATE: Final = "LLVMFuzzerMutate"
 """Name that only libFuzzer exports: runtimes of sanitizers export empty functions of its other names."""
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
+"""Function of libFuzzer that is told an address and flags for each counter."""
 
 
 class _Memory(bytearray):
@@ -81,7 +83,7 @@ class EdgeCounters:
 
     def instrument(self, code: CodeType) -> CodeType:
         """Return the same code with counters at its edges, and at those of all functions and classes in it."""
-        patched = self._patched(code)
+        patched = self._patch_code(code)
         self._register()
         return patched
 
@@ -122,7 +124,7 @@ class EdgeCounters:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Forget the edges of the block, because they do not belong to the input that is being tried."""
+        """Forget the edges that are taken within the block: they do not belong to the input that is being tried."""
         end = min(self._edges, _CAPACITY)
         known, marked = self._bytes[:end], MARKS.counters[:]
         try:
@@ -137,13 +139,13 @@ class EdgeCounters:
         self._edges += 1
         return self._bytes, number
 
-    def _patched(self, code: CodeType) -> CodeType:
+    def _patch_code(self, code: CodeType) -> CodeType:
         counting = _Counting(code, self)
         counting.trace_control_flow()
         if self._compares:
             counting.trace_data_flow()
         counting.consts = [
-            self._patched(constant) if _is_followed(constant) else constant for constant in counting.consts
+            self._patch_code(constant) if _is_followed(constant) else constant for constant in counting.consts
         ]
         patched: CodeType = counting.to_code()
         return patched
@@ -167,7 +169,7 @@ class EdgeCounters:
 
 
 class _Counting(Instrumentor):  # type: ignore[misc] # atheris has no types
-    """Finds the edges of one code object as atheris does, and has them counted."""
+    """Finds the edges of one code object as atheris does, and inserts code that counts them."""
 
     def __init__(self, code: CodeType, counters: EdgeCounters) -> None:
         super().__init__(code)
@@ -200,7 +202,7 @@ def _libfuzzer() -> ctypes.CDLL:
 def refuse_preloaded() -> None:
     """End the process if a libFuzzer was preloaded: it would be bound before atheris can load mutators for it.
 
-    :raises SystemExit: it was.
+    :raises SystemExit: a libFuzzer was preloaded.
     """
     if hasattr(ctypes.CDLL(None), _MUTATE):
         sys.exit(
@@ -233,12 +235,12 @@ def _package(module: str) -> str:
 
 
 def is_within(module: str, names: Sequence[str]) -> bool:
-    """Return True if a module is one of these, or in one of these packages."""
+    """Return True if a module has one of these ``names``, or lies in a package of such a name."""
     return any(module == name or module.startswith(f"{name}.") for name in names)
 
 
 class Instrumented:
-    """Instruments modules while they are imported. ``modules`` are those that have been instrumented.
+    """Import hook that instruments modules; ``modules`` are the names of those that it has instrumented so far.
 
     atheris has a hook of its own, which takes all modules of a distribution or none, and misses those that are loaded
     from a file.

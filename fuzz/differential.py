@@ -35,10 +35,15 @@ from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.random_graphs import Drift
 
 _OPTIONS: Final = GraphOptions(operations=(1, 2), dimensions=(1, 3), elements=300, ranks=(1, 2, 3, 4))
+"""Small models: they are fast, and a finding in one is easy to read."""
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=200_000_000)
+"""Loops end after 0.2 s, so that an endless one does not count as a hang."""
 _SEEDS: Final = 300
+"""Number of random inputs to begin with."""
 _SEED_BYTES: Final = 96
+"""Size of each of them."""
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+"""Statuses that blame the model or request, which is wrong here because both are valid."""
 
 
 class DifferentialInput:

@@ -1,4 +1,8 @@
-"""Extreme numbers, which drivers tend to forget; mutators use them instead of ordinary ones."""
+"""Extreme numbers, which drivers tend to forget.
+
+The mutators of models, requests and files put them in place of ordinary numbers, and :mod:`nnvet.fuzz.words` lists them
+in the dictionaries of libFuzzer.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,7 @@ DIMENSIONS: Final = (
     2**31,
     2**32 - 1,
 )
+"""Sizes of single dimensions."""
 VAST: Final = (
     *((2**16, 2**16), (2**31, 2), (2**31 - 1, 2**31 - 1), (2**32 - 1, 2**32 - 1), (2**32, 2**32), (641, 6700417)),
     *((2**20, 2**20, 2**20), (2**22, 2**10), (1 << 15, 1 << 15, 2), (2**30, 2**30, 2**30, 2**30), (2**15, 2**15)),
@@ -48,3 +53,4 @@ REALS: Final = (
 ENDS: Final = (2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
 """Numbers at which integers of 16, 32 or 64 bits wrap around."""
 ZERO_POINTS: Final = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN)
+"""Zero points at and beyond the ends of the ranges of 8- and 16-bit codes and of int32."""

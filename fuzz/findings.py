@@ -18,7 +18,9 @@ from uuid import uuid4
 import msgspec
 
 INPUT: Final = "input"
+"""File of a finding's folder that holds the input."""
 _KNOWN: Final = "finding.json"
+"""File of a finding's folder that holds the :class:`SavedFinding`."""
 
 
 class SavedFinding(msgspec.Struct, frozen=True):
@@ -34,7 +36,7 @@ class SavedFinding(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return the name of its folder: see :attr:`nnvet.fuzz.findings.FuzzFinding.key`."""
+        """Return the name of the folder of this finding: see :attr:`nnvet.fuzz.findings.FuzzFinding.key`."""
         return self.finding.key
 
     @property
@@ -74,12 +76,14 @@ def read_saved(folder: Path) -> Iterator[tuple[SavedFinding, Path]]:
 
 
 _DIGITS: Final = 8
+"""Number of hexadecimal digits of the hash that ends the name of a finding's folder."""
 _SLUG: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST: Final = 60
+"""Largest number of characters of that name before the hash."""
 
 
 class FindingKind(StrEnum):
-    """Kinds of findings; an error whose status the contract allows is no finding."""
+    """Kinds of findings, explained in :data:`MEANINGS`; an error whose status the contract allows is no finding."""
 
     DEATH = "death"
     HANG = "hang"
@@ -110,8 +114,8 @@ MEANINGS: Final = {
 class FuzzFinding(Exception):  # noqa: N818 - it is what a harness is for, not an error of it
     """A finding. ``rule`` is the id of the broken rule; ``evidence`` has plain values only.
 
-    ``place`` is where a driver raised or died, without line numbers that change with every edit: findings of one kind,
-    rule and place are one.
+    ``place`` is where a driver raised or died, without line numbers that change with every edit: findings with the
+    same kind, rule and place count as one.
     """
 
     def __init__(

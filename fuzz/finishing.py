@@ -31,10 +31,12 @@ from nnvet.generators.reducer.evaluation import NotReducibleError, complete
 from nnvet.graphs.model import TestModel
 
 _START_S: Final = 60.0
+"""Seconds that the process may take to start, before those of the search."""
 _LEAK_S: Final = 2.0
 """Seconds that one input needs to show a leak."""
 
 Smaller = Callable[[bytes], Iterator[bytes]]
+"""Function that yields simpler inputs to try in place of one, like ``smaller`` of a harness."""
 
 
 def shorten(one_input: OneInput, data: bytes, key: str, smaller: Smaller, seconds: float) -> bytes:
@@ -98,7 +100,9 @@ def main(arguments: list[str]) -> None:
 MOST: Final = 8
 """Maximal number of findings of a job that are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
+"""Seconds for shortening one input."""
 _EXECUTIONS: Final = 150
+"""Most executions of the driver for reducing the model of one finding."""
 _FATAL_EXECUTIONS: Final = 20
 """Most executions of a reduction if each one may end the driver's process, which then has to be started anew."""
 _FATAL: Final = (FindingKind.DEATH, FindingKind.HANG, FindingKind.MEMORY, FindingKind.SANITIZER)

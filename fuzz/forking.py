@@ -27,9 +27,11 @@ from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 
 _STARTED: Final = "nnvet: started"
 _ENDED: Final = "nnvet: ended with"
+"""Beginnings of the lines that announce the process id and the exit code of a forked process."""
 _PRELOADED: Final = dict.fromkeys(("reference", "zoo"), "nnvet.reference_driver.kernels")
 """Package to load before forking, by kind of driver: one whose modules are otherwise loaded when models need them."""
 _DEAD: Final = -1
+"""Exit code that stands for a forking process which died itself."""
 _GRACE_S: Final = 5.0
 """Seconds in which a process can end by itself before it is killed."""
 

@@ -1,6 +1,7 @@
-"""The interface of a harness: it opens a driver or reader, and runs the bytes of one input on it.
+"""The interface of a harness, which opens a driver or reader and runs the bytes of an input on it.
 
-To add one, write a module with a :class:`Harness` and list it here; it is imported when it is asked for.
+:data:`HARNESSES` has all harnesses by name; the runner of jobs and the child processes look them up there. To add a
+harness, write a module with a :class:`Harness` and list it in ``_MODULES``; it is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from nnvet.graphs.model import TestModel
 OneInput = Callable[[bytes], None]
 """Function that runs an input; raises :class:`nnvet.fuzz.findings.FuzzFinding` if the driver misbehaves.
 
-It ignores bytes that mean nothing. Any other exception is a finding, too: a fault of the suite.
+The function ignores bytes that mean nothing. Any other exception is a finding, too: a fault of the suite.
 """
 
 Mutator = Callable[[bytes, int, int], bytes | None]
@@ -35,9 +36,9 @@ class NothingToFuzzError(Exception):
 
 
 class CutOffError(Exception):
-    """The way to the driver was lost while an input ran, as the text says; the driver has been reached again.
+    """Raised if the connection to the driver was lost while an input ran; the driver has been reached again since.
 
-    That says nothing about the driver. An input may raise it at any place, and is run again then.
+    The text says how. This is no fault of the driver, so the input is run again.
     """
 
 
@@ -59,6 +60,7 @@ def no_words() -> Iterator[bytes]:
 
 
 _MAX_LEN: Final = 4096
+"""Largest size of an input in bytes, for harnesses that state no other."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Harness:
 
     @contextmanager
     def open(self, target: Target) -> Iterator[OneInput]:
-        """Open the driver or reader; an input during which the way to the driver is lost is run again.
+        """Open the driver or reader; an input during which the connection to the driver is lost is run again.
 
         Raises as ``opens`` does.
         """
@@ -123,7 +125,7 @@ _MODULES: Final = {
     "calls": "nnvet.fuzz.calls.harness:CALLS",
     "library": "nnvet.fuzz.calls.library:LIBRARY",
 }
-"""The place of each harness, as :data:`nnvet.adapters.selector.KINDS` names those of drivers."""
+"""Module and name of each harness, written as :data:`nnvet.adapters.selector.KINDS` names those of drivers."""
 
 
 class _Harnesses(Mapping[str, "Harness"]):

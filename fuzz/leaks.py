@@ -25,9 +25,11 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import OneInput
 
 RULE: Final = "client/leak"
+"""Rule that a driver with a leak breaks."""
 _SUSPECTED: Final = 16
 """Runs of a first, short round, which decides whether the input deserves a closer look."""
 _CERTAIN: Final = 256
+"""Largest number of runs in a round."""
 _LEAST_CERTAIN: Final = 64
 """Minimal number of runs in a round; slower inputs are not judged."""
 _ROUNDS: Final = 4
@@ -37,7 +39,9 @@ _EVERY: Final = 1024
 """One of this many inputs is checked for leaks, which takes about a fifteenth of the time."""
 _EVERY_MOST: Final = 1 << 12
 _LINES: Final = 8
+"""Number of source lines that a finding shows."""
 _FRAMES: Final = 6
+"""Number of callers that are recorded for each allocation."""
 
 
 class Gauge(NamedTuple):

@@ -29,10 +29,12 @@ VARIABLE: Final = "NNVET_EDGES"
 NATIVE_EDGES: Final = "nnvet: native edges:"
 """Beginning of the line in which a process of the fuzzer prints the number of counted edges of native code."""
 _MAGIC: Final = 0x6E766364
+"""First number of the file; ``native_counters.c`` has the same constants."""
 _MOST_AREAS: Final = 255
 _SLOTS: Final = 1 << 17
 _EDGES: Final = 1 << 16
 _PAGE: Final = 1 << 16
+"""Alignment, in bytes, of what follows the header of the file."""
 _SIZE: Final = 1 << 26
 """Size of the file; most of it is never touched, and takes no memory."""
 _LEAST: Final = 256
@@ -136,9 +138,11 @@ class NativeEdges:
 
 PRELOAD: Final = "LD_PRELOAD"
 _KEPT: Final = "NNVET_SERVICE_PRELOAD"
+"""Variable that keeps, for the service, the libraries that the fuzzer itself is started without."""
 _SHADOW: Final = 2
 """Memory of a process with a sanitizer, relative to one without: an estimate."""
 _QUARANTINE_MIB: Final = 512
+"""Further memory of such a process: an estimate of the freed memory that a sanitizer holds back."""
 
 
 def environment_of(*, in_process: bool) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Runs a single input of a harness again, in this process or in a child process that the input may kill.
+"""Rerun of a single input of a harness, in this process or in a child process that the input may kill.
 
 The child process is ``python -m nnvet.fuzz.replaying CONFIG FILE``. It prints its finding as JSON; if it dies or hangs,
 the death or the hang is the finding.
@@ -27,7 +27,9 @@ from nnvet.fuzz.native_edges import enable_preload, environment_of, kill_group
 from nnvet.fuzz.target import finding_of_fault, place_of, target_of
 
 _START_S: Final = 60.0
+"""Seconds that the process may take to start, before the input runs."""
 _TAIL: Final = 8000
+"""Number of characters at the end of the standard error that a finding keeps."""
 
 
 def finding_in(one_input: OneInput, data: bytes) -> FuzzFinding | None:
@@ -123,7 +125,7 @@ def main(arguments: list[str]) -> int:
             return 0
         except SelectorError as error:
             # The input has not been run: its end would look like the driver's.
-            return _tell(FuzzFinding(FindingKind.CUT_OFF, "", str(error)))
+            return _print_finding(FuzzFinding(FindingKind.CUT_OFF, "", str(error)))
         # Twice the limit: the first input includes the time for lazy imports.
         faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
         finding = finding_in(one_input, data)
@@ -132,10 +134,10 @@ def main(arguments: list[str]) -> int:
         faulthandler.dump_traceback_later(_START_S, exit=True)
         finding = finding or finding_in(LeakCheck(one_input, config.timeout_s, every=1), data)
         faulthandler.cancel_dump_traceback_later()
-    return 0 if finding is None else _tell(finding)
+    return 0 if finding is None else _print_finding(finding)
 
 
-def _tell(finding: FuzzFinding) -> int:
+def _print_finding(finding: FuzzFinding) -> int:
     evidence = {key: str(value) for key, value in finding.evidence.items()}
     parts = _Parts(finding.kind, finding.rule, finding.message, finding.place, evidence)
     sys.stdout.write(msgspec.json.encode(parts).decode() + "\n")

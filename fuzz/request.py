@@ -40,11 +40,16 @@ from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, Model, R
 from nnvet.hal.validation import validate_request
 
 _LARGEST_POOL: Final = 1 << 16
+"""Largest size of a pool in bytes; inputs with larger pools are ignored, like those with more than four."""
 _MOST_POOLS: Final = 4
 _MODELS: Final = 12
+"""Number of random models in the set, beside a sum and a loop."""
 _MAX_LEN: Final = 2048
+"""Largest size of an input in bytes."""
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT,)
+"""Statuses by which a driver says that the request is wrong."""
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=20_000_000)
+"""Loops end after 20 ms, so that an endless one does not count as a hang."""
 
 
 class FuzzedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -170,7 +175,7 @@ def _broken_rule(request: Request, model: Model) -> HalError | None:
 Step = Callable[[random.Random, FuzzedRequest], FuzzedRequest]
 
 
-def _argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+def _change_argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     """Change one argument: its location, its dimensions, or whether it has a value."""
     field = draw.choice(("inputs", "outputs"))
     arguments = list(getattr(fuzzed, field))
@@ -184,7 +189,7 @@ def _argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
 Pools = tuple[int, ...]
 
 
-def _located(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
+def _change_location(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
     """Change a part of the location a little or to an extreme number, or choose another pool."""
     place = argument.location
     part = draw.choice(DataLocation.__struct_fields__)
@@ -192,7 +197,7 @@ def _located(draw: random.Random, argument: RequestArgument, pools: Pools) -> Re
     return replace(argument, location=replace(place, **{part: draw.choice((near, near, len(pools), *INTEGERS))}))
 
 
-def _ended(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
+def _move_end(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
     """Move the end of the location to the end of the pool, or to where numbers wrap, by offset, length or padding."""
     place = argument.location
     part = draw.choice(("offset", "length", "padding"))
@@ -202,31 +207,40 @@ def _ended(draw: random.Random, argument: RequestArgument, pools: Pools) -> Requ
     return replace(argument, location=replace(place, **{part: end - others}))
 
 
-def _sized(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
+def _change_dimensions(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
     dimensions = list(argument.dimensions) or [draw.choice(DIMENSIONS) for _ in range(draw.randrange(5))]
     if dimensions:
         dimensions[draw.randrange(len(dimensions))] = draw.choice((*DIMENSIONS, -1, 2**32))
     return replace(argument, dimensions=tuple(dimensions))
 
 
-def _vast(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
+def _make_vast(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
     """Give the argument dimensions whose product wraps around; if it has dimensions, their number stays."""
     dimensions = [*draw.choice(VAST), *argument.dimensions][: max(len(argument.dimensions), 2)]
     draw.shuffle(dimensions)
     return replace(argument, dimensions=tuple(dimensions))
 
 
-def _emptied(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
+def _change_presence(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
     """Change whether the argument has a value, or any bytes."""
     if draw.randrange(2):
         return replace(argument, location=replace(argument.location, length=0))
     return replace(argument, has_no_value=not argument.has_no_value)
 
 
-_CHANGES: Final = (_located, _located, _ended, _ended, _sized, _vast, _emptied)
+_CHANGES: Final = (
+    _change_location,
+    _change_location,
+    _move_end,
+    _move_end,
+    _change_dimensions,
+    _make_vast,
+    _change_presence,
+)
+"""Changes of a single argument; those that are listed twice are drawn twice as often."""
 
 
-def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+def _change_lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     """Add or remove an argument, or exchange two."""
     field = draw.choice(("inputs", "outputs"))
     arguments = list(getattr(fuzzed, field))
@@ -238,7 +252,7 @@ def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     return replace(fuzzed, **{field: tuple(arguments)})
 
 
-def _pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+def _change_pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     """Change the size of a pool, add or remove one, or make it device memory."""
     pools = list(fuzzed.pools)
     if pools and draw.random() < 0.3:  # noqa: PLR2004 - seldom
@@ -250,13 +264,23 @@ def _pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     return replace(fuzzed, pools=tuple(pools[:_MOST_POOLS]))
 
 
-def _model(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+def _change_model(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     """Send the same request to another model."""
     return replace(fuzzed, model=draw.randrange(len(subjects())))
 
 
-_STEPS: Final[tuple[Step, ...]] = (_argument, _argument, _argument, _argument, _lists, _pools, _model)
+_STEPS: Final[tuple[Step, ...]] = (
+    _change_argument,
+    _change_argument,
+    _change_argument,
+    _change_argument,
+    _change_lists,
+    _change_pools,
+    _change_model,
+)
+"""Changes of a request; those that are listed several times are drawn more often."""
 _RAW: Final = 0.05
+"""Share of inputs that are changed as bytes, whatever they mean."""
 
 
 def mutate_request(data: bytes, max_size: int, seed: int) -> bytes | None:

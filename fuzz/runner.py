@@ -35,7 +35,9 @@ from nnvet.reports.facts import log_header
 from nnvet.reports.log import FILE_NAME, EventLog
 
 FINDINGS: Final = "findings"
+"""Folder of findings within the folder of results."""
 _POINTS: Final = 200
+"""Largest number of points of a coverage curve in the log."""
 _LEAST_S: Final = 4.0
 """Least time of a harness, even if others have used up its share."""
 _VERDICTS: Final = {
@@ -44,6 +46,7 @@ _VERDICTS: Final = {
     FindingKind.MEMORY: Verdict.CRASH,
     FindingKind.HANG: Verdict.HANG,
 }
+"""Verdict in the log for each kind of finding."""
 _IN_PROCESS: Final = ("reference", "zoo", "python")
 """Kinds of drivers in Python; their code guides the fuzzer if it runs in the same process."""
 

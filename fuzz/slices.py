@@ -1,4 +1,4 @@
-"""One slice of a fuzzing job: it fuzzes a harness for some seconds, in one process after the other.
+"""One slice of a fuzzing job: one harness is fuzzed for some seconds, in one process after the other.
 
 libFuzzer's process (:mod:`nnvet.fuzz.child`) ends with the first input that kills or hangs it; the slice turns that
 input into a finding, and starts the next process. The slice also parses the lines that the process prints. A job
@@ -45,7 +45,9 @@ _DIGITS: Final = 8
 _FRUITLESS: Final = 3
 """Most processes in a row that may end early without an input to blame."""
 _GRACE_S: Final = 30.0
+"""Seconds that a process may take beyond its time before it is killed."""
 _NOT_INSTRUMENTED: Final = "Is the code instrumented for coverage?"
+"""Part of the line in which libFuzzer complains that it sees no counters."""
 
 
 class Status(NamedTuple):

@@ -7,7 +7,8 @@ Where possible, bytes are changed by libFuzzer's own mutators, which know the di
 comparisons. They are called directly, since ``atheris.Mutate`` of 3.0.0 complains that ``Fuzz`` has not been called,
 even within it.
 
-The module also has sums with known results, for harnesses in which everything but the model is unusual.
+The module also has additions with known results (:class:`SumMemory`), for harnesses in which everything but the model
+is unusual.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ from nnvet.hal.memory import create_ashmem, map_memory
 from nnvet.hal.types import DataLocation, Memory, Model, Request, RequestArgument
 
 _LONGEST: Final = 32
+"""Bytes that a mutation removes or moves are fewer than this."""
 _KINDS: Final = 5
+"""Number of kinds of mutations of bytes."""
 
 
 class Native:
@@ -86,10 +89,13 @@ def raw_crossover(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
 _RAW: Final = 0.05
 """Share of inputs that are changed as bytes, whatever they mean."""
 _CHANGES: Final = (1, 1, 1, 2, 2, 3, 5)
+"""Numbers of changes of a mutation, each drawn as often as it is listed."""
 _EDGES: Final = (0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 254, 255)
+"""Values of a byte that are extreme or at powers of 2."""
 _RUNS: Final = (1, 1, 1, 2, 4)
 """Number of successive steps that are removed, repeated or moved."""
 _SEEDS: Final = 32
+"""Number of random inputs to begin with."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +137,10 @@ class StepForm:
         head, steps = self.split(data)
         for _ in range(draw.choice(_CHANGES)):
             if self.head and not draw.randrange(2 + len(steps)):
-                head = _with_other_byte(draw, head)
+                head = _change_byte(draw, head)
             else:
-                steps = self._changed(draw, steps)
-        return self._joined(head, steps, max_size)
+                steps = self._change_steps(draw, steps)
+        return self._join(head, steps, max_size)
 
     def crossed(self, data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
         """Return the first steps of one input and the last of the other, or one with steps of the other inserted."""
@@ -143,13 +149,13 @@ class StepForm:
         begin, first = draw.randrange(len(steps) + 1), draw.randrange(len(others) + 1)
         last = draw.randrange(first, len(others) + 1)
         kept = steps[begin:] if draw.randrange(2) else []
-        return self._joined(head, [*steps[:begin], *others[first : last if kept else None], *kept], max_size)
+        return self._join(head, [*steps[:begin], *others[first : last if kept else None], *kept], max_size)
 
-    def _joined(self, head: bytes, steps: list[bytes], max_size: int) -> bytes:
+    def _join(self, head: bytes, steps: list[bytes], max_size: int) -> bytes:
         count = max(0, min(self.most, (max_size - self.head) // self.size))
         return (head + b"".join(steps[:count]))[:max_size]
 
-    def _changed(self, draw: random.Random, steps: list[bytes]) -> list[bytes]:
+    def _change_steps(self, draw: random.Random, steps: list[bytes]) -> list[bytes]:
         """Return the steps with one changed, replaced, added, left out, repeated, moved or exchanged with another."""
         place = draw.randrange(len(steps) + 1)
         if place == len(steps):
@@ -160,41 +166,50 @@ class StepForm:
         return change(draw, steps, place)
 
 
-def _other(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
-    return [*steps[:place], _with_other_byte(draw, steps[place]), *steps[place + 1 :]]
+def _replace_step(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+    return [*steps[:place], _change_byte(draw, steps[place]), *steps[place + 1 :]]
 
 
-def _left_out(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+def _remove_steps(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
     return [*steps[:place], *steps[place + draw.choice(_RUNS) :]]
 
 
-def _repeated(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+def _repeat_steps(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
     at = draw.randrange(len(steps))
     return [*steps[:at], *steps[place : place + draw.choice(_RUNS)], *steps[at:]]
 
 
-def _repeated_otherwise(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+def _repeat_with_change(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
     at = draw.randrange(len(steps))
-    return [*steps[:at], _with_other_byte(draw, steps[place]), *steps[at:]]
+    return [*steps[:at], _change_byte(draw, steps[place]), *steps[at:]]
 
 
-def _moved(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+def _move_steps(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
     end, at = place + draw.choice(_RUNS), draw.randrange(len(steps))
     rest = [*steps[:place], *steps[end:]]
     return [*rest[:at], *steps[place:end], *rest[at:]]
 
 
-def _exchanged(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
+def _exchange_steps(draw: random.Random, steps: list[bytes], place: int) -> list[bytes]:
     at, new = draw.randrange(len(steps)), [*steps]
     new[place], new[at] = steps[at], steps[place]
     return new
 
 
-_OF_STEPS: Final = (None, _other, _other, _left_out, _repeated, _repeated_otherwise, _moved, _exchanged)
+_OF_STEPS: Final = (
+    None,
+    _replace_step,
+    _replace_step,
+    _remove_steps,
+    _repeat_steps,
+    _repeat_with_change,
+    _move_steps,
+    _exchange_steps,
+)
 """Changes of the list of steps, given a position; None: a new step is added."""
 
 
-def _with_other_byte(draw: random.Random, step: bytes) -> bytes:
+def _change_byte(draw: random.Random, step: bytes) -> bytes:
     """Change one byte, more often one of the first, which matter most; or let libFuzzer change the step."""
     if NATIVE.change is not None and not draw.randrange(4):
         return NATIVE.change(step, len(step)).ljust(len(step), b"\0")
@@ -214,7 +229,9 @@ SUM_BYTES: Final = 8
 PLACES: Final = (0, 64)
 """Positions of the inputs in their pool, in bytes."""
 _POOL_BYTES: Final = 128
+"""Size of each pool of a sum."""
 _SLACK: Final = 2**-16
+"""Relative error that a sum may have."""
 
 
 def sum_model(*, relaxed: bool = False) -> Model:

@@ -1,6 +1,7 @@
 """The driver of a harness: in this process, where its coverage guides the fuzzer, or in a service of its own.
 
-The module also turns deaths, faults and exceptions of the driver into findings.
+A harness opens it with :func:`open_fuzzed`, and makes all calls through :meth:`FuzzedDriver.ask`, which turns deaths,
+faults and exceptions of the driver into findings.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from nnvet.transport.wire.failures import DriverBloat, DriverGone, DriverHang
 
 T = TypeVar("T")
 _ALLOWED: Final = frozenset(ErrorStatus) - {ErrorStatus.NONE, ErrorStatus.DEAD_OBJECT}
+"""Statuses with which a driver may refuse a call."""
 
 
 def target_of(config: ChildConfig) -> Target:
@@ -99,7 +101,7 @@ def open_fuzzed(target: Target) -> Iterator[FuzzedDriver]:
 
 
 _LOW_LIMITS: Final = {"ELEMENTS": 2**20, "HELD_BYTES": 2**26, "PRODUCTS": 2**26, "ROUNDS": 2**13, "STEPS": 10**4}
-"""Low limits for the bundled driver: inputs within them are fast, so an input that the limits miss shows as slow."""
+"""Low limits for the bundled driver: inputs within them are fast, so a slow input shows work that no limit covers."""
 
 
 @contextmanager
@@ -115,7 +117,7 @@ def _low_limits() -> Iterator[None]:
 
 
 def restart(driver: Driver, gone: DriverGone) -> FuzzFinding | CutOffError:
-    """Start a driver anew that is gone; return its finding, or the error if only the connection was lost."""
+    """Restart a driver whose process has ended; return its finding, or an error if only the connection was lost."""
     driver.restart()
     return CutOffError(gone.evidence.suite_fault) if gone.evidence.suite_fault else finding_of_death(gone)
 

@@ -23,8 +23,11 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER, MAX_PAYLOAD
 from nnvet.transport.wire.methods import METHODS
 
 _LIMITS: Final = (2**32 - 1, BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES)
+"""Ends of ranges that are in no table: of 32-bit numbers, the size of a token, and the number of cache files."""
 _WORD: Final = 2**32
+"""Numbers from here on need a word of 64 bits."""
 _NEGATIVE: Final = -(2**31)
+"""Lowest number of a word of 32 bits."""
 
 
 @cache

@@ -49,6 +49,7 @@ class CallsInput:
 
 
 _LAST: Final = 255
+"""Largest value of a byte."""
 
 
 def _below(source: PlainBytes, count: int) -> int:

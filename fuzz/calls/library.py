@@ -53,7 +53,7 @@ class ModelState:
 
 @dataclass(eq=False)
 class CompilationState:
-    """A compilation."""
+    """A compilation of a model."""
 
     name: str
     model: ModelState
@@ -73,15 +73,18 @@ class ExecutionState:
 
 @dataclass(eq=False)
 class BurstState:
-    """A burst."""
+    """A burst of a compilation."""
 
     name: str
     compilation: CompilationState
 
 
 _FINISHED: Final = 4
+"""Stage of a finished model."""
 _ARGUMENTS: Final = 3
+"""Number of arguments of an execution."""
 _OUTPUT: Final = 2
+"""Number of the output among the arguments; 0 and 1 are the inputs."""
 _RIGHT: Final = 2
 """The choice of a right argument; the choices below it are mistakes."""
 
@@ -105,7 +108,7 @@ class LibraryClient:
         self.events: list[str] = []
 
     def counts(self) -> list[int]:
-        """Numbers of objects of each kind."""
+        """Return the number of objects of each kind."""
         return [len(kind) for kind in (self.models, self.compilations, self.executions, self.bursts, self.events)]
 
     def _call(self, function: str, *arguments: object, codes: tuple[int, ...] = OK, **more: object) -> None:

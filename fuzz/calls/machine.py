@@ -31,7 +31,9 @@ Pick = Callable[[int], int]
 MOST: Final = 4
 """Most objects of a kind that exist at a time."""
 _NUMBERS: Final = 100
+"""Inputs are whole numbers below this."""
 _TOKENS: Final = (1, 2)
+"""Tokens by which bursts know the two pools of memory."""
 _CONFIG: Final = hal.ExecutionConfig()
 
 

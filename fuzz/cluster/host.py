@@ -33,7 +33,7 @@ _Answer = TypeVar("_Answer")
 
 
 class FuzzHost(WorkerPlugin):
-    """The places of a worker for a job, as many as slices run at a time, and its cache of inputs."""
+    """A worker's part in a job: a :class:`FuzzingPlace` for each slice that runs at a time, and a cache of inputs."""
 
     def __init__(self, name: str, config: ChildConfig) -> None:
         """Prepare for one job; the worker finds the host by its ``name``."""

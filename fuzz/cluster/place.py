@@ -97,6 +97,7 @@ class SmallFinding:
 _ATTEMPTS: Final = 5
 """Maximal number of attempts at a merge; each attempt leaves out the inputs that ended the process before."""
 _HEAD_LINES: Final = 2
+"""Number of lines of a control file before the list of its files."""
 
 
 class Merged(NamedTuple):

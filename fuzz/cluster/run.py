@@ -39,6 +39,7 @@ SLICE_S: Final = 60.0
 LEAST_S: Final = 4.0
 """The shortest time of a harness, even if others have used up its share."""
 _SEEDS: Final = 1 << 31
+"""Seeds of libFuzzer are below this."""
 _SEEDS_OF_SLICE: Final = 1 << 10
 """Distance between the first seeds of two slices: more than the number of processes of a slice."""
 

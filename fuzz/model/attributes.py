@@ -18,7 +18,9 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Subgraph, SymmPerChannelQuantParams
 
 _TYPES: Final = (*OperandType, 16, -1, 0x10000, 0x7FFFFFFF)
+"""All types of operands, and numbers that stand for none: the next one, a negative one, and two of extensions."""
 _LIFETIMES: Final = (*OperandLifeTime, 7, -1)
+"""All lifetimes, the next number, and a negative one."""
 _MOST_CHANNELS: Final = 64
 _MOST_NEW: Final = 64
 """Most elements of a new operand."""

@@ -200,8 +200,11 @@ _UNKNOWN: Final = 2
 _OUTPUT_BYTES: Final = 256
 """Bytes of an output whose size is not known."""
 _ALIGNMENT: Final = 64
+"""Offsets of arguments in the memory are multiples of this."""
 _TRUTH: Final = bytes(code & 1 for code in range(256))
+"""Table that maps any byte to 0 or 1, for values of BOOL8."""
 _SMALL: Final = (0, 1, 2, 3, -1)
+"""Ordinary values of integer inputs."""
 _EXTREME: Final = (0, 1, -1, 5, 1000, INT32_MAX, INT32_MIN)
 """Extreme values of integer inputs, such as indexes, lengths and keys; one seed of four uses them."""
 

@@ -1,7 +1,7 @@
 """The harness ``model``: any model, valid or not; the driver is asked what it supports, prepares and executes it.
 
 :mod:`nnvet.hal.validation` decides whether a model is valid. A driver must not refuse a valid model if it supports all
-operations and the values keep the rules, too (:mod:`nnvet.fuzz.model.runnable`).
+its operations, and if the values of constants and inputs keep the rules, too (:mod:`nnvet.fuzz.model.runnable`).
 """
 
 from __future__ import annotations
@@ -35,10 +35,14 @@ from nnvet.hal.validation import validate_model
 
 T = TypeVar("T")
 _LOOP_TIMEOUT_NS: Final = 20_000_000
+"""Time after which loops end, so that an endless one does not count as a hang."""
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
 _MAX_LEN: Final = 1 << 16
+"""Largest size of an input in bytes."""
 _LARGEST_SEED: Final = 4096
+"""Largest size in bytes of a model of the corpus that becomes a seed."""
 _RANDOM_SEEDS: Final = 200
+"""Number of random graphs among the seeds."""
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
 """Statuses that blame the model or request; with any other error the driver says that it lacks something."""
 

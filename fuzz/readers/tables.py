@@ -1,7 +1,7 @@
 """The harness ``tflite``: the reader has to import a valid model from the bytes, or raise ModelFileError.
 
-Changed bytes mostly break an offset, and the reader refuses the file at once. So a mutator and a crossover change
-fields and tables and write the file anew: with a correct structure and wrong or unusual content, it gets further.
+Changed bytes mostly break an offset, and the reader refuses the file at once. So the mutator and the crossover change
+fields and tables, and write the file anew: a file with correct structure and unusual content gets further.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from nnvet.fuzz.words import file_words
 _RAW: Final = 0.15
 """The share of files that are changed only as bytes."""
 _CHANGES: Final = (1, 1, 1, 2, 2, 3)
+"""Numbers of changes of a mutation, each drawn as often as it is listed."""
 _ATTEMPTS: Final = 4
+"""Number of changes that are tried until one finds something to change."""
 _SMALL: Final = 16
 _RANGES: Final = {
     "bool": (0, 2),
@@ -40,6 +42,7 @@ _RANGES: Final = {
 }
 """Smallest number of each type, and how many numbers the type has."""
 _ROOT: Final = "Model"
+"""Name of the root table in the schema."""
 _TOP: Final = ("Model", "SubGraph")
 """Tables that make up nearly the whole file; replacing one would leave nothing of the first file."""
 
@@ -230,6 +233,7 @@ _STEPS: Final = (
 
 
 _MAX_LEN: Final = 8192
+"""Largest size of an input in bytes."""
 _IMAGE: Final = (1, 4, 4, 2)
 
 

@@ -37,12 +37,15 @@ from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 FORM: Final = StepForm(size=16, most=16)
 _SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 2**16, 2**31 - 1)
+"""Numbers of memory slots, around powers of 2 and at the end of int32."""
 _POOL_BYTES: Final = 128
+"""Size of the memory in a slot."""
 _NUMBERS: Final = 16
 """Number of different contents that a memory can have."""
 _WHOLE: Final = 2048
 """Up to this number, 16-bit floats represent every whole number."""
 _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
+"""Extreme values for a 32-bit word of a packet."""
 
 
 class BurstInput:

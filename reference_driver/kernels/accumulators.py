@@ -1,8 +1,10 @@
-"""Sums of products and their conversion to output values, for convolutions and fully connected layers.
+"""Conversion of sums of products to output values, for convolutions and fully connected layers.
 
-Source: docs/contract/operations/common.md 16.
+:func:`finish_for` returns the conversion for a call: bias, scaling and activation. ``convolution.py`` applies it to the
+sums that it computes, and ``reference_driver/fused/steps.py`` compiles the same conversion into machine code.
+
 Sums of products of codes are integers. They are computed in floating point, because that is fast, in a
-precision in which every partial sum is exact.
+precision in which every partial sum is exact. Source: docs/contract/operations/common.md 16.
 """
 
 from __future__ import annotations
@@ -18,19 +20,25 @@ from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.registry import Array
 
 _EXACT_FLOAT32 = 2**24
+"""Sums of smaller magnitude are exact in float32; larger ones are computed in float64."""
 _INT32_REACH = 2**31
+"""Sums of this magnitude may wrap around in the int32 of the contract, which only FixedPointFinish does."""
 _LARGEST_RIGHT_SHIFT = 13
+"""Largest right shift for which ScaledFinish is exact; its docstring has the proof."""
 _NUDGE = 1 + 2.0**-30
 """Factor that moves exact halves away from zero and no other value across a half; see :class:`ScaledFinish`."""
 
 
 class Finish(Protocol):
-    """Function that turns sums into output values. Both are [..., positions * channels]; sums may be overwritten."""
+    """Function that turns sums into output values; both arrays have the shape [..., positions * channels].
+
+    ``sums`` may be overwritten. ``sum_type`` is the floating type in which the caller has to compute the sums.
+    """
 
     sum_type: type[np.floating[Any]]
 
     def __call__(self, sums: Array, out: Array) -> None:
-        """Add the bias, scale, activate and store."""
+        """Add the bias, scale, apply the activation, and store the results in ``out``."""
 
 
 @dataclass
@@ -43,14 +51,14 @@ class FloatFinish:
     sum_type: type[np.floating[Any]] = np.float32
 
     def __call__(self, sums: Array, out: Array) -> None:
-        """Clamp sums + bias."""
+        """Store sums + bias in ``out``, clamped to the bounds of the activation."""
         np.add(sums, self.bias, out=out)
         out.clip(self.low, self.high, out=out)
 
 
 @dataclass
 class FixedPointFinish:
-    """Requantisation exactly as specified, in 64-bit integers, for any multiplier and sum."""
+    """Requantisation step by step as the contract specifies it, in 64-bit integers, for any multiplier and sum."""
 
     bias: Array
     multiplier: Array
@@ -71,8 +79,10 @@ class FixedPointFinish:
 class ScaledFinish:
     """Requantisation in double precision and fewer steps; equal to FixedPointFinish if no right shift exceeds 13.
 
-    With M the multiplier, R and L the right and left shift, SRDHM is floor(v + 1/2) for v = x M 2^(L - 31). A
-    product x M that is inexact in a double exceeds 2^53, so |v| >= 2^22 and the result lies 2^9 or more from
+    SRDHM, RDBP and MBQM are the rounding steps of docs/contract/operations/common.md 14.
+
+    Let x be a sum, M the multiplier, and R and L the right and left shift.
+    SRDHM is floor(v + 1/2) for v = x M 2^(L - 31). A product x M that is inexact in a double exceeds 2^53, so |v| >= 2^22 and the result lies 2^9 or more from
     the zero point: any such value is clamped. RDBP rounds the integer s = SRDHM half away from zero, that is
     floor(s 2^-R (1 + e) + 1/2): with e = 2^-30 exact halves move away from zero, and no other s that matters
     (|s| < 2^23, at least 2^-13 from a half) crosses a half. If no code below the zero point is left after the

@@ -1,4 +1,8 @@
-"""Kernels of RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH. Declared in ``hal/operations/activation.py``."""
+"""Kernels of RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH. Declared in ``hal/operations/activation.py``.
+
+Operations on 8-bit codes are computed for all 256 codes at once, and results are then looked up
+(:func:`nnvet.reference_driver.kernels.fixed_point.through_table`).
+"""
 
 from __future__ import annotations
 
@@ -42,11 +46,13 @@ def relu(call: Call) -> Array:
 
 @kernel(OperationType.LOGISTIC)
 def logistic(call: Call) -> Array:
-    """1 / (1 + e^-x)."""
+    """Return 1 / (1 + e^-x)."""
     x = call["input"].array
     if x.dtype == np.float32:
         return np.asarray(np.float32(1) / (np.float32(1) + np.exp(-x)))
-    return fixed_point.through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.logistic, 23))
+    return fixed_point.through_table(
+        call, "input", lambda codes: _evaluate_codes(codes, call.output, fixed.logistic, 23)
+    )
 
 
 @kernel(OperationType.TANH)
@@ -55,11 +61,14 @@ def tanh(call: Call) -> Array:
     x = call["input"].array
     if x.dtype == np.float32:
         return np.asarray(np.tanh(x))
-    return fixed_point.through_table(call, "input", lambda codes: _saturating(codes, call.output, fixed.tanh, 24))
+    return fixed_point.through_table(call, "input", lambda codes: _evaluate_codes(codes, call.output, fixed.tanh, 24))
 
 
-def _saturating(argument: Argument, output: Argument, function: Callable[[Any], Any], shift: int) -> Array:
-    """Return codes of ``function``, whose Q0 results ``shift`` brings to the output's scale."""
+def _evaluate_codes(argument: Argument, output: Argument, function: Callable[[Any], Any], shift: int) -> Array:
+    """Return codes of ``function``; a right shift of its Q0 results by ``shift`` gives multiples of the output's scale.
+
+    Arguments beyond the bound give the lowest or highest code.
+    """
     multiplier, exponent = fixed_point.quantize_multiplier(float(np.float32(argument.scale)) * 2.0**_INPUT_BITS)
     bound = _INPUT_BOUND >> exponent
     codes = fixed_point.centred(argument)
@@ -74,7 +83,7 @@ def _saturating(argument: Argument, output: Argument, function: Callable[[Any], 
 
 @kernel(OperationType.ELU)
 def elu(call: Call) -> Array:
-    """max(0, x) + min(0, alpha (e^x - 1)); either part of a NaN is 0."""
+    """Return max(0, x) + min(0, alpha (e^x - 1)); for a NaN both terms are 0."""
     x = call["input"].array
     negative = np.float32(call.scalar("alpha")) * (np.exp(x) - np.float32(1))
     return np.where(x > 0, x, np.float32(0)) + np.where(negative < 0, negative, np.float32(0))
@@ -82,7 +91,7 @@ def elu(call: Call) -> Array:
 
 @kernel(OperationType.HARD_SWISH)
 def hard_swish(call: Call) -> Array:
-    """Product of x and min(6, max(0, x + 3)) / 6."""
+    """Return x * min(6, max(0, x + 3)) / 6."""
     x = call["input"].array
     if x.dtype == np.float32:
         gate = np.minimum(np.float32(6), np.maximum(np.float32(0), x + np.float32(3)))
@@ -105,7 +114,7 @@ def _hard_swish_codes(argument: Argument, output: Argument) -> Array:
     if gate_exponent > 0:
         gate = _ssl16(gate, 1)
     gate = fixed_point.rdbp(gate, max(-gate_exponent, 0))
-    # From [-1, 1] to [0, 1], one bit less of fraction.
+    # The gate is a fraction of 3 in [-1, 1]; this maps it to [0, 1] and gives up one bit of fraction.
     gate = (gate + 2**15) >> 1
     scaled = np.trunc(gate * product / 2.0**15).astype(np.int64)
     return fixed_point.saturate(
@@ -123,5 +132,5 @@ def _srdhm16(a: Any, b: int) -> Any:
 
 
 def _ssl16(x: Any, exponent: int) -> Any:
-    """Left shift saturated to 16 bits."""
+    """Return x * 2^exponent, saturated to 16 bits."""
     return np.clip(x << min(exponent, 16), -_INT16_MAX - 1, _INT16_MAX)

@@ -1,7 +1,8 @@
-"""Kernels of convolutions and products of matrices.
+"""Kernels of convolutions, fully connected layers and products of matrices.
 
-Declarations: ``hal/operations/convolution.py`` and ``dense.py``. Convolutions are products of a matrix of patches; sums
-are finished (bias, activation, requantisation) in :mod:`nnvet.reference_driver.kernels.accumulators`.
+Declarations: ``hal/operations/convolution.py`` and ``dense.py``. A convolution is computed as a matrix product:
+each row is a patch, the pixels of the input that a window covers. The sums are finished (bias, activation,
+requantisation) in :mod:`nnvet.reference_driver.kernels.accumulators`.
 
 Most kernels have a plan. Making the plan does all work that depends only on shapes, weights and quantisation; the plan
 is then called with the images of each execution. :func:`nnvet.reference_driver.kernels.registry.run_planned` keeps it.
@@ -25,13 +26,13 @@ from nnvet.reference_driver.kernels.registry import Array, Plan, kernel, run_pla
 from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 _BLOCK_CELLS = 2**17
-"""Cells to compute at a time, unless a single row of the output has more."""
+"""Number of output values to compute at a time, which limits memory; a row of the output is never divided."""
 
 
 def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
-    """Return the cells of an image that lie on its padded axis: their place on the axis, and their place in the image.
+    """Return where the image and the padded axis overlap: as a slice of the axis, and as a slice of the image.
 
-    The image has ``size`` cells and begins after ``head`` cells of the axis; a negative ``head`` crops it.
+    The image has ``size`` pixels along the axis, after ``head`` pixels of padding; a negative ``head`` crops it.
     """
     start, skipped = max(head, 0), max(-head, 0)
     count = max(min(size - skipped, padded_size - start), 0)
@@ -39,14 +40,14 @@ def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
 
 
 def reach(window: Window) -> int:
-    """Return the number of cells of the padded axis that windows touch."""
+    """Return the length of the padded axis up to the end of the last window."""
     return (window.out - 1) * window.stride + window.extent
 
 
 def padded(images: Array, vertical: Window, horizontal: Window, fill: float, dtype: npt.DTypeLike) -> Array:
-    """Return the cells of [N, H, W, C] images that windows touch, contiguous, padded with ``fill``, as ``dtype``.
+    """Return [N, H, W, C] images padded with ``fill``, as contiguous ``dtype``, without what no window reaches.
 
-    The images themselves are returned if they have that form already.
+    Images that need no change are returned themselves, not a copy.
 
     :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if the padding makes them absurdly large.
     """
@@ -111,7 +112,7 @@ class PatchProduct:
         check_cells(cells)
         check_products(self.shape[0], self.vertical.out, self.line, taps)
         self.blocks = blocks(self.shape[0], self.vertical.out, cells)
-        # With windows of one cell at every place the patches are the images.
+        # Windows of one pixel at every position: the patches are the images.
         self.plain = all(
             (w.filter, w.stride, w.head, w.out) == (1, 1, 0, w.size) for w in (self.vertical, self.horizontal)
         )
@@ -173,7 +174,7 @@ class Depthwise:
     """Plan that multiplies whole rows of the image with rows of repeated taps.
 
     Columns of the padded image are sorted by their remainder modulo the horizontal stride ("phase"), so that the
-    cells that a tap meets in successive windows lie side by side, for every stride.
+    pixels that a tap (a position within the window) meets in successive windows lie side by side, for every stride.
     """
 
     def __init__(self, call: Call) -> None:
@@ -192,7 +193,7 @@ class Depthwise:
         stride, dilation = self.horizontal.stride, self.horizontal.dilation
         step = stride // math.gcd(stride, dilation)
         repeated = np.tile(taps.astype(self.finish.sum_type, copy=False), (1, 1, self.horizontal.out))
-        # Taps whose cells have the same phase: the phase, the first one's column in it, taps.
+        # Groups of taps with the same phase: the phase, the column of the first tap among its columns, the taps.
         self.parts = [
             (*divmod(first * dilation, stride)[::-1], np.ascontiguousarray(repeated[:, first::step]))
             for first in range(min(step, self.horizontal.filter))
@@ -252,7 +253,7 @@ class Depthwise:
 
 @kernel(OperationType.TRANSPOSE_CONV_2D)
 def transposed_convolution(call: Call) -> Array:
-    """Add a multiple of the filter to the output for every input cell; quantised results are exact in every bit."""
+    """Add the filter times each input pixel to the output; quantised results are exact in every bit."""
     return run_planned(call, lambda call: in_layout(call, Transposed(call)))
 
 
@@ -294,7 +295,7 @@ class Transposed:
         batches, height, width, filter_height, filter_width, depth = multiples.shape
         step_down, step_right = self.strides
         spans = (height - 1) * step_down + 1, (width - 1) * step_right + 1
-        # Negative paddings at the end ask for more than the multiples reach.
+        # With a negative padding at the end the output is longer than the multiples reach.
         rows = max(spans[0] + filter_height - 1, self.top + self.height)
         columns = max(spans[1] + filter_width - 1, self.left + self.width)
         check_cells(batches, rows, columns, depth)
@@ -306,12 +307,12 @@ class Transposed:
 
 
 _POINT = Window(1, 1, 1, 1, 0, 0)
-"""Window of one cell in an image of one cell."""
+"""Window of one pixel in an image of one pixel, with which a fully connected layer is a convolution."""
 
 
 @kernel(OperationType.FULLY_CONNECTED)
 def fully_connected(call: Call) -> Array:
-    """Flattened input times the weights; quantised results are exact in every bit."""
+    """Return the flattened input times the weights; quantised results are exact in every bit."""
     return run_planned(call, _prepare_dense)
 
 
@@ -320,7 +321,7 @@ def _prepare_dense(call: Call) -> Plan:
     size, units = weights.shape
     batches = call.output.dimensions[0]
     finish = finish_for(call, "weights", weights, 1, raw=True)
-    # A convolution of images of one cell.
+    # This is a convolution of images of one pixel.
     product = PatchProduct(
         (batches, 1, 1, size), _POINT, _POINT, np.ascontiguousarray(weights)[None], finish, 0, call.output.dtype
     )

@@ -29,12 +29,12 @@ def real(argument: Argument) -> Array:
 
 
 def stored(values: Array, output: Argument) -> Array:
-    """Float32 values as ``output`` holds them: codes are round(x / scale + zero point), saturated."""
+    """Convert float32 values to the type of ``output``: codes are round(x / scale + zero point), saturated."""
     if OPERAND_TYPES[output.type].is_float:
         return values
     low, high = output.quantized_range
     codes = round_half_away(values / np.float32(output.scale) + np.float32(output.zero_point))
-    # NaN, whose code the contract leaves open, gives the lowest.
+    # The contract leaves the code of NaN open; here it is the lowest.
     return np.where(codes >= low, np.minimum(codes, high), low).astype(output.dtype)
 
 
@@ -44,7 +44,7 @@ def ordered(boxes: Array) -> bool:
 
 
 def overlap(box: Array, others: Array) -> Array:
-    """Intersection over union of a box with each of ``others`` [n, 4]; NaN for two boxes without area."""
+    """Return the intersection over union of a box with each of ``others`` [n, 4]; NaN for two boxes without area."""
     sides = np.minimum(box[2:], others[:, 2:]) - np.maximum(box[:2], others[:, :2])
     common = np.maximum(sides, 0).prod(axis=1)
     areas = (others[:, 2] - others[:, 0]) * (others[:, 3] - others[:, 1])
@@ -63,7 +63,7 @@ def transform(regions: Array, deltas: Array, sizes: Array) -> Array:
     moved = np.concatenate([centres - half, centres + half], axis=-1)
     ends = np.tile(sizes[:, ::-1], 2)[:, None, :]
     moved = np.maximum(moved, np.float32(0))
-    # Not np.minimum: where the image has no number for a size, the reference keeps the coordinate.
+    # np.minimum would not do: where the size of the image is NaN, the reference keeps the coordinate.
     clipped: Array = np.where(ends < moved, ends, moved)
     return clipped
 
@@ -73,7 +73,7 @@ Keep: TypeAlias = Callable[[Array, Array], Array]
 
 
 def first_largest(values: Array) -> int:
-    """Position of the first maximum of a list; a NaN wins only in first place."""
+    """Return the position of the first maximum of a list; a NaN counts as the maximum only at position 0."""
     return 0 if np.isnan(values[0]) else int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
 
 
@@ -83,7 +83,7 @@ def sort_falling(scores: Array) -> Array:
 
 
 def select(scores: Array, boxes: Array, candidates: Array, limit: int, keep: Keep) -> Array:
-    """Candidates picked one after the other, the best first, up to ``limit`` (negative: no limit).
+    """Return the candidates that non-maximum suppression picks, the best first, up to ``limit`` (negative: no limit).
 
     ``scores`` [n] and ``boxes`` [n, 4] are float32; ``candidates`` are indices in the order to start with.
     """
@@ -102,20 +102,23 @@ def select(scores: Array, boxes: Array, candidates: Array, limit: int, keep: Kee
 
 
 def _compact(rest: Array, kept: Array) -> int:
-    """Fill places of dropped elements from the end, as the swaps do; number of elements kept."""
+    """Move kept elements from the end of ``rest`` to dropped ones were, as the swaps do; return their number."""
     count = int(np.count_nonzero(kept))
     rest[:count][~kept[:count]] = rest[count:][kept[count:]][::-1]
     return count
 
 
 def hard(threshold: float) -> Keep:
-    """Drop what overlaps by the threshold or more; NaN does not."""
+    """Return the hard rule: it drops candidates whose overlap is at least the threshold; NaN is not."""
     limit = np.float32(threshold)
     return lambda _candidates, overlaps: ~(overlaps >= limit)
 
 
 def soft(scores: Array, decay: Callable[[Array], Array], threshold: float) -> Keep:
-    """Multiply scores by the decay for their overlap, in place; drop those whose scores are below the threshold."""
+    """Return the soft rule: it multiplies ``scores`` by the decay for their overlap, in place, and drops low ones.
+
+    A score is low if it is then below the threshold.
+    """
     limit = np.float32(threshold)
 
     def keep(candidates: Array, overlaps: Array) -> Array:
@@ -128,7 +131,10 @@ def soft(scores: Array, decay: Callable[[Array], Array], threshold: float) -> Ke
 
 @kernel(OperationType.BOX_WITH_NMS_LIMIT)
 def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
-    """Suppress boxes image by image and class by class; boxes are copied, scores may have decayed."""
+    """Return scores, boxes, classes and batch indexes of the boxes left after suppression in each image and class.
+
+    Boxes are copied as they are; scores have decayed if the rule is soft.
+    """
     scores = real(call["scores"])
     boxes = call["boxes"].array.reshape(*scores.shape, 4)
     indices = call["batch_index"].array
@@ -161,7 +167,7 @@ def empty_outputs(call: Call) -> tuple[Array, ...]:
 
 
 def _image(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array, Array]:
-    """Rows, classes and scores of the boxes of one image, by class, then by falling score."""
+    """Return rows, classes and scores of the boxes kept in one image, by class, then by falling score."""
     limit = call.scalar("max_detections")
     threshold = np.float32(call.scalar("score_threshold"))
     rows, classes, kept = [], [], []

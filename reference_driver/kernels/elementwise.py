@@ -35,7 +35,7 @@ _FUNCTIONS: dict[int, Callable[[Any], Any]] = {
 
 @kernel(*_FUNCTIONS)
 def elementwise(call: Call) -> Array:
-    """Return the function of every element; quantised ones by way of real values."""
+    """Return a unary function of every element; codes are dequantised before it and quantised after it."""
     function = _FUNCTIONS[call.declaration.type]
     x = call["input"].array
     if x.itemsize > 1:
@@ -47,7 +47,7 @@ def elementwise(call: Call) -> Array:
 
 @kernel(OperationType.LOGICAL_NOT)
 def logical_not(call: Call) -> Array:
-    """1 for a zero byte, else 0."""
+    """Return 1 for a zero byte, else 0."""
     return np.asarray(call["input"].array == 0, dtype=np.uint8)
 
 
@@ -63,7 +63,10 @@ _PRESHIFT = 20
 
 @kernel(OperationType.ADD, OperationType.SUB, OperationType.MUL, OperationType.DIV)
 def arithmetic(call: Call) -> Array:
-    """Element-wise result with broadcasting; quantised results exactly by the recipes of the pages."""
+    """Return the sum, difference, product or quotient, with broadcasting.
+
+    Quantised results are exact; the pages of the operations (docs/contract/operations) have the steps.
+    """
     operation = call.declaration.type
     first, second = call["input0"].array, call["input1"].array
     if first.dtype == np.float32:
@@ -126,7 +129,7 @@ _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
 
 @kernel(*_RELATIONS, native_float16=True)
 def comparison(call: Call) -> Array:
-    """1 where the relation holds; booleans compare as bytes, quantised operands as real values."""
+    """Return 1 where the relation holds, else 0; booleans compare as bytes, quantised operands as real values."""
     relation = _RELATIONS[call.declaration.type]
     return np.asarray(relation(_comparable(call["input0"]), _comparable(call["input1"]))).astype(np.uint8)
 
@@ -139,12 +142,12 @@ _SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.MAXIMUM: np.less,
     OperationType.MINIMUM: np.greater,
 }
-"""Relation of the first to the second operand in which the second is the result; never so with a NaN."""
+"""Relation of the first operand to the second that makes the second the result; it never holds for a NaN."""
 
 
 @kernel(*_SECOND_WINS, native_float16=True)
 def extremum(call: Call) -> Array:
-    """Return the larger or smaller of two; of equals and with a NaN, the first."""
+    """Return the larger or smaller of two numbers; the first if they are equal or one is NaN."""
     first, second = _in_output_terms(call, "input0"), _in_output_terms(call, "input1")
     return np.where(_SECOND_WINS[call.declaration.type](first, second), second, first)
 
@@ -165,7 +168,7 @@ def _in_output_terms(call: Call, name: str) -> Array:
 
 @kernel(OperationType.POW)
 def power(call: Call) -> Array:
-    """Base to the power of exponent, with the special cases of C."""
+    """Return base to the power of exponent, with the special cases of C's pow."""
     return np.asarray(np.power(call["base"].array, call["exponent"].array))
 
 
@@ -209,7 +212,7 @@ def dequantize_codes(call: Call) -> Array:
 def cast(call: Call) -> Array:
     """Return stored numbers in the output's element type, truncated and saturated for integers.
 
-    NaN, which the contract leaves open, becomes 0.
+    The contract leaves the result for NaN open; here it is 0.
     """
     x = call["input"].array
     target = np.dtype(call.output.dtype)

@@ -16,7 +16,7 @@ _INT64 = np.iinfo(np.int64)
 
 @kernel(TO_FIXED64)
 def to_fixed64(call: Call) -> Array:
-    """Numbers times 2^bits, rounded half to even; the product is exact, since 2^bits moves only the exponent."""
+    """Return numbers times 2^bits, rounded half to even; the product is exact, since 2^bits moves only the exponent."""
     codes = np.rint(np.ldexp(call["input"].array.astype(np.float64), fraction_bits(call.output)))
     if not ((codes >= -(2.0**63)) & (codes < 2.0**63)).all():
         call.fail(f"{TO_FIXED64.name}/input.values")
@@ -25,7 +25,7 @@ def to_fixed64(call: Call) -> Array:
 
 @kernel(ADD_FIXED64)
 def add_fixed64(call: Call) -> Array:
-    """Sums, clamped to 64 bits."""
+    """Return sums, clamped to 64 bits."""
     first, second = call["input0"].array, call["input1"].array
     total = first + second
     # A sum that has wrapped around has neither operand's sign.

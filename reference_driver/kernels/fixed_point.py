@@ -1,5 +1,8 @@
 """Fixed-point arithmetic of the quantised kernels, exact in every bit (docs/contract/operations/common.md 14).
 
+Nearly all kernels use this module, and ``reference_driver/fused/machine.py`` has the same arithmetic for machine code.
+``quantized_lstm.py`` has the 16-bit arithmetic.
+
 Arrays are int64 holding int32 values; every function returns int64 unless it says otherwise. Also here: the rounding
 between codes and real values (common.md 15), the fused activation of float kernels (common.md 10), and transcendental
 functions (common.md 14.1). Qm is the format with m integer bits and 31 - m fraction bits; Q0 holds values below 1.
@@ -23,7 +26,7 @@ INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
-    """QM: real multiplier to (M, n) with real ~ M / 2^31 * 2^n.
+    """Return QM of a real multiplier: the pair (M, n) with real ~ M / 2^31 * 2^n.
 
     :raises HalError: GENERAL_FAILURE if it is infinite or no number, as quotients of infinite or tiny scales are.
     """
@@ -44,19 +47,19 @@ def _nearest_integer(value: float) -> int:
 
 
 def srdhm(a: Any, b: Any) -> Any:
-    """SRDHM: round(a * b / 2^31), halves toward plus infinity, saturating."""
+    """Return SRDHM: round(a * b / 2^31), halves toward plus infinity, saturating."""
     result = np.multiply(a, b, dtype=np.int64)
     result += 1 << 30
     result >>= 31
-    # Only the product of two minimal values exceeds the range.
+    # Only the product of the two lowest numbers, INT32_MIN squared, exceeds the range.
     return np.minimum(result, INT32_MAX)
 
 
 def rdbp(x: Any, exponent: Any) -> Any:
-    """RDBP: x / 2^exponent (0 to 31), halves away from zero; ``exponent`` may be an array."""
+    """Return RDBP: x / 2^exponent (0 to 31), halves away from zero; ``exponent`` may be an array."""
     x = np.asarray(x, dtype=np.int64)
     half = (np.int64(1) << np.asarray(exponent, dtype=np.int64)) >> 1
-    # A negative x loses one so that its exact halves round away from zero; nothing to lose with exponent 0.
+    # A negative x is lowered by 1, so that its exact halves round away from zero; exponent 0 rounds nothing.
     result = (x >> 63) * (half > 0)
     result += x
     result += half
@@ -65,9 +68,9 @@ def rdbp(x: Any, exponent: Any) -> Any:
 
 
 def mbqm(x: Any, multiplier: Any, exponent: Any) -> Any:
-    """MBQM: x * multiplier / 2^31 * 2^exponent in two roundings; arguments broadcast (per channel).
+    """Return MBQM: x * multiplier / 2^31 * 2^exponent in two roundings; arguments broadcast (per channel).
 
-    Where the left shift leaves the range of int32, which the scalar kernels of the reference leave open, it saturates.
+    A left shift beyond the range of int32 saturates; the scalar kernels of the reference leave that case open.
     """
     x = np.asarray(x, dtype=np.int64)
     exponent = np.asarray(exponent, dtype=np.int64)
@@ -96,7 +99,7 @@ def activation_codes(activation: int, output: Argument) -> tuple[int, int]:
 def _code(real: float, output: Argument) -> int:
     # Zero is the zero point whatever the scale, even one of 0.
     quotient = float(np.float32(real) / np.float32(output.scale)) if real else 0.0
-    # The quotient of a tiny scale is infinite; any integer beyond the codes will do.
+    # With a tiny scale the quotient is infinite; any integer outside the range of codes stands for it.
     return output.zero_point + _nearest_integer(min(max(quotient, INT32_MIN), INT32_MAX))
 
 
@@ -138,7 +141,7 @@ def requantize(argument: Argument, output: Argument) -> Array:
 
 
 def through_table(call: Call, name: str, compute: Callable[[Argument], Array]) -> Array:
-    """Return an 8-bit operation on single codes, looked up in the table of its results for all 256 codes.
+    """Return the result of an 8-bit element-wise operation, looked up in a table of its results for all 256 codes.
 
     ``compute`` maps an argument to output codes; it sees the operand ``name`` with every code once. The table is
     kept for as long as the scales and zero points do not change.
@@ -172,24 +175,27 @@ def clamp(values: npt.NDArray[Any], activation: int) -> npt.NDArray[Any]:
 
 
 _ONE_EIGHTH = 1 << 28
+"""1/8 in Q0, like the next two."""
 ONE_THIRD = 715827883
 EXP_OF_MINUS_ONE_EIGHTH = 1895147668
 EXP_FACTORS = {-2: 1672461947, -1: 1302514674, 0: 790015084, 1: 290630308, 2: 39332535, 3: 720401, 4: 242}
-"""e^-(2^key) in Q0."""
+"""Key k stands for e^-(2^k) in Q0."""
 NEWTON_START = 1515870810
 NEWTON_SLOPE = -1010580540
+"""48/17 and -32/17 in Q2: the line that approximates 1 / d for d in [1/2, 1], from which Newton steps begin."""
 _HALF_SQRT_2 = 1518500250
+"""Half the square root of 2, in Q0."""
 
 
 def ssl(x: Any, exponent: int) -> Any:
-    """SSL: x * 2^exponent, saturated to int32."""
+    """Return SSL: x * 2^exponent, saturated to int32."""
     x = np.asarray(x, dtype=np.int64)
     threshold = (1 << (31 - exponent)) - 1
     return np.where(x > threshold, INT32_MAX, np.where(x < -threshold, -INT32_MAX - 1, x << exponent))
 
 
 def expneg(a: Any, integer_bits: int) -> Any:
-    """e^a in Q0 for a <= 0 in Q ``integer_bits`` (at most 5)."""
+    """Return e^a in Q0 for a <= 0 in Q ``integer_bits`` (at most 5)."""
     a = np.asarray(a, dtype=np.int64)
     fraction_bits = 31 - integer_bits
     quarter = 1 << (fraction_bits - 2)
@@ -204,7 +210,7 @@ def expneg(a: Any, integer_bits: int) -> Any:
 
 
 def _exp_of_quarter(a: Any) -> Any:
-    """e^a in Q0 for a in [-1/4, 0), by the Taylor series around -1/8."""
+    """Return e^a in Q0 for a in [-1/4, 0), by the Taylor series around -1/8."""
     x = a + _ONE_EIGHTH
     x2 = srdhm(x, x)
     x3 = srdhm(x2, x)
@@ -214,17 +220,17 @@ def _exp_of_quarter(a: Any) -> Any:
 
 
 def recip1p(x: Any) -> Any:
-    """1 / (1 + x) in Q0 for x in [0, 1) in Q0."""
+    """Return 1 / (1 + x) in Q0 for x in [0, 1) in Q0."""
     return ssl(_half_reciprocal(x), 1)
 
 
 def ratio1p(x: Any) -> Any:
-    """(1 - x) / (1 + x) in Q0 for x in [0, 1) in Q0."""
+    """Return (1 - x) / (1 + x) in Q0 for x in [0, 1) in Q0."""
     return ssl(_half_reciprocal(x) - (1 << 29), 2)
 
 
 def _half_reciprocal(x: Any) -> Any:
-    """2 / (1 + x) in Q2, halved by the reader's choice of format: three Newton steps."""
+    """Return 2 / (1 + x) in Q2 for x in [0, 1) in Q0, by three Newton steps for the reciprocal of (1 + x) / 2."""
     half_denominator = (np.asarray(x, dtype=np.int64) + 2**31) >> 1
     y = NEWTON_START + srdhm(half_denominator, NEWTON_SLOPE)
     for _ in range(3):
@@ -233,7 +239,7 @@ def _half_reciprocal(x: Any) -> Any:
 
 
 def logistic(a: Any) -> Any:
-    """1 / (1 + e^-a) in Q0 for a in Q4."""
+    """Return 1 / (1 + e^-a) in Q0 for a in Q4."""
     a = np.asarray(a, dtype=np.int64)
     positive = recip1p(expneg(-np.abs(a), 4))
     return np.where(a == 0, 1 << 30, np.where(a > 0, positive, INT32_MAX - positive))
@@ -242,7 +248,7 @@ def logistic(a: Any) -> Any:
 def tanh(a: Any) -> Any:
     """Return the hyperbolic tangent in Q0 of a in Q4."""
     a = np.asarray(a, dtype=np.int64)
-    # Read as Q5 the same bits mean twice the value: tanh(a) = (1 - e^-2a) / (1 + e^-2a).
+    # tanh(a) = (1 - e^-2a) / (1 + e^-2a), and the bits of a in Q4 are those of 2a in Q5.
     return np.sign(a) * ratio1p(expneg(-np.abs(a), 5))
 
 

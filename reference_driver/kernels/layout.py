@@ -1,4 +1,7 @@
-"""Conversion of rank-4 arrays between the data layouts NHWC and NCHW, for kernels of images."""
+"""Conversion of rank-4 arrays between the data layouts NHWC and NCHW.
+
+Kernels of images compute in NHWC. They call :func:`channels_last` for inputs and :func:`as_laid_out` for outputs.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ _MASK = 2**64 - 1
 _K0 = np.uint64(0xC3A5C85C97CB3127)
 _K1 = np.uint64(0xB492B66FBE98F273)
 _K2 = np.uint64(0x9AE16A3B2F90404F)
+"""The three multipliers of FarmHash."""
 _BLOCK = 64
+"""Bytes of a key that a round of FarmHash processes; shorter keys have formulas of their own."""
 
 
 def fingerprint64(keys: Keys) -> Words:
@@ -155,6 +157,7 @@ def _round(keys: Keys, start: int, state: _State, multiplier: Words | np.uint64,
 
 
 _ROUNDS = 10
+"""Rounds of Philox 4x32-10; the factors and key steps below are the constants of its definition."""
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 _FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
@@ -176,9 +179,9 @@ def philox(key: Sequence[int], counters: Words) -> Words:
 
 
 def uniform(key: int, stream: int, first: int, count: int) -> npt.NDArray[np.float64]:
-    """Numbers ``first`` to ``first + count`` of a sequence uniform in [0, 1), each with 52 random bits.
+    """Return numbers ``first`` to ``first + count`` of a sequence uniform in [0, 1), each with 52 random bits.
 
-    ``key`` and ``stream`` are 64-bit seeds. Two words make a number, so a counter makes two of them.
+    ``key`` and ``stream`` are 64-bit seeds. A number is made of two words, so each counter gives two numbers.
     """
     blocks = np.arange(first // 2, (first + count + 1) // 2, dtype=np.uint64)
     ones = np.ones_like(blocks)
@@ -193,6 +196,7 @@ def uniform(key: int, stream: int, first: int, count: int) -> npt.NDArray[np.flo
 
 
 _DRAWS_AT_ONCE = 1 << 16
+"""Number of samples to draw at a time, which limits memory."""
 
 
 @kernel(OperationType.EMBEDDING_LOOKUP, native_float16=True)
@@ -206,7 +210,7 @@ def embedding_lookup(call: Call) -> Array:
 
 @kernel(OperationType.HASHTABLE_LOOKUP)
 def hashtable_lookup(call: Call) -> tuple[Array, Array]:
-    """Return rows of the table by key, zero bytes for unknown keys, and which keys were known."""
+    """Return a row of the table for each key, zero bytes if the key is unknown, and 1 for each known key, else 0."""
     lookups, values = call["lookups"].array, call["values"].array
     keys = call["keys"].array[: len(values)]
     places = np.minimum(np.searchsorted(keys, lookups), len(keys) - 1)
@@ -218,12 +222,12 @@ def hashtable_lookup(call: Call) -> tuple[Array, Array]:
 
 @kernel(OperationType.LSH_PROJECTION, native_float16=True)
 def lsh_projection(call: Call) -> Array:
-    """Return signs of weighted sums of row hashes, one bit for each seed; sparse projections pack them."""
+    """Return a bit for each seed, the sign of a weighted sum of row hashes; sparse projections pack the bits."""
     seeds = call["hash"].array
     hashes, bits = seeds.shape
     rows = np.ascontiguousarray(call["input"].array)
     rows = rows.view(np.uint8).reshape(len(rows), -1)
-    # A hash takes a round for every 64 bytes of a row.
+    # The work limit counts a round for every 64 bytes that are hashed.
     check_rounds(seeds.size, 1 + rows.shape[1] // 64)
     check_products(seeds.size, rows.size)
     weight = call["weight"].array.astype(np.float64) if call.has("weight") else np.ones(len(rows))
@@ -247,7 +251,10 @@ def _sign(seed: np.float32, rows: Array, weight: Array) -> bool:
 
 @kernel(OperationType.RANDOM_MULTINOMIAL)
 def random_multinomial(call: Call) -> Array:
-    """Classes drawn from each row, rows in order, from one Philox sequence for the two seeds."""
+    """Return classes drawn from the distribution of each row; all rows share one Philox sequence of the two seeds.
+
+    If both seeds are 0, random seeds are used.
+    """
     key, stream = (int(seed) for seed in call["seeds"].array)
     if key == stream == 0:
         entropy: Any = call.extra.get("entropy", os.urandom)

@@ -17,7 +17,7 @@ from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 128}
-"""Offsets that turn codes of both 8-bit types into unsigned codes, as which they are requantised."""
+"""Offset from codes of each 8-bit type to unsigned codes, in which requantisation is done."""
 
 
 @kernel(OperationType.CONCATENATION, native_float16=True)
@@ -34,7 +34,7 @@ def _requantized(argument: Argument, output: Argument) -> Array:
     factor = np.float32(argument.scale) * (np.float32(1) / np.float32(output.scale))
     bias = np.float32(-(argument.zero_point + offset)) * factor
     real = np.arange(256, dtype=np.float32) * factor + bias
-    # In double the half is added without rounding, so halves go away from zero and nothing else moves.
+    # In double precision adding the half is exact, so exact halves go away from zero and no other number is affected.
     rounded = np.trunc(real.astype(np.float64) + np.copysign(0.5, real))
     codes = np.clip(rounded + (output.zero_point + offset), 0, 255) - offset
     table: Array = codes.astype(argument.dtype)
@@ -62,7 +62,7 @@ def tile(call: Call) -> Array:
 
 @kernel(OperationType.FILL, native_float16=True)
 def fill(call: Call) -> Array:
-    """Return one value everywhere."""
+    """Return a tensor filled with one value."""
     return np.full(call.output.dimensions, call["value"].array.reshape(-1)[0], dtype=call.output.dtype)
 
 
@@ -74,7 +74,7 @@ def reverse(call: Call) -> Array:
 
 @kernel(OperationType.DEPTH_TO_SPACE, native_float16=True)
 def depth_to_space(call: Call) -> Array:
-    """Channel (i * block + j) * depth + c becomes channel c of cell (i, j) of a block."""
+    """Move channel (i * block + j) * depth + c of a pixel to channel c of pixel (i, j) of a block."""
     source, block = channels_last(call, call["input"].array), call.scalar("block")
     n, h, w, c = source.shape
     cells = source.reshape(n, h, w, block, block, c // block**2).transpose(0, 1, 3, 2, 4, 5)
@@ -83,7 +83,7 @@ def depth_to_space(call: Call) -> Array:
 
 @kernel(OperationType.SPACE_TO_DEPTH, native_float16=True)
 def space_to_depth(call: Call) -> Array:
-    """Channel c of cell (i, j) of a block becomes channel (i * block + j) * depth + c."""
+    """Move channel c of pixel (i, j) of a block to channel (i * block + j) * depth + c of one pixel."""
     source, block = channels_last(call, call["input"].array), call.scalar("block")
     n, h, w, c = source.shape
     cells = source.reshape(n, h // block, block, w // block, block, c).transpose(0, 1, 3, 2, 4, 5)
@@ -92,7 +92,7 @@ def space_to_depth(call: Call) -> Array:
 
 @kernel(OperationType.BATCH_TO_SPACE_ND, native_float16=True)
 def batch_to_space(call: Call) -> Array:
-    """Batch (i * width + j) * batches + b becomes cell (i, j) of the blocks of batch b."""
+    """Move batch (i * width + j) * batches + b to pixel (i, j) of the blocks of batch b."""
     source, (height, width) = channels_last(call, call["input"].array), call.vector("blocks")
     n, h, w, c = source.shape
     batches = n // (height * width)
@@ -102,7 +102,7 @@ def batch_to_space(call: Call) -> Array:
 
 @kernel(OperationType.SPACE_TO_BATCH_ND, native_float16=True)
 def space_to_batch(call: Call) -> Array:
-    """Cell (i, j) of the blocks of batch b becomes batch (i * width + j) * batches + b."""
+    """Move pixel (i, j) of the blocks of batch b to batch (i * width + j) * batches + b."""
     source, (height, width) = channels_last(call, call["input"].array), call.vector("blocks")
     padded = np.pad(source, ((0, 0), *pairs(call), (0, 0)), constant_values=call["input"].zero_point)
     n, h, w, c = padded.shape
@@ -112,7 +112,7 @@ def space_to_batch(call: Call) -> Array:
 
 @kernel(OperationType.CHANNEL_SHUFFLE, native_float16=True)
 def channel_shuffle(call: Call) -> Array:
-    """Channel g * size + k becomes channel k * groups + g."""
+    """Move channel g * size + k to channel k * groups + g, where size is the number of channels in a group."""
     source, groups = call["input"].array, call.scalar("groups")
     axis = call.scalar("axis") % source.ndim
     before, channels, after = source.shape[:axis], source.shape[axis], source.shape[axis + 1 :]
@@ -122,13 +122,13 @@ def channel_shuffle(call: Call) -> Array:
 
 @kernel(OperationType.PAD, native_float16=True)
 def pad(call: Call) -> Array:
-    """Return borders of zeros: for quantised types the zero point."""
+    """Return the input with borders of zeros; for quantised types these are the zero point."""
     return np.pad(call["input"].array, pairs(call), constant_values=call["input"].zero_point)
 
 
 @kernel(OperationType.PAD_V2, native_float16=True)
 def pad_v2(call: Call) -> Array:
-    """Return borders of the given value; of an INT32 value only the low byte counts."""
+    """Return the input with borders of the given value; only the low byte of an INT32 value counts."""
     source = call["input"].array
     value: Any = call["value"].array.astype(source.dtype).reshape(-1)[0]
     return np.pad(source, pairs(call), constant_values=value)
@@ -136,7 +136,7 @@ def pad_v2(call: Call) -> Array:
 
 @kernel(OperationType.MIRROR_PAD, native_float16=True)
 def mirror_pad(call: Call) -> Array:
-    """Return borders that mirror the tensor, each dimension by itself."""
+    """Return the input with borders that mirror it, one dimension after the other."""
     mode = call.scalar("mode")
     return np.pad(call["input"].array, pairs(call), mode="reflect" if mode == REFLECT else "symmetric")
 
@@ -149,7 +149,7 @@ def reshape(call: Call) -> Array:
 
 @kernel(OperationType.TRANSPOSE, native_float16=True)
 def transpose(call: Call) -> Array:
-    """Output dimension i is input dimension perm[i]; without perm a matrix is transposed."""
+    """Return the input with dimension perm[i] as dimension i; without perm a matrix is transposed."""
     perm = call.vector("perm") if call.has("perm") else None
     return np.transpose(call["input"].array, perm)
 
@@ -162,7 +162,7 @@ def rank(call: Call) -> Array:
 
 @kernel(OperationType.SLICE, native_float16=True)
 def slice_box(call: Call) -> Array:
-    """Return the box that begins at ``begin``."""
+    """Return the part of the input that begins at ``begin`` and has the output's dimensions."""
     box: Array = call["input"].array[tuple(slice(begin, begin + size) for begin, size in slice_ranges(call))]
     return box
 
@@ -170,7 +170,7 @@ def slice_box(call: Call) -> Array:
 @kernel(OperationType.STRIDED_SLICE, native_float16=True)
 def strided_slice(call: Call) -> Array:
     """Return every n-th element of each dimension; dropped dimensions have one element."""
-    # Python takes -1 for the last element; what lies before the first one is None there.
+    # A negative end would count from the last element in Python; None stands for the end before the first element.
     parts = (slice(s.begin, None if s.end < 0 else s.end, s.step) for s in strides(call))
     taken: Array = call["input"].array[tuple(parts)]
     return taken.reshape(call.output.dimensions)
@@ -187,7 +187,10 @@ def gather(call: Call) -> Array:
 
 @kernel(OperationType.TOPK_V2, native_float16=True)
 def topk(call: Call) -> tuple[Array, Array]:
-    """Return the k largest of each row, larger index first among equals; NaN counts as largest."""
+    """Return the k largest elements of each row and their indexes.
+
+    Equal elements come in falling order of their indexes; NaN counts as largest.
+    """
     source = call["input"].array
     order = np.argsort(source, axis=-1, kind="stable")[..., ::-1][..., : call.scalar("k")]
     return np.take_along_axis(source, order, axis=-1), order.astype(np.int32)

@@ -16,14 +16,16 @@ from nnvet.reference_driver.kernels.reduction import axes_last, ordered_sum
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _LAST = -1
+"""Axis of operations that are called without one."""
 _SMALLEST_NORM = np.float32(1e-6)
+"""Norms below this are raised to it, so that a vector of zeros is not divided by 0."""
 _SOFTMAX_BITS = 26
 """Fraction bits of the exponent of softmax."""
 
 
 @kernel(OperationType.SOFTMAX)
 def softmax(call: Call) -> Array:
-    """e^(beta x) over its sum along the axis."""
+    """Return e^(beta x) divided by its sum along the axis."""
     x, axis = call["input"].array, call.scalar("axis", _LAST)
     highest = x.max(axis=axis, keepdims=True)
     if x.dtype == np.float32:
@@ -41,7 +43,10 @@ def softmax(call: Call) -> Array:
 
 
 def softmax_powers(call: Call) -> Array:
-    """Return e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 once it does not count."""
+    """Return e^(-beta scale d) in Q0 for each distance d of a code from the highest one, 0 to 255.
+
+    It is 0 where the reference ignores the term.
+    """
     scale, beta = np.float32(call["input"].scale), call.scalar("beta")
     multiplier, exponent = fixed_point.quantize_multiplier(
         min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(fixed_point.INT32_MAX))
@@ -66,7 +71,7 @@ def log_softmax(call: Call) -> Array:
 
 @kernel(OperationType.L2_NORMALIZATION)
 def l2_normalization(call: Call) -> Array:
-    """X over its Euclidean norm along the axis."""
+    """Return the input divided by its Euclidean norm along the axis."""
     argument = call["input"]
     axis = call.scalar("axis", _LAST) % argument.rank
     if argument.dtype == "float32":
@@ -83,7 +88,7 @@ def l2_normalization(call: Call) -> Array:
 
 @kernel(OperationType.LOCAL_RESPONSE_NORMALIZATION)
 def local_response_normalization(call: Call) -> Array:
-    """X * (bias + alpha S)^-beta, with S the sum of squares within the radius along the axis; in float64."""
+    """Return x * (bias + alpha S)^-beta, where S is the sum of squares within the radius along the axis; in float64."""
     x = np.moveaxis(call["input"].array.astype(np.float64), call.scalar("axis", _LAST), -1)
     total = _window_sum(np.square(x), min(call.scalar("radius"), x.shape[-1]))
     scale = np.power(call.scalar("bias") + call.scalar("alpha") * total, -call.scalar("beta"))
@@ -91,10 +96,11 @@ def local_response_normalization(call: Call) -> Array:
 
 
 def _window_sum(values: Array, radius: int) -> Array:
-    """Sum of the cells at most ``radius`` away along the last dimension.
+    """Return, for each element, the sum of the elements at most ``radius`` away along the last dimension.
 
-    Doubling windows are composed by the binary digits of the width, so that the time grows with the logarithm
-    of the radius, and no term is ever subtracted (which would lose small sums beside large ones).
+    The sum is composed of windows whose widths are powers of 2, the binary digits of its own width. So the time
+    grows with the logarithm of the radius, and no term is ever subtracted, which would lose small sums beside
+    large ones.
     """
     size, width = values.shape[-1], 2 * radius + 1
     ends = [(0, 0)] * (values.ndim - 1)
@@ -113,9 +119,9 @@ def _window_sum(values: Array, radius: int) -> Array:
 
 @kernel(OperationType.INSTANCE_NORMALIZATION, native_float16=True)
 def instance_normalization(call: Call) -> Array:
-    """(x - mean) * gamma / sqrt(variance + epsilon) + beta over every image of every channel.
+    """Return (x - mean) * gamma / sqrt(variance + epsilon) + beta, with mean and variance of each channel of an image.
 
-    All in the element type, but for the root, which is taken in float32.
+    All steps are done in the element type, except the root, which is taken in float32.
     """
     x = call["input"].array
     number: Any = x.dtype.type

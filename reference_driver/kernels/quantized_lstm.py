@@ -31,14 +31,14 @@ def saturate16(values: Any) -> Any:
 
 
 def srdhm16(a: Any, b: Any) -> Any:
-    """SRDHM_16: round(a * b / 2^15), halves toward plus infinity, saturating."""
+    """Return SRDHM_16: round(a * b / 2^15), halves toward plus infinity, saturating."""
     product = np.multiply(a, b, dtype=np.int64)
-    # Only the product of two minimal values exceeds the range.
+    # Only the product of the two lowest numbers, LOW squared, exceeds the range.
     return np.minimum((product + (1 << 14)) >> 15, HIGH)
 
 
 def rescale16(values: Any, exponent: int) -> Any:
-    """Resc_16: values * 2^exponent, saturating (``exponent`` at least 0)."""
+    """Return Resc_16: values * 2^exponent, saturating (``exponent`` at least 0)."""
     return saturate16(np.asarray(values, dtype=np.int64) << exponent)
 
 
@@ -55,7 +55,7 @@ _SLOPE = _constant(fixed_point.NEWTON_SLOPE)
 
 
 def _exp_of_quarter(a: Array) -> Array:
-    """exp(a) in Q0 for a in [-1/4, 0) in Q0."""
+    """Return exp(a) in Q0 for a in [-1/4, 0) in Q0."""
     x = a + (1 << 12)
     x2 = srdhm16(x, x)
     x3, x4 = srdhm16(x2, x), srdhm16(x2, x2)
@@ -65,7 +65,10 @@ def _exp_of_quarter(a: Array) -> Array:
 
 
 def _exp_of_negative(a: Array, integer_bits: int) -> Array:
-    """exp(a) in Q0 for a <= 0 with ``integer_bits``: a quarter's series times one constant for each bit."""
+    """Return exp(a) in Q0 for a <= 0 with ``integer_bits``.
+
+    It is the series for the remainder of a modulo 1/4, times one constant for each further bit of a.
+    """
     fraction_bits = 15 - integer_bits
     quarter = 1 << (fraction_bits - 2)
     within = (a & (quarter - 1)) - quarter
@@ -80,7 +83,7 @@ def _exp_of_negative(a: Array, integer_bits: int) -> Array:
 
 
 def _reciprocal(a: Array) -> Array:
-    """2 / (1 + a) in Q2 for a in [0, 1] in Q0, by three Newton steps."""
+    """Return 2 / (1 + a) in Q2 for a in [0, 1] in Q0, by three Newton steps."""
     total = a + HIGH
     half = (total + np.where(total >= 0, 1, -1)) // 2
     x = _START + srdhm16(half, _SLOPE)
@@ -100,14 +103,14 @@ def _sigmoid_table() -> Array:
 @cache
 def _tanh_table(integer_bits: int) -> Array:
     codes = np.arange(LOW, HIGH + 1, dtype=np.int64)
-    # Reading the same bits with one integer bit more doubles the number: tanh needs exp(-2 |a|).
+    # tanh needs exp(-2 |a|), and bits that are read with one more integer bit mean twice the number.
     magnitude = rescale16(_reciprocal(_exp_of_negative(-np.abs(codes), integer_bits + 1)) - (1 << 13), 2)
     result: Array = np.sign(codes) * magnitude
     return result
 
 
 def sigmoid16(values: Array) -> Array:
-    """Return the logistic function of Q3 in Q0."""
+    """Return the logistic function in Q0 of values in Q3."""
     result: Array = _sigmoid_table()[values - LOW]
     return result
 
@@ -126,8 +129,8 @@ def _centred(call: Call, name: str) -> Array:
 def _fixed_weights(call: Call) -> Array:
     """Return weights of all gates as [input size + output size, gates * units], less their zero point.
 
-    The reference lays a unit's recurrent weights before its input weights but the input before the previous
-    output, so that columns are paired by position and not by meaning.
+    In memory a unit's recurrent weights precede its input weights, whereas its arguments begin with the input, which
+    the previous output follows. The reference multiplies by position, whatever the meaning, and so does this driver.
     """
     rows = [
         np.concatenate([_centred(call, f"recurrent_to_{gate}_weights"), _centred(call, f"input_to_{gate}_weights")], 1)
@@ -155,14 +158,14 @@ def quantized_16bit_lstm(call: Call) -> tuple[Array, Array]:
 
 
 def _multiplier(call: Call, what: str, scale: Any) -> tuple[int, int]:
-    """QM of a quotient of scales."""
+    """Return QM (see ``fixed_point.py``) of a quotient of scales; ``what`` names it in an error."""
     if not math.isfinite(scale):
         call.fail("QUANTIZED_LSTM/effective_scale", f"{what}: {scale}")
     return fixed_point.quantize_multiplier(float(scale))
 
 
 def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
-    """Product of an activation and weights, requantised to ``divisor``; not yet cut to int16."""
+    """Return the product of an activation and weights, requantised to ``divisor`` but not yet saturated to int16."""
     matrix = call.memo(weights, [weights], lambda: np.ascontiguousarray(call[weights].array.astype(np.float64).T))
     scale = np.float32(call[weights].scale) * np.float32(call[values].scale) / np.float32(divisor)
     sums = (_centred(call, values) @ matrix).astype(np.int64)
@@ -171,7 +174,7 @@ def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
 
 
 def _gate(call: Call, gate: str, state: Array) -> Array:
-    """Pre-activation of one gate; ``state`` is the cell state that its peephole sees."""
+    """Return one gate before its activation; ``state`` is the cell state that its peephole weights multiply."""
     divisor = call.scalar(f"{gate}_intermediate_scale")
     total = saturate16(_product(call, "input", f"input_to_{gate}_weights", divisor))
     total = saturate16(total + _product(call, "output_state_in", f"recurrent_to_{gate}_weights", divisor))
@@ -193,7 +196,7 @@ def _wrap32(values: Array) -> Array:
 
 
 def _normalized(call: Call, gate: str, values: Array) -> Array:
-    """Layer normalisation of int16 rows, with weights and bias."""
+    """Return int16 rows after layer normalisation with weights and bias."""
     weights, units = call[f"{gate}_layer_norm_weights"], values.shape[1]
     mean = _truncating_divide(values.sum(axis=1) * 1024, units)
     variance = (values * values).sum(axis=1) * (2**20 // units) - mean * mean
@@ -217,7 +220,7 @@ def _clipped(values: Array, threshold: int) -> Array:
 
 
 def _cell_state(call: Call, state: Array) -> Array:
-    """New cell state, int16 codes of the old one's scale."""
+    """Return the new cell state as int16 codes with the scale of the old one."""
     exponent = state_exponent(call) or 0
     forget = sigmoid16(_gate(call, "forget", state))
     candidate = tanh16(_gate(call, "cell", state), 3)
@@ -245,7 +248,7 @@ def quantized_lstm(call: Call) -> tuple[Array, Array, Array]:
     state = _cell_state(call, call["cell_state_in"].array.astype(np.int64))
     gate = sigmoid16(_gate(call, "output", state))
     activated = tanh16(state, 15 + (state_exponent(call) or 0))
-    # The low byte alone is read, as a signed number, and subtracted where other zero points are added.
+    # The reference reads only the low byte, as a signed number, and subtracts it where other zero points are added.
     zero_point = (call.scalar("hidden_state_zero_point") + 128) % 256 - 128
     scale = np.float32(np.float64(2.0**-15) / np.float64(call.scalar("hidden_state_scale")) * 2.0**-15)
     codes = fixed_point.mbqm(gate * activated, *_multiplier(call, "hidden_state_scale", scale)) - zero_point

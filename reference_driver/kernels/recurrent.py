@@ -1,11 +1,11 @@
-"""Kernels of RNN, SVDF, LSTM and their sequences, in float32; activations of all recurrent kernels.
+"""Kernels of RNN, SVDF, LSTM and their sequences, in float32; quantised LSTMs are in ``quantized_lstm.py``.
 
 Half floats: RNNs accumulate in half precision, one rounding for each multiply-add, and evaluate the
 activation in single precision; SVDF is computed in single precision.
 
 The weights of all gates of a cell are packed into one matrix, so that a step is one matrix product; where
-they are constants they are packed once. Half floats are widened before and rounded once after, states are
-not rounded between steps.
+they are constants they are packed once. The half floats of LSTMs are widened before the first step and rounded
+once after the last; states are not rounded between steps.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ACTIVATIONS: dict[int, Callable[[Any], Any]] = {
 
 
 def _accumulate(start: Array, values: Array, weights: Array) -> Array:
-    """``start`` [..., units] plus ``values`` [..., size] times the transpose of ``weights`` [units, size]."""
+    """Return ``start`` [..., units] plus ``values`` [..., size] times the transpose of ``weights`` [units, size]."""
     check_products(*values.shape, len(weights))
     if start.dtype != np.float16:
         total: Array = start + values @ weights.T
@@ -77,7 +77,7 @@ def unidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
 
 @kernel(OperationType.BIDIRECTIONAL_SEQUENCE_RNN, native_float16=True)
 def bidirectional_sequence_rnn(call: Call) -> tuple[Array, ...]:
-    """Return all steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    """Compute all steps forward and backward; an auxiliary input may be absent, or linked across or in parallel."""
     forward_inputs = backward_inputs = [time_first(call, call["input"].array)]
     if call.has("aux_input"):
         extra = time_first(call, call["aux_input"].array)
@@ -117,7 +117,7 @@ def _run_rnn(call: Call, prefix: str, *inputs: Array) -> tuple[Array, Array]:
 
 @kernel(OperationType.SVDF)
 def svdf(call: Call) -> tuple[Array, Array]:
-    """New state, shifted by one slot, and output of each unit."""
+    """Return the new state, shifted by one slot of its memory, and the output of each unit."""
     inputs, features, weights = (call[name].array for name in ("input", "feature_weights", "time_weights"))
     batch, (filters, memory) = inputs.shape[0], weights.shape
     state = call["state_in"].array.reshape(batch, filters, memory).copy()
@@ -132,11 +132,12 @@ def svdf(call: Call) -> tuple[Array, Array]:
 
 
 _NORMALIZATION_EPSILON = np.float32(1e-8)
+"""Term added to the variance in layer normalisation, against a division by 0."""
 
 
 @dataclass(frozen=True)
 class LstmCell:
-    """One cell, ready to run.
+    """Weights of one LSTM cell, packed for its steps.
 
     ``weights`` is [input size + auxiliary size + output size, gates * units]; ``recurrent_rows`` is where the
     recurrent rows begin. ``tensors`` holds all other operands by name without the direction's prefix.
@@ -159,7 +160,7 @@ class LstmSettings:
 
 
 def _cell(call: Call, prefix: str = "") -> LstmCell:
-    """Return the cell of one direction, kept while the operands that make it are constant."""
+    """Return the packed cell of one direction; it is kept between executions if the operands in it are constant."""
     names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
     # Operands may be omitted in one request and given in the next, so the set of present ones is part of the key.
     key = f"{prefix}cell {' '.join(names)}"
@@ -187,7 +188,7 @@ def _settings(call: Call) -> LstmSettings:
 
 
 def _gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
-    """Pre-activation of one gate from the packed sums [batch, gates * units]."""
+    """Return one gate before its activation, from the packed sums [batch, gates * units]."""
     units = cell_state.shape[1]
     column = cell.gates.index(gate) * units
     total: Array = sums[:, column : column + units]
@@ -252,7 +253,7 @@ def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
 
 @kernel(OperationType.LSTM, native_float16=True)
 def lstm(call: Call) -> tuple[Array, ...]:
-    """Return one step: scratch, output state, cell state, output."""
+    """Compute one step; return scratch buffer, output state, cell state and output."""
     _, output, state = _run_lstm(call, "", call["input"].array[np.newaxis])
     scratch = np.zeros(call.output.dimensions, np.float32)
     return _delivered(call, scratch, output, state, output.copy())
@@ -267,7 +268,7 @@ def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
 
 @kernel(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
 def bidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
-    """Return all steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    """Compute all steps forward and backward; an auxiliary input may be absent, or linked across or in parallel."""
     forward = backward = time_first(call, call["input"].array)
     if is_parallel(call):
         backward = time_first(call, call["aux_input"].array)

@@ -18,13 +18,13 @@ from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 def axes_last(values: Array, axes: Sequence[int]) -> Array:
-    """``axes`` (ascending) flattened, in row-major order, into one last dimension."""
+    """Return the values with ``axes`` (ascending) moved to the end and flattened into one dimension, row-major."""
     kept = [axis for axis in range(values.ndim) if axis not in axes]
     return values.transpose(*kept, *axes).reshape(*(values.shape[axis] for axis in kept), -1)
 
 
 def ordered_sum(values: Array, axis: int, *, keepdims: bool = False) -> Array:
-    """Sum along ``axis`` from the first element to the last in the element type."""
+    """Return the sum along ``axis`` from the first element to the last in the element type."""
     return _last(np.add.accumulate(values, axis=axis, dtype=values.dtype), axis, keepdims=keepdims)
 
 
@@ -43,17 +43,17 @@ def _last(values: Any, axis: int, *, keepdims: bool) -> Array:
 def _mean(values: Array) -> Array:
     if values.dtype == np.float32:
         return ordered_sum(values, -1) / np.float32(values.shape[-1])
-    # Codes, not real values; their sum divided as C does, toward zero.
+    # The codes are averaged, not their real values; the quotient is rounded toward zero, as C does.
     return np.asarray(np.trunc(values.sum(axis=-1, dtype=np.int64) / values.shape[-1]), dtype=values.dtype)
 
 
 def _largest(values: Array) -> Array:
-    """Return the maximum that passes over NaN, starting from the lowest finite number."""
+    """Return the maximum of the elements that are not NaN, starting from the lowest finite number."""
     return np.asarray(np.fmax.reduce(values, axis=-1, initial=_limits(values.dtype).min))
 
 
 def _smallest(values: Array) -> Array:
-    """Return the minimum that passes over NaN, starting from the highest finite number."""
+    """Return the minimum of the elements that are not NaN, starting from the highest finite number."""
     return np.asarray(np.fmin.reduce(values, axis=-1, initial=_limits(values.dtype).max))
 
 
@@ -73,7 +73,7 @@ _FOLDS: dict[int, Callable[[Array], Array]] = {
 
 @kernel(*_FOLDS, native_float16=True)
 def reduction(call: Call) -> Array:
-    """Fold along the axes, in row-major order, every partial result in the element type."""
+    """Return the reduction along the axes, in row-major order, with every partial result in the element type."""
     return _folded(call, _FOLDS[call.declaration.type])
 
 
@@ -91,12 +91,12 @@ _SEARCHES: dict[int, tuple[Callable[..., Any], float]] = {
     OperationType.ARGMAX: (np.argmax, -np.inf),
     OperationType.ARGMIN: (np.argmin, np.inf),
 }
-"""Search for the first extreme element, and a number that never wins it."""
+"""For each operation, the function that finds the first extreme, and a number that it never prefers to another."""
 
 
 @kernel(*_SEARCHES, native_float16=True)
 def index_of_extreme(call: Call) -> Array:
-    """Return the lowest index of the extreme along the axis. A NaN wins at index 0 and loses elsewhere, as in C."""
+    """Return the lowest index of the extreme along the axis. A NaN counts as the extreme only at index 0, as in C."""
     x, axis = call["input"].array, call.scalar("axis")
     search, loser = _SEARCHES[call.declaration.type]
     if x.dtype.kind != "f":

@@ -1,4 +1,7 @@
-"""Registry of kernels and of plans.
+"""Registry of kernels, and storage of plans.
+
+The modules beside this one register their kernels with :func:`kernel`; ``reference_driver/compiled.py`` looks them up
+with :func:`kernels` when a model is prepared.
 
 A *kernel* computes the outputs of an operation: a function from a :class:`nnvet.hal.operations.declaration.Call` with
 values to output arrays. Before a kernel runs, the rules have been checked, and each output argument has its dimensions,
@@ -35,11 +38,15 @@ _HALF = {
     OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
     OperandType.FLOAT16: OperandType.FLOAT32,
 }
+"""Type to which each float16 type is widened for kernels that compute in float32."""
 _TYPES_OF_HALF = frozenset(_HALF)
 
 
 def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
-    """Register a kernel. Unless it is ``native_float16``, float16 is widened before it and rounded once after it."""
+    """Return a decorator that registers a kernel for operations.
+
+    Unless the kernel is ``native_float16``, its float16 inputs are widened to float32, and results are rounded once.
+    """
 
     def register(function: Kernel) -> Kernel:
         for operation in operations:
@@ -111,14 +118,17 @@ Plan: TypeAlias = Callable[[Array], Array]
 
 
 def run_planned(call: Call, prepare: Callable[[Call], Plan]) -> Array:
-    """Return the output of ``call`` by the plan that ``prepare`` makes, once for each shape and quantisation."""
+    """Return the output of ``call``, computed by a plan.
+
+    ``prepare`` makes the plan, and does it again only if the shape or quantisation of the input or output has changed.
+    """
     source, output = call["input"], call.output
     key = (source.dimensions, source.scale, source.zero_point, output.scale, output.zero_point)
     kept: dict[object, Plan] = call.memo("plans", [name for name in call.inputs if name != "input"], dict)
     plan = kept.get(key)
     if plan is None:
         plan = prepare(call)
-        # One at a time: the packed constants of many shapes would add up.
+        # Only the newest plan is kept, because the packed constants of many shapes would add up.
         kept.clear()
         kept[key] = plan
     return plan(source.array)

@@ -35,7 +35,7 @@ def _neighbours(call: Call, size: int, new_size: int) -> tuple[Array, Array, Arr
 
 @kernel(OperationType.RESIZE_BILINEAR)
 def resize_bilinear(call: Call) -> Array:
-    """Weighted mean of four neighbours in float32; codes are rounded by adding a half and dropping the fraction."""
+    """Return the weighted mean of four neighbours in float32; codes are rounded, with halves up."""
     source = channels_last(call, call["input"].array)
     heights, widths = new_sizes(call)
     check_rounds(len(source))
@@ -59,7 +59,7 @@ def resize_bilinear(call: Call) -> Array:
 
 
 def _nearest(call: Call, size: int, new_size: int) -> Array:
-    # A half added in double is exact, so nothing below an exact half is rounded up.
+    # In double precision adding a half is exact, so no position below an exact half is rounded up.
     positions = _positions(call, size, new_size).astype(np.float64)
     shift = 0.5 if call.scalar("align_corners", False) else 0.0
     return np.clip(np.floor(positions + shift), 0, size - 1).astype(np.intp)

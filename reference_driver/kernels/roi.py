@@ -22,10 +22,11 @@ from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.limits import check_products, check_rounds
 
 _CELLS_AT_ONCE = 1 << 20
+"""Number of output values to compute at a time, which limits memory."""
 
 
 def _located(call: Call, images: Array) -> tuple[Array, Array]:
-    """Return the image of each region, and regions [num_rois, 4] in cells of the feature maps."""
+    """Return the batch index of each region, and regions [num_rois, 4] in the coordinates of the feature maps."""
     name = call.declaration.name
     batches, rois = call["batch_index"].array, real(call["rois"])
     if (batches < 0).any() or (batches >= len(images)).any():
@@ -41,7 +42,10 @@ def _located(call: Call, images: Array) -> tuple[Array, Array]:
 
 @dataclass
 class _Axis:
-    """Sampling along an axis of all regions: start, step for each output cell, samples for each cell."""
+    """Sampling along one axis of feature maps with ``size`` pixels, for an output with ``cells`` pixels.
+
+    Each region has a start, a step from one output pixel to the next, and a number of samples in each output pixel.
+    """
 
     size: int
     cells: int
@@ -50,7 +54,7 @@ class _Axis:
     samples: Array
 
     def taps(self, regions: Array, sample: int) -> tuple[Array, Array, Array]:
-        """Return cells below and above a sample of every output cell of some regions, and the upper one's weight."""
+        """Return, for a sample of each output pixel, the pixels below and above it, and the weight of the upper one."""
         number = self.starts.dtype.type
         starts, steps = self.starts[regions, None], self.steps[regions, None]
         bins = steps / self.samples[regions, None].astype(self.starts.dtype)
@@ -74,7 +78,7 @@ def _axis(call: Call, name: str, size: int, starts: Array, ends: Array) -> _Axis
     return _Axis(size, cells, starts, steps, samples)
 
 
-def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[Array, int, int]]:
+def _group_alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[Array, int, int]]:
     """Yield regions that have the same number of samples on both axes, in portions that fit into memory."""
     counts = np.stack([vertical.samples, horizontal.samples], axis=1)
     cells = vertical.cells * horizontal.cells * channels
@@ -90,7 +94,7 @@ def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[
 
 @kernel(OperationType.ROI_ALIGN, native_float16=True)
 def roi_align(call: Call) -> Array:
-    """Return the mean of samples that are interpolated between four cells."""
+    """Return the mean of the samples of each output pixel, each interpolated between four pixels of the feature map."""
     source, is_float = call["input"], OPERAND_TYPES[call["input"].type].is_float
     images = channels_last(call, source.array if is_float else fixed_point.centred(source))
     batches, rois = _located(call, images)
@@ -98,7 +102,7 @@ def roi_align(call: Call) -> Array:
     horizontal = _axis(call, "width", images.shape[2], rois[:, 0], rois[:, 2])
     result = np.empty((len(rois), vertical.cells, horizontal.cells, images.shape[3]), call.output.dtype)
     weigh = _exact if is_float else _in_255ths
-    for regions, down, across in _alike(vertical, horizontal, images.shape[3]):
+    for regions, down, across in _group_alike(vertical, horizontal, images.shape[3]):
         total = np.zeros((len(regions), *result.shape[1:]), images.dtype)
         columns = [horizontal.taps(regions, sample) for sample in range(across)]
         for row in (vertical.taps(regions, sample) for sample in range(down)):
@@ -112,7 +116,7 @@ Taps = tuple[Array, Array, Array]
 
 
 def _sample(images: Array, batches: Array, row: Taps, column: Taps, weigh: Callable[[Array], Array]) -> Any:
-    """Return one interpolated sample for each output cell: [regions, height, width, channels]."""
+    """Return one interpolated sample for each output pixel: [regions, height, width, channels]."""
     image = batches[:, None, None]
     (top, bottom, dy), (left, right, dx) = row, column
     top, bottom, dy = (part[:, :, None] for part in (top, bottom, dy))
@@ -133,7 +137,7 @@ def _exact(weight: Array) -> Array:
 
 
 def _in_255ths(weight: Array) -> Array:
-    """Return weights as whole multiples of 1/255."""
+    """Return weights rounded to whole multiples of 1/255, as those multiples."""
     return np.asarray(fixed_point.round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
 
 
@@ -143,7 +147,7 @@ def _codes(call: Call, total: Array, samples: int) -> Array:
     real_multiplier = float(scale / np.float32(samples))
     if not 0 <= real_multiplier < 1:
         call.fail("ROI_ALIGN/multiplier", f"it is {real_multiplier:.6g}")
-    # The reference adds in 32 bits.
+    # The reference adds in 32 bits, so the sum wraps around.
     wrapped = total.astype(np.int32).astype(np.int64)
     codes = fixed_point.mbqm(wrapped, *fixed_point.quantize_multiplier(real_multiplier)) + output.zero_point
     return fixed_point.saturate(codes, *output.quantized_range, output.dtype)
@@ -151,11 +155,11 @@ def _codes(call: Call, total: Array, samples: int) -> Array:
 
 @kernel(OperationType.ROI_POOLING, native_float16=True)
 def roi_pooling(call: Call) -> Array:
-    """Return the maximum of the cells of each bin; an empty bin has real value 0."""
+    """Return the maximum of each bin, the pixels of the region that share an output pixel; an empty bin gives 0."""
     images = channels_last(call, call["input"].array)
     batches, rois = _located(call, images)
     height, width = call.scalar("output_height"), call.scalar("output_width")
-    # Along an axis there are at most twice as many different bins as cells.
+    # Along an axis the feature map has at most two different bins for each pixel.
     check_rounds(
         len(rois), *(min(cells, 2 * size) for cells, size in zip((height, width), images.shape[1:3], strict=True))
     )
@@ -173,9 +177,9 @@ def roi_pooling(call: Call) -> Array:
 
 
 def _bins(start: Any, end: Any, cells: int, size: int) -> tuple[Array, Array]:
-    """Return different bins along an axis as (first cell, end), and which of them each output cell has.
+    """Return the different bins along an axis as (first pixel, end), and the number of the bin of each output pixel.
 
-    ``start`` and ``end`` are whole numbers of the region.
+    ``start`` and ``end`` are the region's rounded coordinates, ``cells`` and ``size`` as in ``_Axis``.
     """
     number = type(start)
     step = number(max(int(end) - int(start) + 1, 1)) / number(cells)
@@ -193,11 +197,12 @@ def _maximum(image: Array, row: Array, column: Array, empty: Array) -> Array:
 
 
 _FARTHEST = np.float32(1.5)
+"""Largest distance, in pixels, of a refined maximum from the pixel of the maximum."""
 
 
 @kernel(OperationType.HEATMAP_MAX_KEYPOINT)
 def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
-    """Return scores and positions of the maxima, refined by a parabola through the cells around each."""
+    """Return scores and positions of the maxima, refined by a parabola through the pixels around each."""
     maps = np.moveaxis(channels_last(call, real(call["heatmap"])), 3, 1)
     boxes = real(call["boxes"])
     if not ordered(boxes):
@@ -217,10 +222,10 @@ def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
 
 
 def _neighbours(maps: Array, row: Array, column: Array) -> Array:
-    """Return the 3 by 3 cells around a cell of each map, as [3, 3, boxes, keypoints]; mirrored at the borders."""
+    """Return the 3 by 3 pixels around one pixel of each map, as [3, 3, boxes, keypoints]; mirrored at the borders."""
     size = maps.shape[2]
     steps = np.arange(-1, 2)[:, None, None]
-    # Cells -1 and size mirror to 1 and size - 2.
+    # The indexes -1 and size mirror to 1 and size - 2.
     rows, columns = ((size - 1) - np.abs((size - 1) - np.abs(cell + steps)) for cell in (row, column))
     box, keypoint = np.ogrid[: maps.shape[0], : maps.shape[1]]
     around: Array = maps[box, keypoint, rows[:, None], columns[None, :]]
