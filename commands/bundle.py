@@ -13,6 +13,7 @@ from nnvet.commands.terminal import end_by_signals
 
 As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", help="Form of the models in the bundle.")]
 _TIMEOUT_S: Final = 60.0
+"""Seconds that the command may take for an answer."""
 _REASONS_SHOWN: Final = 10
 
 

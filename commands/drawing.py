@@ -16,7 +16,9 @@ from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel
 
 _NAMED: Final = 10
+"""Most cases that a message names."""
 _DRAWINGS: Final = (".dot", ".gv", ".svg")
+"""Suffixes of files for drawings."""
 
 
 def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:

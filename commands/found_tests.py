@@ -1,4 +1,7 @@
-"""Tests that a command runs again: a case by its id, a spec's case, a test vector, or a saved failure."""
+"""Tests that a command runs again: a case by its id, a spec's case, a test vector, or a saved failure.
+
+``nnvet replay`` and ``nnvet reduce`` call :func:`find_test` for the test that the user names.
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ HistoryFolder = Annotated[
     Path | None, typer.Option("--history", help="Add the run to the history in this folder, see nnvet history.")
 ]
 _LAST: Final = 20
+"""Default number of runs to print."""
 
 
 def history(

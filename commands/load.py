@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 SCENARIOS: Final = ("single-stream", "multi-stream", "server", "offline")
 """Names of :class:`nnvet.models.loadgen.Scenario`, repeated here so that help does not have to load it."""
 EXECUTORS: Final = ("sync", "async", "burst", "reusable")
+"""Names of the executors of the HAL, repeated for the same reason."""
 _MOST_IN_FLIGHT: Final = 4
+"""Default of --in-flight on machines with at least as many processors."""
 _LEAST_S: Final = 10.0
+"""Default length of a run in seconds."""
 _TARGET_LATENCY_S: Final = 0.1
+"""Default bound of the latency of Server."""
 
 Scenarios = Annotated[
     list[str] | None,

@@ -82,6 +82,7 @@ BY_SIGNAL: Final = 128
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _AGAIN_S: Final = 0.01
+"""Pause before a signal is sent to this process again."""
 
 
 class Interrupted(KeyboardInterrupt):

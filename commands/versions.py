@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nnvet.reports.releases import Column, ReleaseMatrix
 
 _INTERRUPTED: Final = 130
+"""Exit code after Ctrl-C, as shells have it."""
 _CHECKOUT: Final = Path(__file__).resolve().parents[1] / "docs" / "findings"
 """The findings of a source checkout; an installed package has none."""
 

@@ -1,4 +1,4 @@
-"""Places in drivers written in Python at which an exception was raised or a fatal signal arrived.
+"""Lines of code of Python drivers at which an exception was raised or a fatal signal arrived: ``driver.py:33 in f``.
 
 :func:`raised` writes an exception in one line, and :func:`raised_in` finds and reads such a line in any text. Frames of
 the suite are left out. :mod:`nnvet.diagnostics.native_faults` does the same for native code.
@@ -14,8 +14,9 @@ from typing import Final
 
 _PACKAGES: Final = Path(__file__).parent.parent
 _CALLERS: Final = tuple(f"{_PACKAGES / name}/" for name in ("transport", "driver_kit", "adapters", "diagnostics"))
-"""Code that calls drivers: it stands between them and the suite in every traceback."""
+"""Code that calls drivers: its frames stand between those of the driver and the suite in every traceback."""
 _LIBRARIES: Final = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "purelib", "platlib")})
+"""Folders of the standard library and of installed packages."""
 _RAISED: Final = re.compile(r"raised (?P<kind>[\w.]+)(?:[: ].*?)? \((?P<place>[^()\s]+:\d+ in [^()\s]+)\)", re.DOTALL)
 _STACK: Final = re.compile(r"\(most recent call first\):\n(?P<frames>(?:  File .*\n?)+)")
 _FRAME: Final = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>\S+)')
@@ -37,7 +38,7 @@ def raised_in(text: str) -> str:
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return the traceback in Python's form, from the first frame of the driver on; else the whole traceback."""
+    """Return the traceback in Python's form, from the first frame of the driver on; without one, all of it."""
     described = traceback.TracebackException.from_exception(error)
     frames = _frames_of_driver(error)
     if frames:

@@ -96,7 +96,7 @@ def graph_lines(name: str, model: Model, *, subgraphs: bool = False) -> Iterator
 
 
 def _subgraph_lines(subgraph: Subgraph, model: Model, prefix: str = "") -> Iterator[str]:
-    # If an operand is listed twice, its first place counts, and inputs come before outputs.
+    # An operand that is listed twice is shown at its first position; inputs come before outputs.
     listed: dict[int, int] = {}
     for position, index in chain(enumerate(subgraph.input_indexes), enumerate(subgraph.output_indexes)):
         listed.setdefault(index, position)

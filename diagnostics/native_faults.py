@@ -112,6 +112,7 @@ MOST_PLACES: Final = 3
 """Number of the driver's top frames that identify a fault."""
 
 _BYTES: Final = 6
+"""Size of a fingerprint."""
 _HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
 """Pattern of an address; services' output has its addresses removed."""
 _HEADER: Final = re.compile(

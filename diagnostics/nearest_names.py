@@ -9,6 +9,7 @@ from typing import Final
 NAMED: Final = 3
 """Maximal number of suggestions."""
 _SIMILAR: Final = 0.5
+"""Least similarity of a suggestion, from 0 to 1, as :mod:`difflib` measures it."""
 
 
 def nearest_names(text: str, known: Iterable[str], count: int = NAMED) -> list[str]:

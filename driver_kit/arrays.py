@@ -1,4 +1,8 @@
-"""Arrays over memory: constants, inputs and outputs of a model as NumPy arrays of their operands' types."""
+"""Arrays over memory: constants, inputs and outputs of a model as NumPy arrays of their operands' types.
+
+Drivers that override ``compute`` get such arrays from :mod:`nnvet.driver_kit.computing`. The bundled driver,
+which overrides ``run``, uses :func:`mapped_pools` and :class:`Place` itself.
+"""
 
 from __future__ import annotations
 
@@ -167,7 +171,7 @@ class Place:
         return _array(pools[self._pool][self._region], self._kind, *self._layout, "request/length")
 
     def write(self, output: Array, pools: Sequence[memoryview]) -> OutputShape:
-        """Write an output to its place if it fits, and return its shape.
+        """Write an output into its memory if it fits, and return its shape.
 
         :raises HalError: GENERAL_FAILURE for a shape that contradicts model or request.
         """

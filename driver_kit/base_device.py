@@ -1,8 +1,8 @@
 """Base class of devices in Python: defaults for every method of :class:`nnvet.hal.interfaces.Device`.
 
-A driver describes itself by class attributes, says which operations it ``supports``, and has a method ``compile``. Or
-it has a method ``plan`` for the whole model, which does both. Prepared models derive from
-:class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
+A driver describes itself by class attributes, has a method ``supports`` for single operations, and a method
+``compile``. A driver that has to look at the whole model has a method ``plan`` in place of both. Prepared models derive
+from :class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
 
 :func:`make_capabilities` makes the answer to getCapabilities, which has a figure for each operand type. Source:
 docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
@@ -39,7 +39,7 @@ class ModelPlan(Protocol):
 
     @property
     def supported(self) -> Sequence[bool]:
-        """One answer for each operation of the main subgraph; True is a promise."""
+        """One answer for each operation of the main subgraph; True promises that the driver computes it."""
 
     def compile(self, config: hal.PrepareModelConfig) -> PreparedModel:
         """Prepare the model, all of whose operations are supported.
@@ -117,7 +117,7 @@ class BaseDevice:
         return tuple(extension.published for extension in self.extensions)
 
     def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
-        """No files of either kind: the driver caches nothing unless this is overridden."""
+        """Return no files of either kind: the driver caches nothing unless this is overridden."""
         return hal.NumberOfCacheFiles()
 
     def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:

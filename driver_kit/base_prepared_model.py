@@ -39,7 +39,7 @@ OUT_OF_MEMORY: Final = "the driver is out of memory"
 
 
 def launch(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], None]) -> None:
-    """Do :func:`perform` on another thread.
+    """Call :func:`perform` on another thread.
 
     The task serves the same client as the calling thread (:mod:`nnvet.hal.calling`).
 
@@ -65,7 +65,7 @@ class _Worker:
         threading.Thread(target=self._work, name="launched", daemon=True).start()
 
     def _work(self) -> None:
-        # A task that raises ends its thread, which says so like any other.
+        # An exception of the task ends this thread, and Python reports it like that of any other thread.
         self.tasks.get()()
         while len(self._idle) < MAX_IDLE:
             self._idle.append(self)
@@ -125,8 +125,8 @@ class BasePreparedModel:
 
         Inputs are read-only arrays of their operands' dtypes; scalars have shape (), and None stands for an input
         without value, which all operations that read it can do without. Outputs have the shapes that were computed:
-        what fits is put into the client's memory, what does not is reported. Their elements are of the operand's
-        dtype, or of one all of whose values it has (bool for uint8); floats are rounded to it.
+        an output that fits is copied into the client's memory; for one that does not, the size is reported. Elements
+        have the operand's dtype, or a dtype all of whose values it can hold (bool for uint8); floats are rounded.
 
         :raises HalError: as the execution is to fail.
         """

@@ -20,7 +20,7 @@ from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
 
 
 class RequestArguments:
-    """The places of the inputs and outputs of one request; repetitions of the request reuse them.
+    """The positions in memory of the inputs and outputs of one request; repetitions of the request reuse them.
 
     The object may be used by several threads.
     """
@@ -86,7 +86,7 @@ class RequestArguments:
         return self._looked
 
     def write(self, pools: Sequence[memoryview], outputs: Sequence[Any]) -> tuple[OutputShape, ...]:
-        """Check all outputs, then write those that fit to their places; return the shape of each.
+        """Check all outputs, then write those that fit into their memory; return the shape of each.
 
         :raises HalError: GENERAL_FAILURE unless there is one array for each output, with its type and rank, and with
          dimensions that model and request allow; then nothing is written.

@@ -88,7 +88,7 @@ def resolved_output(declared: Argument, spec: OutputSpec, name: str, *, is_model
 
 
 def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[int, ...]:
-    """Computed dimensions, if the declared ones (empty or 0: unknown) allow them.
+    """Return the computed dimensions, if the declared ones (empty or 0: unknown) allow them.
 
     :raises HalError: GENERAL_FAILURE with rule ``execution/output.dimensions``.
     """

@@ -1,1 +1,1 @@
-"""Model files in and out, as models of the HAL."""
+"""Readers of model files (``tflite``, ``onnx``) that make models of the HAL, and a writer of TFLite files."""

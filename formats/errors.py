@@ -1,4 +1,7 @@
-"""Errors about bad model files, specs and benchmark data: one clear sentence, never a traceback."""
+"""Errors about bad model files, specs and benchmark data; commands show their text in a sentence, without a traceback.
+
+Readers of files in ``formats``, ``generators`` and ``models`` raise them.
+"""
 
 from pathlib import Path
 
@@ -21,7 +24,7 @@ class MissingExtraError(RuntimeError):
 
 
 class SpecError(Exception):
-    """A spec file that cannot be used: where (``line`` 0 where no line is to blame) and why."""
+    """A spec file cannot be used; ``line`` is the wrong line, or 0 if no single line is wrong."""
 
     def __init__(self, path: Path, line: int, message: str) -> None:
         """Keep the parts; the text shows all three."""
@@ -31,5 +34,5 @@ class SpecError(Exception):
         self.message = message
 
     def __str__(self) -> str:
-        """Path, line and message, as compilers write them."""
+        """Return path, line and message, as compilers write them."""
         return f"{self.path}:{self.line}: {self.message}"

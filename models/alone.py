@@ -1,4 +1,8 @@
-"""Runs of a driver alone, after those beside the baseline: load patterns, full rate for a long time, cold start."""
+"""Runs of a driver alone: load patterns, full rate for a long time, cold start.
+
+``bench.py`` calls :func:`run_alone` for each model, after the driver has been measured side by side with the baseline.
+Load patterns are those of ``scenarios.py``.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ from nnvet.reports.conditions import ColdStart, Sustained
 from nnvet.reports.events import Verdict
 
 _LATER: Final = 10
-"""Executions after the first."""
+"""Number of executions after the first, in a measurement of a cold start."""
 _WARM_UP: Final = 50
 """Inferences before a sustained run."""
 Clock = Callable[[], float]

@@ -31,6 +31,7 @@ from nnvet.models.rounds import EnergyMeter
 from nnvet.reports.events import Machine, Performance
 
 _BLOCK_S: Final = 0.02
+"""Seconds of a block."""
 _UNDISTURBED: Final = 10
 """Percentile of latencies that is reported. It is low, since disturbances make latencies longer and never shorter."""
 

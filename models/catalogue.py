@@ -1,5 +1,7 @@
 """The model lists of the benchmark (``models_list/*.json``), in the layout of Android's Machine Learning Test Suite.
 
+:func:`load_catalogue` reads them. ``datasets.py`` loads the inputs of an entry, ``evaluators.py`` scores its outputs.
+
 Source: docs/contract/mlts.md 1.
 """
 

@@ -21,6 +21,7 @@ from nnvet.reports.events import Comparison, Verdict
 from nnvet.reports.figures import figure_kind, figure_name
 
 _DIFFERING_SHOWN: Final = 20
+"""Most pictures with another label that the evidence names."""
 
 
 @dataclass(frozen=True)

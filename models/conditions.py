@@ -28,8 +28,11 @@ _COUNTED: Final = 8
 _KHZ: Final = 1e3
 _NS: Final = 1e9
 _EVERY_S: Final = 0.1
+"""Least time between two readings of clock and temperature."""
 _MOMENT_S: Final = 0.1
+"""Length of the look before a run."""
 _PROCESS_CLOCK: Final = 2
+"""Low bits of the number of a process's CPU clock."""
 
 
 def family(pid: int) -> list[int]:
@@ -167,7 +170,9 @@ class Watch:
 
 
 _FAR: Final = 3.0
+"""Quartile distances above the third quartile from which a latency is an outlier."""
 _NARROW: Final = 0.05
+"""Least quartile distance, as a share of the median."""
 
 
 def outliers(latencies_s: Sequence[float]) -> float:
@@ -184,6 +189,7 @@ def outliers(latencies_s: Sequence[float]) -> float:
 
 
 _Z_95: Final = 1.96
+"""Quantile of the normal distribution for a two-sided interval of 95 %."""
 
 
 def median_interval(latencies_s: Sequence[float]) -> tuple[float, float] | None:

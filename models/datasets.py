@@ -31,6 +31,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
     Image = None  # type: ignore[assignment]
 
 _CENTRAL_FRACTION: Final = np.float32(0.875)
+"""Share of the shorter side of a picture that is cut out; MLTS uses the same."""
 _LARGEST_BYTE: Final = 255
 _SIGNED: Final = 128
 """Difference between the codes of uint8 and int8, and between their zero points."""
@@ -114,7 +115,9 @@ _DTYPES: Final = {(1, False): "u1", (1, True): "i1", (4, False): "<f4"}
 """Element types, little endian, by dataSize and by True for signed ones."""
 _PICTURES: Final = (".jpg", ".jpeg")
 _MEAN_AND_DEVIATION: Final = 2
+"""Numbers for each output element in a normalisation file."""
 _MAX_UNPACKED: Final = 1 << 26
+"""Largest size in bytes of a decompressed data file."""
 
 
 @dataclass(frozen=True)

@@ -40,10 +40,13 @@ from nnvet.transport.burst.polling import Announcer, polling_for
 from nnvet.transport.wire.failures import DriverGone
 
 _WARM_UP: Final = 20
+"""Least number of inferences of the warm-up."""
 _WARM_UP_S: Final = 0.1
 """Time after which the system has moved client and service, which both poll, to different cores."""
 _INFERENCES: Final = 200
+"""Number of inferences whose median is reported."""
 _BUDGET_S: Final = 1.0
+"""Seconds of inferences after which a slow driver is not measured further."""
 _OPERANDS: Final = (
     hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT),
     hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT),
@@ -91,6 +94,7 @@ def _latencies(run: Callable[[], Answer], inferences: int, at_least_s: float) ->
 
 
 _ALIGNMENT: Final = 64
+"""Arrays begin at multiples of this in their pool."""
 _FASTEST: Final = (Executor.BURST, Executor.ASYNC)
 """Executors from the fastest on. Reusable executions are not among them, since their requests go through a socket."""
 
@@ -178,6 +182,7 @@ def open_run(
 _SDK_OF_LEVEL_ZERO: Final = 26
 """SDK before that of feature level 1, which is 27; each later SDK up to 31 brought one more level."""
 _MAX_NAMES: Final = 5
+"""Most operations that a message names."""
 
 
 @dataclass

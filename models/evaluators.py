@@ -22,13 +22,17 @@ from nnvet.reports.events import Limit
 
 Floats = npt.NDArray[np.float32]
 _K_TOP: Final = 5
+"""Largest k of the evaluator TopK."""
 _TOP1_THRESHOLD: Final = 0.05
+"""Amount by which the share of right pictures may be below the expected one."""
 _LIMIT_DIGITS: Final = 9
 _MAX_DISTORTION: Final = 4.0
 _MAX_LOG_F0_ERROR: Final = 0.01
 _MAX_PHONE_ERROR_RATE: Final = 5.0
 _FRAMES: Final = 4
+"""Frames of speech in the outputs of a step."""
 _FRAME_SIZE: Final = 49
+"""Parameters of a frame; the next three are positions among them."""
 _AMPLITUDES: Final = slice(1, 40)
 _LOG_F0: Final = 47
 _VOICING: Final = 48

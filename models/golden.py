@@ -22,9 +22,13 @@ from nnvet.models.results import CriterionResult, GoldenErrors
 FP32_RULE: Final = (1e-5, 5 * 2.0**-23)
 """Absolute and relative error that NNAPI allows for float32."""
 _RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)
+"""The same if float32 may be computed as float16."""
 _CODES: Final = (3.0, 0.0)
+"""The same for 8-bit codes."""
 _SPREAD_FACTOR: Final = 4.0
+"""An output may be this many times as far off as the worst baseline."""
 _LARGEST_SPREAD: Final = 1e-3
+"""Largest error of a baseline that counts as rounding, relative to the largest golden output."""
 
 
 @dataclass

@@ -28,6 +28,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
     litert = None
 
 _LIMIT_S: Final = 60.0
+"""Seconds that LiteRT may take for an untrusted file."""
 
 
 def describe_death(data: bytes, shape: Sequence[int]) -> str:

@@ -29,6 +29,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
 _MS: Final = 1e3
 _NS: Final = 1e9
 _LINE: Final = ":::MLLOG "
+"""Beginning of each line of LoadGen's detailed log."""
 _PAUSE_S: Final = 0.01
 """Pause of a lane after a failure, so that LoadGen does not fill the memory with queries that are answered at once."""
 

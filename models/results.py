@@ -1,4 +1,7 @@
-"""Results of the benchmark, and their form as events of the log (:mod:`nnvet.reports.events`)."""
+"""Results of the benchmark, and their conversion to events of the log (:mod:`nnvet.reports.events`).
+
+``bench.py`` makes a :class:`BenchResult` for each model on each backend, and ``comparing.py`` adds the verdict.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,8 @@ class CriterionResult:
 class GoldenErrors:
     """Distance from golden outputs: mean square error of a step (summed over outputs) and largest absolute error.
 
-    ``excess`` is the distance of the worst element beyond its ``tolerance`` (0 or less if all are within), ``where`` is
-    its place.
+    ``excess`` is the distance of the worst element beyond its ``tolerance`` (0 or less if all are within), and
+    ``where`` names that element.
     """
 
     mean_square_error: float

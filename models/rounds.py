@@ -26,9 +26,11 @@ from nnvet.reports.conditions import Conditions
 from nnvet.reports.events import SpeedRatio, Verdict
 
 _COUNTERS: Final = Path("/sys/class/powercap")
+"""Folder of the energy counters of the Linux power capping framework."""
 _PACKAGES: Final = "*-rapl:?"
 """Pattern of the folders of whole processor packages; their parts have a second number."""
 _MICRO: Final = 1e-6
+"""Joules in a microjoule, the unit of the counters."""
 
 
 class EnergyMeter:
@@ -69,8 +71,11 @@ def _joules(file: Path) -> float:
 
 
 _RESAMPLES: Final = 1000
+"""Number of samples of the bootstrap."""
 _ENDS: Final = (2.5, 97.5)
+"""Percentiles at the ends of a 95 % interval."""
 _MOST_ROUNDS: Final = 2000
+"""Most rounds that the bootstrap uses."""
 
 
 def latency_ratio(own_s: Sequence[float], baseline_s: Sequence[float]) -> SpeedRatio | None:

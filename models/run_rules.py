@@ -1,4 +1,6 @@
-"""Run rules: what a figure of the benchmark needs in order to mean something, and what to do if it lacks that.
+"""Run rules: the conditions under which a figure of the benchmark is valid, and advice for figures that are not.
+
+:func:`breaches_of` applies all rules to a measurement; ``results.py`` puts the broken ones into the log.
 
 A rule that is broken makes a figure invalid, with the reason. It says nothing about the driver's verdict.
 """
@@ -12,24 +14,25 @@ from nnvet.reports.conditions import Breach, ColdStart, Conditions, Sustained
 from nnvet.reports.events import MOST_WAITED, Latency, Measurement
 
 MOST_OTHERS: Final = 0.1
-"""Share of the processors that other work may use."""
+"""Largest share of the processors that other work may use."""
 LEAST_CLOCK: Final = 0.9
-"""Lowest clock of a run as a share of its highest."""
+"""Least ratio of the lowest clock of a run to the highest."""
 LEAST_S: Final = 1.0
-"""Seconds of inferences."""
+"""Least seconds of inferences."""
 LEAST_SAMPLES: Final = {"latency": 7, "p90": 64, "p99": 662}
 """Samples for a figure: LoadGen's numbers for percentiles, and for the median those of a 99 % confidence interval."""
 MOST_OUTLIERS: Final = 0.05
-"""Share of samples far above the others."""
+"""Largest share of samples far above the others."""
 WIDEST: Final = {"latency": 0.1, "speed": 0.2}
-"""Width of the 95 % confidence interval as a share of the figure."""
+"""Largest width of the 95 % confidence interval as a share of the figure."""
 MOST_CPU: Final = 0.5
-"""Processor time of an accelerator's driver as a share of the latency."""
+"""Largest processor time of an accelerator's driver as a share of the latency."""
 MOST_WARM: Final = 0.5
 LEAST_GAIN_S: Final = 0.01
-"""A preparation that takes less than this share of that of an unknown model, and saves so much, was not cold."""
+"""A preparation was not cold if it takes less than the share MOST_WARM of the time that an unknown model takes, and
+is shorter by more than these seconds."""
 MOST_SLOPE: Final = 0.05
-"""Growth of latency over a sustained run."""
+"""Largest growth of latency over a sustained run."""
 
 ADVICE: Final = {
     "load": "end other work, or use a machine that does nothing else",

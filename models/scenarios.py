@@ -35,6 +35,7 @@ from nnvet.reports.conditions import Conditions, Probe, ScenarioRun
 _TRIES: Final = 3
 """Runs at most, until one is as long as LoadGen's rules want it."""
 _MORE: Final = 1.1
+"""Factor for a repetition, so that the length that LoadGen asks for is surely reached."""
 _MORE_QUERIES: Final = re.compile(r"at least (\d+) more")
 _PRECISION: Final = 0.03
 """Ratio between the highest rate that holds and the lowest tried that does not, less 1."""
@@ -44,6 +45,7 @@ _BEYOND: Final = 1.1
 """First rate that is tried as a multiple of Offline's: arrivals are drawn, so that a short run may have fewer."""
 _HALVINGS: Final = 6
 _LONGEST: Final = 6.0
+"""A run is cut off after this many times its least length, but not before the seconds below."""
 _LEAST_LONGEST_S: Final = 60.0
 
 

@@ -1,4 +1,4 @@
-"""Statistical tests of the question if a driver is worse than the baseline on the same examples by some margin.
+"""Statistical tests that decide if a driver is worse than the baseline, on the same examples, by more than a margin.
 
 The module has three parts: the tests with the table of margins (docs/models.md), the distributions that they need, and
 the noise of a backend's outputs. :mod:`nnvet.models.comparing` applies them.
@@ -85,9 +85,13 @@ CONFIDENCE: Final = 0.95
 ALPHA: Final = (1 - CONFIDENCE) / 2
 """Level of one-sided tests. A p-value below it means that the whole two-sided interval lies beyond the margin."""
 _ITERATIONS: Final = 300
+"""Most terms of a continued fraction."""
 _BISECTIONS: Final = 100
+"""Number of halvings of an interval."""
 _TINY: Final = 1e-300
+"""Number in place of 0, against divisions by 0."""
 _ENOUGH: Final = 1e-15
+"""Relative change below which a result is final."""
 
 
 @dataclass(frozen=True)
@@ -231,11 +235,13 @@ _Z: Final = _root(lambda value: 1 - ALPHA - normal_cdf(value), 0.0, 10.0)
 
 
 EXAMPLES: Final = 32
+"""Most sequences whose noise is measured."""
 STEPS: Final = 8
 """Number of steps of a sequence that are examined."""
 BUDGET_S: Final = 20.0
 """CPU time that may be spent on one model; it limits the number of examples."""
 _FEWEST: Final = 2
+"""Least number of examples, even if they take longer."""
 _HALF_A_CODE: Final = 0.5
 _FLOAT16_ROUNDING: Final = 2.0**-12
 _TINY_NOISE: Final = 1e-30

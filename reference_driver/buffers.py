@@ -64,20 +64,20 @@ class DeviceMemory:
         return Content(value.shape, np.asarray(value, type_info(self.operand.type).dtype).tobytes())
 
     def size(self, dimensions: tuple[int, ...]) -> int:
-        """Return the bytes of a value of this shape."""
+        """Return the size in bytes of a value of this shape."""
         return byte_size(self.operand.type, dimensions)
 
 
 class DeviceBuffer:
-    """A :class:`nnvet.hal.interfaces.Buffer`, whose token is free again once the object is dropped."""
+    """A :class:`nnvet.hal.interfaces.Buffer`, whose token can be given to another buffer once the object is dropped."""
 
     def __init__(self, memory: DeviceMemory, release: Callable[[], None]) -> None:
-        """Represent ``memory``; ``release`` must take no lock, since finalizers call it."""
+        """Represent ``memory``; ``release`` gives the token back and must take no lock, since finalizers call it."""
         self.memory = memory
         self._release = release
 
     def __del__(self) -> None:
-        """Release the token."""
+        """Give the token back."""
         self._release()
 
     def copy_to(self, destination: Memory) -> None:
@@ -97,7 +97,9 @@ class DeviceBuffer:
             view[:] = content.data
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
-        """Replace the content; empty ``dimensions`` are those of the allocation. After a failure there is no content.
+        """Replace the content by that of ``source``; after a failure there is no content.
+
+        Empty ``dimensions`` stand for those of the allocation.
 
         :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size, and for dimensions that are
             not fully known or other than those of the allocation; GENERAL_FAILURE for memory that cannot be mapped.
@@ -156,7 +158,7 @@ class BufferTracker:
         return self.buffer(memory, partial(self.release, token)), token
 
     def release(self, token: int) -> None:
-        """Forget the memory of a token."""
+        """Forget the memory of a token, which can then be used for another buffer."""
         del self._memories[token]
         self._free.append(token)
 
@@ -220,7 +222,10 @@ class BufferTracker:
 
 @dataclass(frozen=True)
 class Use:
-    """Device memory in a role for an execution; ``dimensions`` are those that model and request declare."""
+    """One argument of an execution that lies in device memory.
+
+    ``dimensions`` combine those that the model and the request declare.
+    """
 
     role: Role
     pool_index: int
@@ -259,7 +264,7 @@ class Loan:
         return views
 
     def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
-        """Store the results that belong into device memory, and return the shapes of all outputs.
+        """Store the results of outputs in device memory, and return the shapes of all outputs.
 
         If one of the results does not fit into its device memory, the execution fails, and none is stored.
 
@@ -297,7 +302,7 @@ def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dic
                 continue
             operand = main.operands[index]
             is_tensor = type_info(operand.type).is_tensor
-            # The request fits the model, and a scalar has no dimensions whatever the request says.
+            # The request has been validated against the model. A scalar has no dimensions, whatever the request says.
             dimensions = (combine(operand.dimensions, argument.dimensions) or ()) if is_tensor else ()
             yield Use(Role(prepared, direction, position), pool_index, memories[pool_index], dimensions)
 

@@ -1,8 +1,9 @@
 """Scheduler that shares the processors: fairly between clients, by priority among the executions of one client.
 
-A :class:`Scheduler` has a few slots. An execution runs on the thread that brings it, once it has a slot, and looks
-between two operations whether another one is to go first (docs/contract/hal.md 10.2: priorities are relative to the
-other prepared models of the same client).
+A :class:`Scheduler` has a few slots. Each prepared model has a :class:`Line`, and each of its executions is a
+:class:`Turn`. An execution runs on the thread that calls it, once it has a slot. Between two operations the executor
+calls :meth:`Turn.checkpoint`, which gives the slot to another execution if that should go first.
+Priorities are relative to the other prepared models of the same client (docs/contract/hal.md 10.2).
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ _NS_PER_S: Final = 1e9
 
 
 class Line:
-    """The executions of one prepared model: their client, priority and present number."""
+    """The executions of one prepared model: their client, their priority, and the number of those in flight."""
 
     def __init__(self, scheduler: Scheduler, client: Client, priority: int) -> None:
-        """Have the executions scheduled by ``scheduler``."""
+        """Register the model of ``client`` with ``scheduler``; ``priority`` is one of the HAL's, higher goes first."""
         self.scheduler = scheduler
         self.client = client
         self.priority = priority
@@ -44,12 +45,16 @@ class Line:
         self.idle_since_ns = scheduler.clock()
 
     def turn(self, deadline_ns: int) -> Turn:
-        """Return an execution, which has a slot inside a ``with`` block."""
+        """Return a new execution; it waits for a slot when a ``with`` block of it begins, and has it until the end."""
         return Turn(self, deadline_ns)
 
 
 class Turn:
-    """One execution as the scheduler sees it. Times are on the scheduler's clock."""
+    """One execution as the scheduler sees it. Times are on the scheduler's clock.
+
+    ``granted`` is set when a waiting execution gets a slot, ``order`` counts arrivals, ``since_ns`` is the time of the
+    slot, and ``away_ns`` is how long the execution has waited in all.
+    """
 
     __slots__ = ("account", "away_ns", "deadline_ns", "granted", "has_slot", "line", "order", "scheduler", "since_ns")
 
@@ -80,7 +85,9 @@ class Turn:
         return self.scheduler.clock() - self.away_ns
 
     def checkpoint(self) -> None:
-        """Give the slot to a more urgent execution, or end this one if it is useless; called between two operations.
+        """Give the slot to a more urgent execution if one waits; end this one if its result is of no use any more.
+
+        The executor calls this between two operations.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT at the deadline; GENERAL_FAILURE once the client has gone.
         """
@@ -93,13 +100,17 @@ class Turn:
 
 
 def missed(message: str) -> HalError:
-    """Return the error of an execution that might meet the same deadline another time."""
+    """Return the error of an execution whose deadline has passed, and which may succeed if it is tried again."""
     return HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, message, "execution/deadline")
 
 
 @dataclass(eq=False)
 class Account:
-    """One client with prepared models: its slots, the time of the last one, and a heap of waiting executions."""
+    """One client with prepared models.
+
+    ``running`` is the number of its slots, ``waiting`` a heap of its waiting executions. ``served`` is a running number
+    of the last slot it got, so the smallest one has waited longest.
+    """
 
     served: int = 0
     running: int = 0
@@ -107,7 +118,7 @@ class Account:
 
     @property
     def claim(self) -> tuple[int, int]:
-        """Key that orders clients; the client with the smallest key goes first."""
+        """Key that orders clients: fewest slots first, then the one that has got none for longest."""
         return self.running, self.served
 
 
@@ -125,7 +136,7 @@ class Scheduler:
         self._count = count()
 
     def enter(self, turn: Turn) -> None:
-        """Wait for a slot, and give it to an execution.
+        """Wait until an execution has a slot.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT if no slot is free before the deadline, RESOURCE_EXHAUSTED_TRANSIENT
          if too many executions wait already.
@@ -151,7 +162,7 @@ class Scheduler:
             raise
 
     def leave(self, turn: Turn) -> None:
-        """End an execution. Its slot, if it has one, goes to the execution with the best claim."""
+        """End an execution. Its slot, if it has one, goes to an execution of the client with the smallest claim."""
         line = turn.line
         with self._lock:
             line.in_flight -= 1

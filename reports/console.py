@@ -29,6 +29,7 @@ from nnvet.reports.outcome import RunOutcome, extent_of, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5
+"""Most faults that a summary lists."""
 
 STYLES: Final = {
     Verdict.PASS: "green",
@@ -40,6 +41,7 @@ STYLES: Final = {
     Verdict.UNSUPPORTED: "dim",
     Verdict.WAIVED: "cyan",
 }
+"""Style of each verdict, in rich's syntax."""
 _CELL_STYLES: Final = {"✓": "green", "✕": "bold red", "?": "yellow"}
 OUTCOME_STYLES: Final = {
     RunOutcome.CONFORMANT: "bold green",
@@ -166,7 +168,7 @@ def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str,
 
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:
-    """Return the faults, beginning with the most frequent one that names a place in the driver or an operation."""
+    """Return the faults, beginning with the most frequent one that names a line of the driver or an operation."""
     plain = next((fault for fault in faults if evidence.names_cause(fault.example)), None)
     return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 
@@ -198,6 +200,7 @@ def _line(fault: Fold) -> Text:
 _HANGING: Final = 2
 """Columns by which further lines of a sentence are indented."""
 _NARROWEST: Final = 20
+"""Least width of a wrapped line in columns."""
 _WRAPPER: Final = partial(
     textwrap.TextWrapper,
     break_long_words=False,

@@ -20,6 +20,7 @@ from nnvet.reports.outcome import failed_cases
 _FEWEST: Final = 3
 """Minimal number of failing cases, and of passing cases. With fewer cases, a contrast could be an accident."""
 _MOST_PARTS: Final = 2
+"""Most attributes in a condition."""
 _FAILING_FOR_ONE: Final = 4
 """Number of failing cases that a condition needs for each passing case that also meets it."""
 _CHANCE: Final = 1e-4

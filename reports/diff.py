@@ -100,7 +100,7 @@ class ChangeGroup:
 
 @dataclass(frozen=True)
 class LogDiff:
-    """Changes from one log to another, each part sorted by case id."""
+    """Changes from one log to another, sorted by case id; ``removed`` and ``added`` cases are in one log only."""
 
     changes: tuple[VerdictChange, ...]
     removed: tuple[str, ...]
@@ -304,6 +304,7 @@ def _cases(found: tuple[str, ...]) -> str:
 OLDER_CACHE: Final = "UpgradeTest/OlderCache"
 """Beginning of the ids of cases that offer a cache of the old driver to the new one."""
 _NAMED: Final = 3
+"""Most cases that a sentence about an upgrade names."""
 
 
 class Offer(StrEnum):

@@ -55,6 +55,7 @@ OR_CPU: Final = " or CPU kernels"
 """Suffix of ``computed_by`` for a driver that gives operations to CPU kernels if its accelerator does not take them."""
 
 DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
+"""Verdicts that blame the driver."""
 
 
 class Command(StrEnum):

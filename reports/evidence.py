@@ -207,7 +207,9 @@ def core_of(result: CaseFinished) -> str:
 
 
 STEADY: Final = "confirmed"
+"""A repeated case failed again."""
 FLAKY: Final = "flaky"
+"""A repeated case did not fail again."""
 
 
 def again_of(result: CaseFinished) -> tuple[str, str]:

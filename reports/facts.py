@@ -26,7 +26,9 @@ from nnvet.hal.types import Capabilities, DeviceType, PerformanceInfo
 from nnvet.reports.events import DriverFacts, Machine, Measurement, Performance, RunStarted
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
+"""File of the kernel with the name of the processor."""
 GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+"""File of the kernel with the governor of the first processor's clock."""
 
 # A driver may answer with an unknown number instead of a device type.
 _TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}

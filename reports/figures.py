@@ -33,6 +33,7 @@ FAMILIES: Final = (
 """Families of models by the beginning of a name; the first match counts. Any other model is a family of its own."""
 
 SAME_LATENCY_PERCENT: Final = 1.0
+"""Differences of latency below this count as none."""
 
 
 def _percent(value: float) -> str:
@@ -230,6 +231,7 @@ def _quality(difference: float, same: float, good: int) -> str:
 
 
 STANDING_SIGNS: Final = {"kept": "✓", "worse": "✕", "undecided": "?", "none": ""}
+"""Signs of the states of an accuracy figure beside the baseline's; see :func:`standing`."""
 
 
 @dataclass(frozen=True)
@@ -315,6 +317,7 @@ def _rank(key: str) -> int:
 
 
 BUCKETS: Final = 32
+"""Number of buckets of a histogram."""
 
 
 def summarise(latencies_s: Sequence[float]) -> Latency:
@@ -413,6 +416,7 @@ NUMBERS: Final = ("Median", "Baseline", "Speed")
 """Names of the columns with numbers, which are aligned to the right."""
 
 REASON_LIMIT: Final = 60
+"""Most characters of a reason in the table."""
 
 
 def bench_table(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:

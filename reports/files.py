@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 _UNFINISHED: Final = ".new"
+"""Suffix of a file that will replace another one."""
 
 
 LARGEST: Final = 1 << 31

@@ -16,7 +16,9 @@ import msgspec
 SHOWN: Final = 3
 """Exit status of a reproducer whose fault shows; 1 means a Python error, and 2 a wrong call."""
 FACTS: Final = "finding.toml"
+"""File of a finding with its facts."""
 SCRIPT: Final = "repro.py"
+"""File of a finding with its reproducer."""
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
 _FIRST: Final = re.compile(r">=([\d.]+)")
 

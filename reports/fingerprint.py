@@ -53,6 +53,7 @@ OF_ALL_OPERATIONS: Final = frozenset({"prepare/coupling"})
 """Rules whose breach has one cause in the driver, for all operations together."""
 
 _BYTES: Final = 6
+"""Size of a fingerprint, which is written as twice as many digits."""
 _NUMBERS: Final = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d[\d.,]*)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
 _LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
 

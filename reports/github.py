@@ -30,8 +30,11 @@ SUMMARY_BYTES: Final = 1 << 20
 """Largest summary of a step that GitHub accepts."""
 
 _HERE: Final = "GITHUB_ACTIONS"
+"""Environment variable that is set in GitHub Actions."""
 _TOKEN_BYTES: Final = 16
+"""Size of the token that nobody can guess."""
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+"""Environment variable with the path of the job's summary."""
 _IN_MESSAGES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _IN_PROPERTIES: Final = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
 _CUT: Final = "\n\nThe rest is in the report.\n"
@@ -203,7 +206,9 @@ _BADGE_LABEL: Final = "nnvet"
 _CHARACTER: Final = 6.6
 """The average width of a character in pixels; the SVG stretches texts to the computed width."""
 _PADDING: Final = 12
+"""Pixels beside a text, both sides together."""
 _LONGEST: Final = 60
+"""Most characters of a verdict on a badge."""
 _COLOURS: Final = {
     RunOutcome.CONFORMANT: "#2a7a2a",
     RunOutcome.NO_FAULT: "#2a7a2a",

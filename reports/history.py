@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from nnvet.reports.log import Log
 
 _DIGEST_BYTES: Final = 6
+"""Size of the digest of a part's outputs."""
 
 
 class PartNumbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -32,6 +32,7 @@ EXPLAINED_SIZE: Final = 10_000_000
 """Most characters of messages and explanations together; the rest is cut."""
 
 _BRIEF: Final = 200
+"""Most characters of a message."""
 _LEFT_OUT: Final = "the evidence is in the log: this file would be too large with it"
 _TALLIES: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 

@@ -35,6 +35,7 @@ _WANTED: Final = "give the run.jsonl of a run"
 _LINE_BYTES: Final = 64 << 20
 """Most bytes of an event, limited because reading a line needs memory of eight times its length."""
 _PIECE_BYTES: Final = 1 << 20
+"""Bytes that are read at a time when the file is checked."""
 
 
 class LogError(Exception):

@@ -16,7 +16,9 @@ from nnvet.reports.outcome import extent_of, failed_cases, judge
 from nnvet.reports.values import one_line
 
 FAILURES_SHOWN: Final = 10
+"""Most faults in the summary."""
 TEXT_LIMIT: Final = 160
+"""Most characters of a text in a table."""
 
 
 def render_markdown(log: Log) -> str:

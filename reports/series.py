@@ -16,6 +16,7 @@ from nnvet.reports.history import WHOLE, History, KnownFault, PartNumbers, RunFa
 from nnvet.reports.log import Log
 
 _NAMED: Final = 3
+"""Most parts that a list names."""
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,18 @@ else:
     Real = float | Literal["NaN", "Infinity", "-Infinity"]
 
 TRACEBACK: Final = "Traceback (most recent call last):"
+"""First line of a traceback of Python."""
 _FRAMES_SHOWN: Final = 12
+"""Most lines of a traceback that are kept."""
 
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+"""Numbers that JSON lacks, by the text that stands for each."""
 
 
 MOST_LEVELS: Final = 50
 """Most levels of lists and dicts in evidence; whatever goes through it may be recursive, as templates are."""
 TOO_DEEP: Final = f"(nested more than {MOST_LEVELS} levels deep)"
+"""Text in place of what lies deeper."""
 
 
 def normalise(value: object, levels: int = MOST_LEVELS) -> Any:

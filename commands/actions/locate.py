@@ -43,10 +43,13 @@ from nnvet.reports.github import surroundings
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 
 PAGE: Final = "index.html"
+"""Page in the folder of the results."""
 PART: Final = "part"
+"""Folder of the operations that fail alone."""
 ISSUE: Final = "issue.md"
 """Text of an issue about the failing part, in the folder of that part."""
 SCRIPT: Final = "litert.py"
+"""Program that runs the failing part on LiteRT, with its inputs and ideal outputs in the next file."""
 _VALUES: Final = "values.npz"
 
 

@@ -16,6 +16,7 @@ from nnvet.reports.github import fence, plain
 from nnvet.reports.html.environment import environment
 
 _HEIGHT, _LEFT = 260, 46
+"""Height of the picture, and width of the labels on its left, in pixels."""
 _LEAST_STEP, _WIDTH = 8, 960
 """A bar takes at least so many pixels; many operations make the picture wider than the page, which then scrolls."""
 _LOWEST, _HIGHEST = -9, 1

@@ -151,6 +151,7 @@ def reduction_lines(log: Log) -> list[str]:
 _EXECUTIONS: Final = {events.Verdict.HANG: 10}
 """Most executions of a reduction if each one costs a timeout."""
 _KEPT_EXECUTIONS: Final = 200
+"""Most executions of the reduction of a failure that ``run --reduce`` has kept."""
 
 
 class _Watcher:
@@ -306,6 +307,7 @@ def graph_of(test: TestModel) -> tuple[events.ReducedOperation, ...]:
 _REDUCED: Final = 8
 """Most failures that are made small, from as many kinds as possible."""
 _MOST_EXECUTIONS: Final = 250
+"""Most executions of the reduction of a failing random model."""
 
 
 def reduce_failures(
@@ -346,10 +348,13 @@ def _operations(failure: events.CaseFinished) -> int:
 
 
 _COUNT: Final = 1000
+"""Number of models of a campaign without a limit."""
 _PER_SEED: Final = 1_000_000
 """Number of model seeds that are reserved for each seed of a campaign."""
 _PER_BATCH: Final = 20
+"""Number of models of a batch."""
 _TEXTS: Final = 64
+"""Number of sets of options whose text is remembered."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _BESIDE_S: Final = 8.0
 """Seconds of a test in addition to its load: starting processes, preparing and recovering."""
 _LEAST_SCALE: Final = 0.01
+"""Least scale of the tests, however short the time."""
 
 
 def scale_for(tests: Sequence[StressTest], seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""ONNX models in: :func:`nnvet.formats.onnx.reader.import_onnx`."""
+"""Reader of ONNX models: see :func:`nnvet.formats.onnx.reader.import_onnx`."""
 
 from typing import Final
 

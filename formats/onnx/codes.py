@@ -46,12 +46,15 @@ FOLDED: Final = MOVING | frozenset(
 )
 """Operators that have a quantised form."""
 _FUSES: Final = frozenset(["Add", "Conv", "ConvTranspose", "Gemm", "MatMul", "Mul", "Sub"])
+"""Operators whose quantised operation can apply a fused activation."""
 _SHIFT: Final = 128
 """Difference of the uint8 and the int8 code of a number."""
 _RELU6: Final = (0.0, 6.0)
+"""Bounds of a Clip that is a RELU6."""
 
 
 _MOVES: Final = (O.RESHAPE, O.TRANSPOSE, O.GATHER, O.SLICE, O.STRIDED_SLICE)
+"""Operations whose result has the scale of the input, since they only move elements."""
 _PRODUCTS: Final = (
     O.AVERAGE_POOL_2D,
     O.BATCH_MATMUL,
@@ -73,7 +76,7 @@ class CodesContext(NodeContext):
     fused: int = FusedActivationFunc.NONE
 
     def input(self, position: int) -> int:
-        """Return the operand of the codes of an input."""
+        """Return the operand of an input, which holds its codes if a DequantizeLinear made the input."""
         name = self.input_names[position]
         codes = self.conversion.reals.get(name)
         if codes is None:
@@ -93,7 +96,7 @@ class CodesContext(NodeContext):
         return self._codes(position, ordered, kept[order.index(self.conversion.scales[name].axis)])
 
     def _codes(self, position: int, codes: npt.NDArray[Any], channel: int = 0) -> int:
-        """Return constant codes in the type of the first computed input, those by channel symmetrically."""
+        """Return constant codes in the type of the first computed input, or symmetric ones if channels have scales."""
         scale, zero, _ = self.conversion.scales[self.input_names[position]]
         kind, shift = self._kind(), 0
         if codes.dtype.name not in CODES or scale.ndim > 1:
@@ -119,7 +122,7 @@ class CodesContext(NodeContext):
         return found[0] if found else self.fail("no input is computed")
 
     def bias(self, position: int, weights: int, count: int) -> int:
-        """Return the bias in steps of the product of both scales."""
+        """Return the bias as INT32 codes, whose scale is the product of the scales of input and weights."""
         source, filters = self.graph.arguments[self.input(0)], self.graph.arguments[weights]
         channel = filters.channel_quant
         steps = np.float32(source.scale) * np.asarray(
@@ -170,7 +173,7 @@ class CodesContext(NodeContext):
 
 
 def product(context: NodeContext) -> None:
-    """Multiply codes by a constant matrix: FULLY_CONNECTED, or a convolution of single cells for scales by channel."""
+    """Multiply codes by a constant matrix: FULLY_CONNECTED, or a 1 x 1 convolution if channels have scales."""
     if context.array(1) is None:
         if context.operator == "Gemm":
             context.fail("both factors are computed")

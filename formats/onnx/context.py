@@ -1,4 +1,8 @@
-"""Context in which one ONNX node is converted to HAL operations: its inputs as operands, attributes, and emission."""
+"""Context in which one ONNX node is converted to HAL operations: its inputs as operands, attributes, and emission.
+
+The functions that ``operators.py`` lists get a :class:`NodeContext`. All nodes share an :class:`OnnxConversion`, which
+``reader.py`` makes. The HAL model is built by ``HalGraph``, which the TFLite reader uses as well.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ WIDE: Final = ("Expand", "Reshape", "Squeeze", "Tile", "Unsqueeze")
 MOST_RANK: Final = 4
 """Most dimensions of most of the contract's operations."""
 _FUSING: Final = (OperationType.ADD, OperationType.SUB, OperationType.MUL, OperationType.DIV)
+"""Operations with an operand for a fused activation."""
 _INT32: Final = np.iinfo(np.int32)
 
 
@@ -88,7 +93,7 @@ class OnnxNode:
 
 
 def along(array: npt.NDArray[Any], axis: int, rank: int) -> npt.NDArray[Any]:
-    """Return a vector as an array of ``rank`` dimensions that broadcasts along ``axis``."""
+    """Return a vector as an array of ``rank`` dimensions, all of size 1 except ``axis``, so that it broadcasts."""
     return array.reshape([-1 if place == axis else 1 for place in range(rank)])
 
 
@@ -242,9 +247,9 @@ class NodeContext:
         return self.graph.constant(self.type_of(like), array if array.shape else array.reshape(1))
 
     def moved(self, position: int, order: Sequence[int], added: tuple[int, ...] = ()) -> int:
-        """Return an input with its dimensions in another order: a constant in that order, else by a TRANSPOSE.
+        """Return an input with its dimensions in another order; a TRANSPOSE is emitted unless the input is constant.
 
-        ``added`` are the places of further dimensions of size 1.
+        ``added`` are the positions of further dimensions of size 1 in the result.
         """
         array = self.array(position)
         if array is not None:
@@ -278,7 +283,7 @@ class NodeContext:
         return index
 
     def alias(self, operand: int) -> None:
-        """Make an operand the output, where the node changes nothing."""
+        """Make an existing operand the output of the node, which changes nothing."""
         if self.type_of(operand) == _T.TENSOR_BOOL8:
             self.emit(OperationType.CAST, [operand])
             return

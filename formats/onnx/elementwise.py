@@ -1,4 +1,8 @@
-"""ONNX operators on single elements: arithmetic, activations, comparisons, casts; ``operators.py`` lists them."""
+"""Converters of ONNX operators on single elements: arithmetic, activations, comparisons, casts.
+
+``operators.py`` lists them by operator. Each converter emits HAL operations for one node and returns nothing; the
+docstrings say what the node computes.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +19,13 @@ from nnvet.hal.types import OperationType as O
 _INTEGER: Final = OperandType.TENSOR_INT32
 _BOOLEAN: Final = OperandType.TENSOR_BOOL8
 _BITS: Final = {"int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "int8": 8, "uint8": 8, "int16": 16, "uint16": 16}
+"""Bits of the integer types that HAL operations compute in 32 bits."""
 _ERF_END: Final = 3.9
+"""From here on the error function is 1 in float32."""
 # Fitted to math.erf on Chebyshev points by reweighted least squares; the fit itself is off by 2e-8 of the value.
 _ERF_ABOVE: Final = (1.1283791476, 0.1896674125, 0.0526681633, 0.00373837186, 0.000285062879, 2.06647022e-06)
 _ERF_BELOW: Final = (1.0, 0.5014211494, 0.1138192036, 0.0149143289, 0.00115738259, 3.82700245e-05)
+"""Coefficients of the polynomials in x² above and below the fraction line of ``error_function``."""
 
 
 def unary(kind: O, context: NodeContext) -> None:
@@ -27,12 +34,15 @@ def unary(kind: O, context: NodeContext) -> None:
 
 
 def binary(kind: O, context: NodeContext) -> None:
-    """Broadcast two inputs."""
+    """Apply an operation of two inputs, which broadcast."""
     context.emit(kind, [context.input(0), context.input(1)])
 
 
 def add(context: NodeContext) -> None:
-    """Add. The contract's sums are finite: where a mask is infinite, it takes the place of the sum."""
+    """Add two inputs, of which one may be an infinite mask.
+
+    The contract's sums are finite, so SELECT puts the mask in place of the sum where the mask is infinite.
+    """
     first, second = context.input(0), context.input(1)
     masks = [
         operand
@@ -100,7 +110,7 @@ def expand(context: NodeContext) -> None:
 
 
 def modulo(context: NodeContext) -> None:
-    """Return the remainder of integers, of the sign of the divisor."""
+    """Return the remainder of integers, which has the sign of the divisor."""
     first, second = context.input(0), context.input(1)
     if context.type_of(first) != _INTEGER or (context.attribute("fmod", 0) and "u" not in context.dtype(0)):
         context.fail("only remainders of integers, of the sign of the divisor, have a form in the contract")
@@ -109,7 +119,7 @@ def modulo(context: NodeContext) -> None:
 
 
 def power(context: NodeContext) -> None:
-    """Raise to a power; exponents that are integers become real."""
+    """Raise to a power; integer exponents are cast to the type of the base."""
     base, exponent = context.input(0), context.input(1)
     if context.type_of(base) == _INTEGER:
         context.fail("powers of integers are exact, the contract's are those of real numbers")
@@ -138,12 +148,12 @@ def mean_of_inputs(context: NodeContext) -> None:
 
 
 def identity(context: NodeContext) -> None:
-    """Copy."""
+    """Pass the input on unchanged."""
     context.alias(context.input(0))
 
 
 def dropout(context: NodeContext) -> None:
-    """Copy, as dropout does outside of training; the mask lets everything pass."""
+    """Pass the input on, since dropout does nothing outside of training; the mask output is true everywhere."""
     training, ratio = (context.values(place) if context.has(place) else None for place in (2, 1))
     if training and training[0] and (ratio is None or ratio[0] != 0):
         context.fail("training mode drops at random")
@@ -166,7 +176,7 @@ def leaky_relu(context: NodeContext) -> None:
 
 
 def clip(context: NodeContext) -> None:
-    """Cut off below and above."""
+    """Clamp to a lower and an upper bound."""
     source = context.input(0)
     ends = [(O.MAXIMUM, "min", 1), (O.MINIMUM, "max", 2)]
     given = [(kind, place, name) for kind, name, place in ends if name in context.attributes or context.has(place)]
@@ -286,7 +296,7 @@ def ceiling(context: NodeContext) -> None:
 
 
 def rounded(context: NodeContext, source: int) -> int:
-    """Return the nearest whole numbers, of two the even one; every step is exact."""
+    """Return the nearest whole numbers, the even one of two equally near; every step is exact."""
     below = context.new(O.FLOOR, [source])
     half = context.number(0.5, source)
     rest = context.new(O.SUB, [source, below])
@@ -304,12 +314,12 @@ def round_half_even(context: NodeContext) -> None:
 
 
 def is_nan(context: NodeContext) -> None:
-    """Compare with itself."""
+    """Return true for NaN, the only value that is not equal to itself."""
     context.emit(O.NOT_EQUAL, [context.input(0), context.input(0)])
 
 
 def is_infinite(context: NodeContext) -> None:
-    """Compare with the infinities."""
+    """Return true for infinities, or for one of them, by comparison with them."""
     source, ends = context.input(0), []
     for name, end in (("detect_negative", -math.inf), ("detect_positive", math.inf)):
         if context.attribute(name, 1):
@@ -323,7 +333,7 @@ def is_infinite(context: NodeContext) -> None:
 
 
 def where(context: NodeContext) -> None:
-    """Choose elements."""
+    """Choose each element from one of two inputs by a condition."""
     wanted = np.broadcast_shapes(*(context.shape(position) for position in range(3)))
     sources = [context.enlarged(context.input(position), wanted) for position in range(3)]
     if context.type_of(sources[1]) != _BOOLEAN:

@@ -1,4 +1,7 @@
-"""ONNX operators with weights: convolutions, normalisation by channel, products; ``operators.py`` lists them."""
+"""Converters of ONNX operators with weights: convolutions, batch normalisation, matrix products.
+
+``operators.py`` lists them by operator; products of 8-bit codes are in ``codes.py``.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ def conv_transpose(context: NodeContext) -> None:
             total = full - last
             half = total // 2
             heads[axis], tails[axis] = (half, total - half) if auto == b"SAME_UPPER" else (total - half, half)
-        # The contract's padding at the end may be negative, which adds cells.
+        # Padding at the end may be negative in the contract, which makes the output longer.
         tails[axis] -= more
     pads = map(context.i32, (heads[1], tails[1], heads[0], tails[0]))
     steps = map(context.i32, window.strides[::-1])

@@ -1,4 +1,4 @@
-"""ONNX operators that move elements without computing with them; ``operators.py`` lists them."""
+"""Converters of ONNX operators that move elements without computing with them; ``operators.py`` lists them."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def slice_(context: NodeContext) -> None:
         place = context.axis(axis, len(shape))
         from_, to, by = slice(first, last, step).indices(shape[place])
         begin[place], end[place], stride[place] = from_, to, by
-        # Downwards the end may be before the first element, which only an open end can say.
+        # With a negative step the end may lie before the first element; only the end mask can express that.
         open_ends |= (1 << place) if to < 0 else 0
         end[place] = max(to, 0)
     parameters = [context.ints(values) for values in (begin, end, stride)]
@@ -123,7 +123,7 @@ def slice_(context: NodeContext) -> None:
 
 
 def _from_start(context: NodeContext, position: int, size: int) -> int:
-    """Return indices, flat, of which negative ones count from the end, as indices from the start."""
+    """Return an input of indices, flattened; negative ones, which count from the end, are made non-negative."""
     array = context.array(position)
     if array is not None:
         return context.ints(np.where(array < 0, array + size, array).reshape(-1).tolist())
@@ -147,7 +147,7 @@ def gather(context: NodeContext) -> None:
 
 
 def gather_elements(context: NodeContext) -> None:
-    """Take single elements, each from another place along an axis."""
+    """Take single elements, each at its own index along an axis."""
     shape, indices = context.shape(0), context.array(1)
     axis = context.axis(context.attribute("axis", 0), len(shape))
     if indices is None:
@@ -180,12 +180,12 @@ def gather_nd(context: NodeContext) -> None:
 
 
 def _along(context: NodeContext, source: int, axis: int, places: Sequence[int]) -> int:
-    """Return the slices at places along an axis."""
+    """Return the slices at the indices ``places`` along an axis."""
     return context.new(O.GATHER, [source, context.i32(axis), context.ints(places)])
 
 
 def pad(context: NodeContext) -> None:
-    """Add cells at the ends; negative pads remove cells."""
+    """Add elements at the ends of axes; negative pads remove elements."""
     source, shape = context.input(0), context.shape(0)
     mode = context.attribute("mode", b"constant").decode()
     table = _pads(context, len(shape))
@@ -211,7 +211,7 @@ def pad(context: NodeContext) -> None:
 
 
 def _pads(context: NodeContext, rank: int) -> npt.NDArray[Any]:
-    """Return a table of how many cells each axis gets before and after."""
+    """Return a table with the number of elements that each axis gets before and after its own."""
     pads = context.values(1, "pads") or []
     axes = context.values(3) if context.has(3) else None
     places = list(range(rank)) if axes is None else [context.axis(axis, rank) for axis in axes]
@@ -291,7 +291,7 @@ def one_hot(context: NodeContext) -> None:
 
 
 def top(context: NodeContext) -> None:
-    """Return the largest or smallest elements in order, of equal ones the first."""
+    """Return the largest or smallest elements in order; among equal elements the first comes first."""
     source, rank = context.input(0), context.rank_of(0)
     axis = context.axis(context.attribute("axis", -1), rank)
     (count,) = context.values(1, "k") or [0]
@@ -302,7 +302,7 @@ def top(context: NodeContext) -> None:
         source = context.new(O.TRANSPOSE, [source, context.ints(order)])
     size = context.graph.arguments[source].dimensions[-1]
     is_smallest = not context.attribute("largest", 1)
-    # Of equal elements the contract's operation gives the last one first.
+    # The contract's operation gives the last of equal elements first.
     turned = context.new(O.REVERSE, [context.new(O.NEG, [source]) if is_smallest else source, last])
     values, places = (context.graph.tensor(kind, ()) for kind in (context.type_of(source), OperandType.TENSOR_INT32))
     context.emit(O.TOPK_V2, [turned, context.i32(count)], [values, places])

@@ -1,4 +1,6 @@
-"""Forms of ONNX operators in the contract: :data:`FUNCTIONS` has a function for each, which emits HAL operations.
+"""Table of the ONNX operators that can be converted: :data:`FUNCTIONS` has a function for each, which emits operations.
+
+``reader.py`` looks the functions up; they are in the other modules of this package.
 
 Source: the operators' own pages, https://onnx.ai/onnx/operators; feature maps are NCHW, which the contract has as well.
 """
@@ -139,7 +141,7 @@ EXPANDED: Final = frozenset(
         "Swish",
     ]
 )
-"""Operators that ``onnx`` itself expresses by others, which take their place before the conversion."""
+"""Operators that the package ``onnx`` replaces by simpler ones before the conversion."""
 KNOWN: Final = frozenset(
     [*FUNCTIONS, *EXPANDED, *folding.SHAPES, *folding.KNOWN, "Constant", "QLinearConv", "QLinearMatMul"]
 )

@@ -19,6 +19,7 @@ from nnvet.hal.types import OperandType
 from nnvet.hal.types import OperationType as O
 
 _AUTO_PADS: Final = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
+"""Values of the attribute ``auto_pad``."""
 _IMAGE: Final = 2
 """Spatial dimensions of an image."""
 _NEAREST: Final[Mapping[str, Callable[[Any], Any]]] = {
@@ -27,12 +28,17 @@ _NEAREST: Final[Mapping[str, Callable[[Any], Any]]] = {
     "floor": np.floor,
     "ceil": np.ceil,
 }
+"""Index of the nearest element, by the value of ``nearest_mode``."""
 _LAYOUT_RANK: Final = 4
+"""Rank of a batch of images, NCHW."""
 
 
 @dataclass(frozen=True)
 class FeatureWindow:
-    """Geometry of windows: all sequences have an entry for each spatial dimension."""
+    """Geometry of windows: all sequences have an entry for each spatial dimension.
+
+    ``sizes`` are those of the input, ``cells`` those of a window, ``heads`` and ``tails`` the paddings.
+    """
 
     sizes: tuple[int, ...]
     cells: tuple[int, ...]
@@ -43,7 +49,7 @@ class FeatureWindow:
 
     @property
     def extents(self) -> list[int]:
-        """Cells from the first to the last of a window."""
+        """Number of elements from the first to the last one of a window, dilation included."""
         return [(cells - 1) * far + 1 for cells, far in zip(self.cells, self.dilations, strict=True)]
 
     def counts(self, *, ceil: bool) -> list[int]:
@@ -71,7 +77,7 @@ class FeatureWindow:
         return FeatureWindow(*((1, *side) for side in sides), *((0, *side) for side in ends))
 
     def stretched(self, *, ceil: bool) -> FeatureWindow:
-        """Return windows whose padding at the end lets the last one in, and no more."""
+        """Return the geometry with just as much padding at the end as the last window needs."""
         tails = [
             max((count - 1) * stride + extent - size - head, 0)
             for count, stride, extent, size, head in zip(
@@ -102,7 +108,7 @@ def window_of(context: NodeContext, sizes: Sequence[int], cells: Sequence[int]) 
 
 
 def image_of(context: NodeContext, position: int = 0) -> tuple[int, Sequence[int]]:
-    """Return feature maps as images, one-dimensional ones of height 1, and their own spatial sizes.
+    """Return the operand of feature maps as images (one-dimensional maps get height 1), and their own spatial sizes.
 
     :raises ModelFileError: they have other dimensions.
     """
@@ -176,13 +182,13 @@ def _scaled(context: NodeContext) -> list[tuple[int, int, float]]:
 
 
 def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
-    """Return where the cells of a resized axis lie on the given one."""
+    """Return the position on the old axis of each element of the resized one."""
     cells = np.arange(after, dtype=np.float64)
     mode = context.attribute("coordinate_transformation_mode", b"half_pixel").decode()
     if context.operator == "Upsample" or context.conversion.opset < 11 or mode == "asymmetric":  # noqa: PLR2004
         return cells / scale
     if mode == "align_corners":
-        # The exact length, before it is rounded down to whole cells.
+        # ``scale * before`` is the exact new length; ``after`` is rounded down to a whole number.
         return cells * ((before - 1) / (scale * before - 1)) if after > 1 else cells * 0
     if mode == "pytorch_half_pixel" and after == 1:
         return cells * 0
@@ -193,7 +199,7 @@ def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
 
 
 def resize(context: NodeContext) -> None:
-    """Resize feature maps to their nearest cells, linearly, or by cubic splines."""
+    """Resize feature maps: by nearest neighbours, linearly, or by cubic splines."""
     source, mode = context.input(0), context.attribute("mode", b"nearest").decode()
     changed = [scaled for scaled in _scaled(context) if scaled[1] != context.shape(0)[scaled[0]] or scaled[2] != 1]
     if context.attribute("antialias", 0) or mode not in ("nearest", "linear", "cubic"):
@@ -212,7 +218,10 @@ def resize(context: NodeContext) -> None:
 
 
 def _weights(context: NodeContext, share: Any) -> Mapping[int, Any]:
-    """Return the weight of each cell by its distance from the one below, for places in shares of a cell."""
+    """Return the weights of the neighbours of positions, by neighbour: 0 is the element below, 1 the one above.
+
+    ``share`` is the distance of each position from the element below, from 0 to 1.
+    """
     if context.attribute("mode", b"") == b"linear":
         return {0: 1 - share, 1: share}
     a = context.attribute("cubic_coeff_a", -0.75)
@@ -227,7 +236,7 @@ def _weights(context: NodeContext, share: Any) -> Mapping[int, Any]:
 
 
 def _interpolated(context: NodeContext, source: int, axis: int, places: Any, weights: Mapping[int, Any]) -> int:
-    """Return an axis resized by interpolation, as slices around each place in their proportions."""
+    """Return an axis resized by interpolation: the sum of the slices around each position, times their weights."""
     shape = context.graph.arguments[source].dimensions
     cells = {step: np.floor(places).astype(int) + step for step in weights}
     if context.attribute("exclude_outside", 0):

@@ -1,7 +1,7 @@
 """Quantised ONNX graphs: values that hold codes, and the operators that convert between codes and numbers.
 
-A value of 8 bits with one scale holds codes of the contract. Other integers with scales are converted in several
-operations.
+A tensor of 8-bit codes with one scale becomes a quantised tensor of the contract. Other integers with scales stay
+integers and are converted to real numbers by several operations.
 :mod:`nnvet.formats.onnx.codes` folds these operators into quantised operations, where the contract has one.
 """
 
@@ -45,7 +45,7 @@ MOVING: Final = frozenset(
 
 
 def without_qlinear(nodes: Sequence[OnnxNode], conversion: OnnxConversion) -> list[OnnxNode]:
-    """Return the nodes with QLinearConv and QLinearMatMul as operators between those that convert codes."""
+    """Return the nodes, with each QLinear operator as DequantizeLinear, Conv or MatMul, and QuantizeLinear."""
     found: list[OnnxNode] = []
     for node in nodes:
         if node.operator not in ("QLinearConv", "QLinearMatMul"):

@@ -1,4 +1,4 @@
-"""ONNX operators that reduce or normalise along axes; ``operators.py`` lists them."""
+"""Converters of ONNX operators that reduce or normalise along axes; ``operators.py`` lists them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from nnvet.hal.types import OperationType as O
 _SINGLE_AXES: Final = 13
 """Opset from which on softmax normalises one axis."""
 _EXTREMES: Final = {O.REDUCE_MAX: O.REDUCE_ANY, O.REDUCE_MIN: O.REDUCE_ALL}
+"""Reductions that find an extreme, and the form of each for truth values."""
 
 
 def softmax(kind: O, context: NodeContext) -> None:
@@ -143,7 +144,7 @@ def instance_normalization(context: NodeContext) -> None:
 
 
 def _by_channel(context: NodeContext, position: int) -> int:
-    """Return factors of channels so that they broadcast."""
+    """Return an input with a factor for each channel, reshaped so that it broadcasts."""
     shape = [1, context.shape(position)[0], *[1] * (context.rank_of(0) - 2)]
     return context.reshaped(context.input(position), shape)
 

@@ -1,1 +1,1 @@
-"""TFLite model files: a reader that trusts nothing, the way into HAL models, and a writer for synthetic models."""
+"""TFLite model files: a reader for untrusted files, their conversion to HAL models, and a writer of small models."""

@@ -30,8 +30,10 @@ from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase
 _LARGEST_COPY = 128
 """Constants of at most so many bytes are copied into the model, larger ones go into its pool, as in NNAPI's runtime."""
 _COPY_ALIGNMENT = 4
+"""Offsets of constants in the model are multiples of this; in the pool, of the next."""
 _POOL_ALIGNMENT = 16
 _LARGEST_TENSOR = 2**31 - 1
+"""Largest size of a tensor in bytes."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +225,7 @@ class StateLink:
 
 @dataclass
 class Conversion:
-    """The whole model: HAL operands by tensor index, states in the order in which they were met."""
+    """The conversion of a whole model: HAL operands by tensor index, and states in the order of their operators."""
 
     source: SourceModel
     graph: HalGraph

@@ -35,6 +35,7 @@ FLOAT_ONLY: Final = {
 }
 """Operators whose integer forms differ, with the difference."""
 _BYTES: Final = (TensorType.UINT8, TensorType.INT8)
+"""Element types of 8-bit codes."""
 
 
 def convert(context: Context) -> None:
@@ -98,7 +99,7 @@ class StateBinding:
 
 @dataclass(frozen=True)
 class ImportedModel:
-    """A model with its ends described. States come after the file's own inputs and outputs.
+    """A HAL model with descriptions of its inputs and outputs. States come after the file's own inputs and outputs.
 
     ``origins`` names the TFLite operator that each HAL operation came from, ``feature_level`` is what the model needs.
     The model's memory pool lives until :meth:`close` or the end of a ``with`` block.
@@ -174,7 +175,7 @@ def import_model(
 
 
 def _declare_inputs(conversion: Conversion, input_shape: tuple[int, ...]) -> None:
-    """Make the file's inputs inputs of the model."""
+    """Declare the inputs of the file as inputs of the model."""
     parsed = conversion.source
     probe = Context(conversion, parsed.operators[0])
     for position, index in enumerate(parsed.inputs):

@@ -20,10 +20,11 @@ from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite import schema
 
 _FORMATS = {"bool": "<?", "i8": "<b", "u8": "<B", "i32": "<i", "u32": "<I", "i64": "<q", "u64": "<Q", "f32": "<f"}
+"""Format of each scalar type for :mod:`struct`."""
 _MAX_TABLES = 250_000
-"""An order of magnitude above the largest models known."""
+"""Largest number of tables in a file: an order of magnitude above the largest models known."""
 _MAX_TEXT = 4
-"""Texts may be shared; all of them together may decode to at most so many times the file's size."""
+"""All texts together may have at most this many times the bytes of the file, since fields may share a text."""
 
 Table = dict[str, Any]
 

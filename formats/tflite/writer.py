@@ -26,6 +26,7 @@ _SCALARS = {
     "u64": ("Uint64", np.uint64),
     "f32": ("Float32", np.float32),
 }
+"""Name of each scalar type in flatbuffers' builder, and its NumPy type."""
 _TENSOR_TYPES = {
     "float32": schema.TensorType.FLOAT32,
     "float16": schema.TensorType.FLOAT16,
@@ -36,6 +37,7 @@ _TENSOR_TYPES = {
     "int16": schema.TensorType.INT16,
     "int8": schema.TensorType.INT8,
 }
+"""TFLite's type for NumPy's names of types."""
 _BUFFER_ALIGNMENT = 16
 """Runtimes map weights in place; the schema demands this alignment of their data."""
 

@@ -41,13 +41,15 @@ _Shapes = tuple[tuple[int, ...], ...]
 
 
 class _Output(msgspec.Struct, frozen=True, array_like=True):
+    """An inferred output of an operation."""
+
     dimensions: tuple[int, ...]
     scale: float
     zero_point: int
 
 
 class _Plan(msgspec.Struct, frozen=True, array_like=True):
-    """A plan of operation ``operation`` of subgraph ``subgraph``, where 0 is the main one."""
+    """The outputs that were inferred for an operation with inputs of these ``shapes``; subgraph 0 is the main one."""
 
     subgraph: int
     operation: int
@@ -108,7 +110,7 @@ _log = logging.getLogger("nnvet.reference.cache")
 
 @dataclass
 class JustInTimeUpdate:
-    """Callable to be called after each execution of a cached model; the first call that finds the file free updates it.
+    """Callable that is called after each execution of a cached model, and updates the data cache once.
 
     ``turn`` and ``tokens`` belong to the cache, ``entry`` and ``stored`` describe the cached model. ``file`` is a
     duplicate, since clients close their descriptors once the model is prepared; it is closed after the update.
@@ -146,7 +148,7 @@ class JustInTimeUpdate:
         return True
 
     def _update(self, plans: bytes) -> None:
-        # Meanwhile the file may have got another model's constants.
+        # Since the model was prepared, another model's constants may have been written into the file.
         size = self.stored.constants_size
         if digest(files.read_at(self.file.fd, size)) != self.stored.constants_hash:
             return
@@ -228,7 +230,7 @@ class CompilationCache:
         Source: docs/contract/hal.md 10.2.
         """
         if not config.model_cache and not config.data_cache:
-            # Most preparations: an error would take longer than all else that is done for the cache.
+            # Most preparations have no cache files; raising an error for them would take longer than all else here.
             return False
         try:
             self.check(config.model_cache, config.data_cache, config.cache_token)
@@ -282,7 +284,7 @@ class CompilationCache:
             raise failure("nothing was saved under this token", "cache/token")
         if files.file_size(fd) != entry.model_size:
             raise failure("the model cache has not the size that was saved", "cache/tampered_model_cache")
-        # Read once: the bytes that were verified have to be the bytes that are used.
+        # The file is read only once, because the client may change it between two reads.
         content = files.read_at(fd, entry.model_size)
         if digest(content) != entry.model_hash:
             raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")

@@ -3,7 +3,7 @@
 The model cache holds the graph of a model and the options of its preparation; the data cache holds the constants.
 
 The files belong to the client, which passes their descriptors and may change, lock or damage the files at any time. So
-they are read and written by position: it does not matter if the client moves the offset that both share.
+they are read and written at stated positions: the offset of a descriptor is shared with the client, which may move it.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def check_file(file: hal.MappableFile) -> None:
     except OSError as error:
         raise invalid(f"a cache file has no valid descriptor: {error}", "cache/files.handle") from error
     if not stat.S_ISREG(mode):
-        # Pipes and devices could make the driver wait for ever.
+        # A read from a pipe or device could block the driver for ever.
         raise failure("a cache file is no regular file", "cache/files.handle")
     if access != os.O_RDWR:
         raise failure("a cache file is not open for reading and writing", "cache/files.handle")

@@ -1,4 +1,8 @@
-"""Records of written caches on the driver's own disk, by token, so that the driver recognises its caches."""
+"""Records of the caches that the driver has written, by token, kept in a file of its own.
+
+:mod:`nnvet.reference_driver.caching.compilation_cache` compares cache files with these records before it uses them, so
+that a file which was changed, or written under another token, is refused.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ import msgspec
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE, BlobCache
 
 _KEPT: Final = 1024
-"""Most tokens kept; beyond that the oldest one is dropped."""
+"""Largest number of tokens in the file; beyond it the oldest one is dropped."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):

@@ -82,8 +82,9 @@ class ScaledFinish:
     SRDHM, RDBP and MBQM are the rounding steps of docs/contract/operations/common.md 14.
 
     Let x be a sum, M the multiplier, and R and L the right and left shift.
-    SRDHM is floor(v + 1/2) for v = x M 2^(L - 31). A product x M that is inexact in a double exceeds 2^53, so |v| >= 2^22 and the result lies 2^9 or more from
-    the zero point: any such value is clamped. RDBP rounds the integer s = SRDHM half away from zero, that is
+    SRDHM is floor(v + 1/2) for v = x M 2^(L - 31). A product x M that is inexact in a double
+    exceeds 2^53, so |v| >= 2^22 and the result lies 2^9 or more from the zero point: any such value is clamped.
+    RDBP rounds the integer s = SRDHM half away from zero, that is
     floor(s 2^-R (1 + e) + 1/2): with e = 2^-30 exact halves move away from zero, and no other s that matters
     (|s| < 2^23, at least 2^-13 from a half) crosses a half. If no code below the zero point is left after the
     clamp, negative s do not matter, and both steps together are floor(x M 2^(L-31-R) + 1/2 + 2^-(R+1)), the last

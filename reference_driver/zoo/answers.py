@@ -22,9 +22,12 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
+"""Cases that ask for the type of the device."""
 _CYCLE_TEST = ("BasicTest/CycleTest",)
 _CYCLE = [hal.OperationType.ADD] * 3
+"""Operations of the model that CycleTest prepares."""
 _LATE_S = 1.0
+"""Delay of a late notification."""
 
 
 def _is_cycle(model: hal.Model) -> bool:
@@ -49,6 +52,8 @@ class _Refuses(FullDevice):
 
 
 class _Ignored:
+    """Callback in place of the client's, which then hears nothing."""
+
     def notify(self, *_: Any) -> None:
         """Do nothing: nobody listens."""
 
@@ -139,6 +144,8 @@ def answers_preparation_twice() -> Device:
 
 
 class _Doubled:
+    """Callback that passes a success on, and contradicts it afterwards."""
+
     def __init__(self, callback: Any) -> None:
         self._callback = callback
 

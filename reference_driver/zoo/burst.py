@@ -23,6 +23,7 @@ from nnvet.transport.message_queue import QueueReader
 
 _MANY: Final = 1 << 20
 _NOTHING: Final = packets.encode_result(packets.ResultPacket(ErrorStatus.NONE))
+"""Result packet of a success without output shapes."""
 
 _BAD_DATUMS: Final = tuple(
     f"ValidateBurst/{check}/*" for check in ("removeDatum", "addDatum", "mutateDatum", "AbsurdNumbers", "Test")

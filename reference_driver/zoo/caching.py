@@ -40,6 +40,7 @@ _DAMAGED = (
     f"{_SECURITY}TruncatedModelCache/*",
 )
 _GLANCES = 10
+"""Number of looks at a file, a pause apart, by drivers that read it twice."""
 _PAUSE_S = 0.001
 """Pause between looks of a driver that reads a file twice, as if it had much to do in between."""
 

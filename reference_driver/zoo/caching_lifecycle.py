@@ -26,6 +26,7 @@ from nnvet.reference_driver.zoo.registry import bug
 
 _BROKEN: Final = ("CompilationCachingTest/OtherVersion/*",)
 _WORD: Final = 4
+"""Bytes of the words of a constant that another version lays out in reverse order."""
 
 
 class _AnyVersion(CompilationCache):

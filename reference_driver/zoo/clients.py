@@ -33,6 +33,7 @@ _KEPT: Final[list[object]] = []
 _ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
 _UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
 _STARTS: Final = count(1)
+"""Number of starts of the driver in this process, for descriptions that change with each."""
 
 
 @bug(
@@ -195,6 +196,7 @@ def leaks_memory() -> Device:
 
 
 _KIB: Final = 2**10
+"""Bytes of a KiB."""
 
 
 def _keep(size: int) -> None:

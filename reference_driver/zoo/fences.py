@@ -21,6 +21,7 @@ from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
 
 _LONG_S: Final = 0.05
+"""Pause before an execution, so long that every test sees that there is no result yet."""
 _EARLY: Final = (
     "FenceTest/Waits/*",
     "FenceTest/Info/*",

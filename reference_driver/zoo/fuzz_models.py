@@ -37,15 +37,22 @@ from nnvet.transport.burst.server import BurstServer
 
 _O = hal.OperationType
 _SQUARES: Final = tuple(radius * radius for radius in range(1024))
+"""Table that a radius indexes without a check."""
 _BLOCK: Final = 4096
+"""Elements of a block; the size of the last dimension divides it, without a check for 0."""
 _UNARY: Final = frozenset({_O.ABS, _O.EXP, _O.FLOOR, _O.LOG, _O.NEG, _O.RSQRT, _O.SIN, _O.SQRT})
 _ROWS: Final = frozenset({_O.LOGISTIC, _O.RELU, _O.RELU1, _O.RELU6, _O.TANH})
 _ACTIVATIONS: Final = _ROWS | _UNARY
+"""Operations whose pairs the driver tries to fuse."""
 _PAIR_S: Final = 0.002
+"""Seconds for each pair of operations in a chain."""
 _PAGE: Final = 1 << 16
+"""Elements for which a byte is reserved."""
 _USUAL_RANK: Final = 4
 _USUAL_CHANNELS: Final = (0, 3)
+"""Dimensions along which filters of convolutions have their scales."""
 _OFF_BY: Final = 3
+"""Error of the rare wrong results."""
 
 
 class _Examining(FullDevice):
@@ -234,9 +241,13 @@ def _is_rare(call: Call) -> bool:
 
 
 _UINT32: Final = 2**32
+"""Numbers from here on wrap around in 32 bits."""
 _SLOTS: Final = 16
+"""Size of the table of small slot numbers, the only one from which slots are removed."""
 _PATCH: Final = 0x50
+"""First byte of a patch behind the data cache."""
 _WORD: Final = 8
+"""Bytes of a word of a token."""
 
 
 @fuzz_bug(

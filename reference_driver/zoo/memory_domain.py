@@ -21,6 +21,7 @@ _ALLOCATE = "MemoryDomainAllocateTest/"
 _COPY = "MemoryDomainCopyTest/"
 _EXECUTION = "MemoryDomainExecutionTest/"
 _LAST_TOKEN = 7
+"""Largest token; all later buffers get it again."""
 
 
 def _with_tracker(tracker: BufferTracker) -> Device:

@@ -25,9 +25,13 @@ from nnvet.reference_driver.zoo.registry import bug
 
 _O: Final = hal.OperationType
 _PART: Final = 2.0**-7
+"""Relative error of wrong results."""
 _LEAK: Final = 2.0**-10
+"""Share of a negative value that passes a RELU."""
 _CODES: Final = 3
+"""Number of codes by which results are wrong."""
 _EIGHT_BITS: Final = range(128, 256)
+"""Sizes in bytes that need eight bits."""
 
 
 @bug(
@@ -174,6 +178,7 @@ def _above(codes: Array, steps: int) -> Array:
 _COUPLED: Final = ("QuantizationCouplingTest/*/zoo_add_quant8",)
 _SIGNED: Final = hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
 _ERRORS: Final = {hal.OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
+"""Error of the sum, in codes, by type of its operands."""
 
 
 def _adds_constant(model: hal.Model, kind: hal.OperandType) -> bool:
@@ -251,8 +256,11 @@ _BROADCAST: Final = frozenset(
     )
 )
 _BLOCK: Final = 64
+"""Elements that the vector loop computes at a time."""
 _LARGE: Final = 1000
+"""Results with at most this many elements are computed right."""
 _DRIFT: Final = 4e-6
+"""Amount by which every result is too large."""
 
 
 def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:

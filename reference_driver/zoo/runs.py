@@ -33,9 +33,12 @@ from nnvet.reference_driver.zoo.registry import run_bug
 VICTIM: Final = 2
 """Elements of the first input of a model whose executions go wrong."""
 _HOARD_BYTES: Final = 1536 << 20
+"""Memory that a hoarding driver takes in all."""
 _BLOCK_BYTES: Final = 16 << 20
+"""Memory that it takes at a time."""
 
 Execute: TypeAlias = Callable[[], ExecutionResult]
+"""Function that executes a request as the bundled driver does."""
 Fault: TypeAlias = Callable[[Request, Execute], ExecutionResult]
 """Function that takes the place of an execution; it gets the request and the right execution."""
 

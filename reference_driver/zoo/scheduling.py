@@ -42,6 +42,7 @@ _AT_ONCE: Final = (
     "TestGenerated/ThreadedSharedCompilation/*",
 )
 _HOUR_NS: Final = 3600 * 10**9
+"""Nanoseconds of an hour."""
 
 Change = Callable[[hal.ExecutionConfig], hal.ExecutionConfig]
 

@@ -23,12 +23,17 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import stress_bug
 
 _EXECUTIONS: Final = 40
+"""Number of executions after which the fault shows."""
 _PREPARATIONS: Final = 12
 """Number of preparations after which the fault shows."""
 _SLOW_LEAK: Final = 16384
+"""Approximate number of bytes that each execution leaks."""
 _FEW: Final = 4
+"""One of this many preparations leaks."""
 _SLOWER_S: Final = 1e-4
+"""Seconds by which each execution is slower than the one before."""
 _NAP_S: Final = 0.002
+"""Pause in which another thread can begin an execution."""
 _KEPT: Final[list[object]] = []
 """Objects that are never given back."""
 

@@ -27,6 +27,7 @@ _CTS = "TestValidation/Model/"
 _VALID = (f"{_TEST}zoo_add_*", f"{_TEST}zoo_signed_*")
 _ALL = f"{_TEST}zoo_*"
 _LATE_S = 0.5
+"""Delay of a late notification."""
 _OVERWRITTEN = (f"{_FURTHER}zoo_add_two", f"{_FURTHER}zoo_failure_gather")
 
 

@@ -1,8 +1,9 @@
 """Drivers with wrong values of one operation, as buggy kernels produce them: for some attributes, with a simple error.
 
-Each driver is a row of a table: the operation, the calls in which it is wrong, the change of the results, and the
-description that reports should give. Reports state what failing cases have in common and what the error looks like; the
-rows are the truth with which tests compare these statements.
+Each driver is a :class:`ValueBug`, a row of a table in ``value_floats.py``, ``value_images.py`` or
+``value_numbers.py``: the operation, the calls in which it is wrong, the change of the results, and the description that reports should give.
+Reports state what failing cases have in common and what the error looks like; the rows are the truth with which tests
+compare these statements.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from nnvet.reference_driver.zoo.full_device import Change, WrongKernels, only
 from nnvet.reference_driver.zoo.registry import Signs, value_bug
 
 Where = Callable[[Call], bool]
+"""Condition on a call; results are changed where it holds."""
 
 
 def scalars(**values: float) -> Where:
@@ -52,7 +54,7 @@ def floats(call: Call) -> bool:
 
 
 def within(change: Callable[[Array], Array]) -> Change:
-    """Make a change that is computed in float64; a result beyond the type's range ends at its limit."""
+    """Return a change that is computed in float64; a result beyond the type's range ends at its limit."""
 
     def changed(_: Call, result: Array) -> Array:
         wide = change(result.astype(np.float64))
@@ -65,12 +67,12 @@ def within(change: Callable[[Array], Array]) -> Change:
 
 
 def moved(change: Callable[[Array], Array]) -> Change:
-    """Make a change that moves numbers to other places; the array keeps its shape."""
+    """Return a change that moves elements to other positions; the array keeps its shape."""
     return lambda _, result: change(result).reshape(result.shape) if result.size and result.ndim > 1 else result
 
 
 def part(index: tuple[int | slice | EllipsisType, ...], change: Callable[[Array], Array]) -> Change:
-    """Make a change of a part of a result."""
+    """Return a change that applies ``change`` only to the elements at ``index``."""
 
     def changed(_: Call, result: Array) -> Array:
         if not result.size:
@@ -83,7 +85,7 @@ def part(index: tuple[int | slice | EllipsisType, ...], change: Callable[[Array]
 
 
 def bfloat16(_: Call, result: Array) -> Array:
-    """Cut float32 to its upper half."""
+    """Return float32 results cut to the upper 16 of their 32 bits."""
     cut: Array = (np.ascontiguousarray(result).view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
     return cut
 

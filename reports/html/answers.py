@@ -1,4 +1,7 @@
-"""Sentence on top of a report that answers the question of the command, for readers who read nothing else."""
+"""Sentence on top of a report that answers the question of the command, for readers who read nothing else.
+
+:func:`answer_of` makes it for ``page.py``; :mod:`nnvet.reports.outcome` has the verdict that stands beside it.
+"""
 
 from __future__ import annotations
 

@@ -15,8 +15,11 @@ LOG_FROM: Final = 3.0
 """Ratio of the largest to the smallest value from which an axis is logarithmic."""
 
 _CLOSEST: Final = 0.75
+"""Least distance of ticks, as a share of the distance that the largest number of ticks would have."""
 _FEWEST: Final = 2
+"""An axis with fewer logarithmic ticks gets linear ones."""
 _STEPS: Final = (1, 2, 5)
+"""First digits of round numbers."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +104,11 @@ HEIGHT: Final = 96.0
 """Height of charts; the strips of histograms are lower."""
 
 STRIP: Final = 34.0
+"""Height of the strips."""
 _NARROWEST: Final = 1.5
+"""Least width of a bar."""
 _GAP: Final = 0.6
+"""Distance between bars."""
 
 
 @dataclass(frozen=True)

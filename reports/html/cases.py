@@ -24,7 +24,7 @@ DETAILS_SIZE: Final = 2_000_000
 QUIET_CASES: Final = 3000
 FAILED_CASES: Final = 10_000
 ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NOT_RUN), QUIET_CASES)
-"""Up to so many cases of a verdict have a row each; the other verdicts are limited by ``FAILED_CASES``."""
+"""Most cases of a verdict that have a row each; for verdicts that are not listed the number is ``FAILED_CASES``."""
 
 
 ROWS_SHOWN: Final = 12_000
@@ -32,6 +32,7 @@ ROWS_SHOWN: Final = 12_000
 TEXTS_SIZE: Final = 2_000_000
 """Number of characters after which reasons are cut."""
 BRIEF: Final = 120
+"""Characters to which reasons are then cut."""
 
 
 def folded_verdicts(counts: Mapping[Verdict, int]) -> tuple[Verdict, ...]:

@@ -21,6 +21,7 @@ from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
 
 _OPEN: Final = (diff.Trend.WORSE, diff.Trend.BETTER)
+"""Changes that the page shows without a click."""
 
 
 @dataclass(frozen=True)

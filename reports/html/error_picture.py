@@ -12,10 +12,12 @@ from typing import Any, Final
 from nnvet.reports.pictures import ErrorPicture, picture_of
 
 _CELL: Final = 16
+"""Size of a square of the heat map in pixels."""
 _LENGTH: Final = 16
 """Most cells in a line; a slice along one axis is broken into lines."""
 _BARS_WIDTH: Final = 190
 _BARS_HEIGHT: Final = 72
+"""Size of the histogram in pixels."""
 _FAINTEST: Final = 0.3
 """Opacity of the smallest difference."""
 

@@ -30,10 +30,15 @@ from nnvet.reports.pictures import PICTURE
 from nnvet.reports.values import json_safe, real_text
 
 _ROW: Final = 17
+"""Height of a line of text in pixels."""
 _BOX: Final = 26
+"""Height of the box of an operation."""
 _GAP: Final = 30
+"""Twice the distance between operations."""
 _INDENT: Final = 22
+"""Distance of boxes from the left edge; lines between them run there."""
 _LETTER: Final = 7.4
+"""Width of a character."""
 
 
 @dataclass(frozen=True)
@@ -88,11 +93,12 @@ def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
 
 
 def operations_of(reduction: LoggedReduction) -> str:
-    """Return the names of its operations, each once."""
+    """Return the names of the operations of a reduced graph, each once."""
     return ", ".join(dict.fromkeys(operation.name for operation in reduction.graph))
 
 
 _MOST: Final = 8
+"""Most operations of a graph that is drawn."""
 _LINE: Final = re.compile(r"(?P<outputs>%.*?) = (?P<name>[^()%\s]+)\((?P<inputs>.*)\)")
 _OPERANDS: Final = re.compile(r", (?=%\d+ )")
 
@@ -150,6 +156,7 @@ VALUE_LIMIT: Final = 2000
 """Most characters of a value of the evidence."""
 
 _LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "looks_like", PICTURE)
+"""Keys of the evidence that have a position of their own in the layout."""
 _WORST: Final = {
     "output": "output",
     "index": "index",

@@ -30,8 +30,11 @@ LOG_FROM: Final = 8.0
 """Ratio of the largest to the smallest figure from which an axis is logarithmic."""
 
 _GAP: Final = 0.15
+"""Distance between columns as a share of their distance from centre to centre."""
 _WIDEST: Final = 24.0
+"""Largest width of a column, in units of the chart."""
 _EDGE: Final = 4.0
+"""Distance of points from the upper and lower edge, so that they are wholly visible."""
 _STATES: Final = {
     "x": ("fault", "failed"),
     "w": ("waived", "waived"),
@@ -78,7 +81,7 @@ class FaultRow:
 
 @dataclass(frozen=True)
 class SeriesView:
-    """Contents of a series' section; ``models`` has a text for each run, by model."""
+    """Contents of the section of a series; ``models`` has a text for each run, by model."""
 
     series: RunSeries
     left_out: int

@@ -21,6 +21,7 @@ SIGNS: Final = {
 }
 
 _FACTOR_DECIMALS: Final = ((100.0, 0), (10.0, 1), (0.0995, 2))
+"""Numbers of decimals of factors from a value on; those of milliseconds follow."""
 _DECIMALS: Final = ((1000.0, 0), (100.0, 1), (1.0, 2), (0.1, 3))
 
 

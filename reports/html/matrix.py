@@ -19,6 +19,7 @@ SEVERAL: Final = "several operations"
 """The row for cases of several operations, none of which can be blamed alone."""
 
 ALL_TYPES: Final = "all"
+"""Name of the column of all types together."""
 
 _ORDER: Final = {kind.name: kind.value for kind in OperandType}
 
@@ -133,6 +134,7 @@ def _sorted_types(names: set[str]) -> tuple[str, ...]:
 
 
 SHADES: Final = 5
+"""Number of shades of a table."""
 CELL: Final = 9
 """Size of a pair of operations in pixels."""
 _NOTHING: Final = ModelSpace({})

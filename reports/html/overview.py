@@ -18,6 +18,7 @@ LANES: Final = ((24, 6.0), (10**9, 4.5))
 """Heights of a backend's lane in pixels, by the largest number of models."""
 
 _MARGIN: Final = 0.02
+"""Margin at both ends of the axis, as a share of it."""
 
 
 @dataclass(frozen=True)

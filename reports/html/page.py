@@ -115,7 +115,9 @@ def find_unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
 
 
 SLOWEST: Final = 20
+"""Number of slow cases that the page lists."""
 _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
+"""Verdicts that put a part of the suite at the top of the list."""
 
 
 def render_page(log: Log, history: History | None = None) -> str:

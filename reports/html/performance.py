@@ -34,6 +34,7 @@ from nnvet.reports.html.axes import ChartAxis, Histograms, axis_of, build_histog
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
 
 _MARGIN: Final = 0.04
+"""Margin at both ends of the axis, as a share of it."""
 WORDS: Final = {"kept": "no worse than allowed", "worse": "worse than allowed", "undecided": "not decided"}
 
 

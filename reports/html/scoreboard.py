@@ -31,9 +31,11 @@ from nnvet.reports.outcome import Judgement, failed_cases, judge
 from nnvet.reports.releases import SIGNS, ReleaseMatrix, Showing
 
 _RIGHT: Final = ("pass", "partial")
+"""States of cells without a fault and with passed cases."""
 _EMPTY: Final = MatrixCell(Counter())
 _NOT_JUDGED: Final = accuracy_of(None, None)
 _DECADES_SHOWN: Final = 4.0
+"""Powers of ten between the longest bar and one without length."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from nnvet.reports.log import Log
 WIDTH: Final = 320.0
 HEIGHT: Final = 64.0
 _CURVES: Final = (("cpu_percent", "Processor"), ("memory_bytes", "Memory"), ("threads", "Threads"))
+"""Fields of the samples that are plotted, with their titles."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ LANE: Final = 22
 _PARTS: Final = 240
 """Number of equal parts of a run's time. A bar of a part is as high as the share of the part in which cases ran."""
 _LEVELS: Final = 4
+"""Number of different heights of bars."""
 _LATE: Final = 0.05
 """A process that ends earlier than others by this share of a run is named, with the case on which it waited."""
 

@@ -19,7 +19,7 @@ _O = OperationType
 
 
 def reshape(context: Context) -> None:
-    """RESHAPE to the constant second input, else the option, else the output's own shape."""
+    """Emit RESHAPE to the shape in the constant second input, else in the option, else of the output tensor."""
     if context.has(1) and context.tensor(1).value is not None:
         shape = context.values(1)
     else:
@@ -155,6 +155,7 @@ def _slices(context: Context, axis: int, sizes: Sequence[int], outputs: Sequence
 
 
 Piece = Callable[[Context], int]
+"""Function that returns the operand for one NNAPI input."""
 
 
 def _input(position: int) -> Piece:

@@ -137,7 +137,7 @@ _PER_CLASS: Final = 100
 
 
 class _Options(NamedTuple):
-    """The options of the detection head; its scales divide the network's box coordinates."""
+    """The options of the detection head; its ``scales`` divide the box coordinates that the network computes."""
 
     scales: tuple[float, ...]
     is_regular: bool
@@ -220,7 +220,9 @@ def _optional(known: Any, name: str, default: int) -> int:
 
 
 _LARGEST_ZERO_BIAS: Final = 2**20
+"""Largest number of elements of a bias of zeros that is made for an operator without one."""
 _VALID: Final = 2
+"""NNAPI's code of the implicit padding VALID."""
 
 
 def bias(context: Context, position: int, data: int, weights: int, units: int) -> int:

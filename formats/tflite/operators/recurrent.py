@@ -10,7 +10,9 @@ from nnvet.formats.tflite.schema import Activation, TensorType
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 
 _FULL_LSTM_INPUTS: Final = 20
+"""Number of inputs of an LSTM without layer normalisation."""
 _NORMALISED_LSTM_INPUTS: Final = 24
+"""Number of inputs of an LSTM with layer normalisation, which has a weight for each of four gates."""
 _AUXILIARY: Final = 9
 """The auxiliary input of a bidirectional RNN; its weights follow."""
 _SUPPORTED_ACTIVATIONS: Final = (Activation.RELU, Activation.RELU6, Activation.TANH)
