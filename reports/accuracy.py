@@ -1,6 +1,7 @@
 """Accuracy over the cases of a run: shares of the error bounds that results use, and the coverage of these cases.
 
-:func:`coverage_of`, :func:`position_grades` and :func:`quality_cases` make the tables of the report. The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
+:func:`coverage_of`, :func:`position_grades` and :func:`quality_cases` make the tables of the report. The numbers come
+from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
 
 The module also lists answers that keep the contract but cross the error bound, which is a matter of quality beside the
 verdict, and grades operations by the stated numeric positions that a driver's answers keep (docs/positions.md).

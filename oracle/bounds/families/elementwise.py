@@ -248,7 +248,7 @@ RULES: Final[dict[O, BoundRule]] = {
         propagation="error of the input, in the range of the function",
     ),
     O.SQRT: elementwise(lambda _: np.sqrt, local=_ROOT),
-    O.LOGICAL_NOT: BoundRule(_not, EXACT, EXACT, "where the input is not decided"),
+    O.LOGICAL_NOT: BoundRule(_negate, EXACT, EXACT, "where the input is not decided"),
     **{
         O[name]: elementwise(
             partial(_of, name),
