@@ -1,7 +1,8 @@
 """Drivers with wrong values of one operation, as buggy kernels produce them: for some attributes, with a simple error.
 
-Each driver is a :class:`ValueBug`, a row of a table in ``value_floats.py``, ``value_images.py`` or ``value_numbers.py``:
-the operation, the calls in which it is wrong, the change of the results, and the description that reports should give.
+Each driver is a :class:`ValueBug`, a row of a table in ``value_floats.py``, ``value_images.py`` or
+``value_numbers.py``: the operation, the calls in which it is wrong, the change of the results, and the description that
+reports should give.
 Reports state what failing cases have in common and what the error looks like; the rows are the truth with which tests
 compare these statements.
 """
