@@ -1,7 +1,7 @@
 """Models of one operation, made from its declaration alone: every list of operand types that it supports.
 
-They ask a driver only for its support of the types, so shapes are as unspecified as the level allows: unknown rank from
-feature level 3 on, sizes of one before that. ``random_graphs/`` makes models that can be executed.
+The validation suite asks a driver whether it supports them, so shapes are as unspecified as the level allows: unknown
+rank from feature level 3 on, sizes of one before that. ``random_graphs/`` makes models with inputs, for executions.
 """
 
 from __future__ import annotations

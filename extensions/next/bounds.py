@@ -57,7 +57,7 @@ def _undecided_if_inexact(position: int) -> Callable[[EstimatedCall, Array], Arr
 
 
 def _matmul(call: EstimatedCall) -> list[Estimate]:
-    # SUMS has no entry for it, since it has no parameters.
+    # SUMS has no entry for MATMUL, whose meaning is in the family of transformers.
     inputs = [patterns.interval(call, place) for place in range(2)]
     terms = inputs[0][0].shape[-1]
     return [_estimate_sums(call, np.matmul, inputs, terms)]

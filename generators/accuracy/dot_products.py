@@ -26,17 +26,26 @@ _T: Final = OperandType
 _NONE: Final = 0
 """No fused activation."""
 _VALID: Final = 2
+"""Padding scheme without padding."""
 _ROWS: Final = 16
+"""Rows of the first factor, which are batches of a convolution."""
 _COLUMNS: Final = _ROWS
+"""Columns of the second factor, which are output channels of a convolution."""
 _SEED: Final = 20
 _WINDOW: Final = 5
+"""Height and width of the image and of the window that covers it."""
 _CHANNELS: Final = 4
 _LENGTH: Final = _WINDOW * _WINDOW * _CHANNELS
+"""Products of each sum."""
 _BELOW: Final = 64.0
 _IMAGE: Final = 16
+"""Height and width of the image of :func:`image_convolution`."""
 _SMALL: Final = 3
+"""Height and width of its window."""
 _SAME: Final = 1
+"""Padding scheme with which the output is as large as the image."""
 _DEPTHWISE_LENGTH: Final = _WINDOW * _WINDOW
+"""Products of each sum of DEPTHWISE_CONV_2D."""
 
 Factors = Callable[[np.random.Generator, int, float, int], Array]
 """Function that makes rows of a factor: of a generator, the number of products, the largest magnitude, and 0 or 1

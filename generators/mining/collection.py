@@ -1,4 +1,4 @@
-"""Collects fragments of users' models and merges equal ones.
+"""Collection of fragments of users' models, in which equal ones are merged; ``spec_folder.py`` writes them as specs.
 
 A model is cut into single operations and connected groups of two or three that can run alone. Fragments are equal if
 their operations, wiring, shapes, types and attributes are equal; weights and scales do not matter. Files do not keep
@@ -32,7 +32,9 @@ from nnvet.hal.operations.binding import bound_formals
 
 _L: Final = OperandLifeTime
 _DIGITS: Final = 8
+"""Hexadecimal digits of the hash in a fragment's name."""
 _MOST_NAMED: Final = 3
+"""Most operations in a fragment's name."""
 
 
 def in_order_of_use(test: TestModel) -> tuple[TestModel, list[int]]:

@@ -1,4 +1,4 @@
-"""Writes a test model as a spec file that makes the same model again. Source: docs/contract/spec-format.md 14.
+"""Text of a spec file that makes a given test model again. Source: docs/contract/spec-format.md 14.
 
 In addition to what Android's dumper writes, these files can have referenced subgraphs, ignored outputs, per-channel
 scales, shared memory, the relaxed flag, versions, expected failures, and every operation's HAL name.

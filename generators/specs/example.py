@@ -1,4 +1,6 @@
-"""Examples: values for the inputs and outputs of a model, and how to vary them.
+"""The class ``Example`` of spec files: values for the inputs and outputs of a model, and the variations of them.
+
+``variations.py`` defines the variations, and ``case.py`` makes a named case of each.
 
 Source: docs/contract/spec-format.md 6.
 """

@@ -1,4 +1,4 @@
-"""Finds and executes spec files, with two caches that save most of the time.
+"""Search for spec files and their execution, with two caches that save most of the time.
 
 The first cache holds the names of the cases of each file, so that a case is found without loading all files. An entry
 is valid as long as the file and the language are unchanged. If it is unreadable, damaged or outdated, the file is

@@ -31,6 +31,7 @@ _RELOCATABLE: Final = frozenset(
     ("TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED")
 )
 _MAXIMUM_RANK: Final = 4
+"""Largest rank of the operands that :func:`_is_relocatable` accepts."""
 
 
 class SkipVariation(Exception):  # noqa: N818 - no error: the combination does not exist

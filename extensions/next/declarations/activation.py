@@ -1,4 +1,4 @@
-"""GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND: functions of one element.
+"""Declarations of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND: functions of one element.
 
 Codes are dequantised, and the real result is rounded to the nearest code of the output, as between the operators
 DequantizeLinear and QuantizeLinear of ONNX.

@@ -1,4 +1,7 @@
-"""Kernels of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND, in float32; codes are dequantised."""
+"""Kernels of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND for the bundled driver.
+
+They compute in float32. Codes are dequantised before, and results are rounded to codes.
+"""
 
 from __future__ import annotations
 

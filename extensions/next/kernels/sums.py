@@ -1,4 +1,4 @@
-"""Kernels of weighted sums and of the quantisation of their inputs, in float32.
+"""Kernels of weighted sums and of the quantisation of their inputs for the bundled driver, in float32.
 
 Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE.
 """
@@ -98,7 +98,9 @@ def _hybrid(call: Call) -> Array:
 
 
 _A: Final = -0.75
+"""Coefficient of the cubic, as in ONNX Resize."""
 _MOST_CODE: Final = 255
+"""Largest code of DYNAMIC_QUANTIZE."""
 
 
 def _taps(fraction: Array) -> list[Array]:

@@ -1,8 +1,9 @@
-"""Kernels of layers of transformers, in float32.
+"""Kernels of layers of transformers for the bundled driver, in float32.
 
 Operations: LAYER_NORMALIZATION, RMS_NORMALIZATION, GROUP_NORMALIZATION, MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
 
-Normalisations form sums in float64: there the variance may be the mean square less the squared mean.
+Normalisations form sums in float64, which is precise enough to compute the variance as the mean square less the squared
+mean.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Operands of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND for random models."""
+"""Generators of operands for GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND, for random models.
+
+Each generator adds the operands to a draft in the order of the declaration (``declarations/activation.py``), and the
+output last.
+"""
 
 from __future__ import annotations
 

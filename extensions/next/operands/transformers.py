@@ -1,6 +1,8 @@
 """Generators of operands for layers of transformers, for random models.
 
 Operations: LAYER_NORMALIZATION, RMS_NORMALIZATION, GROUP_NORMALIZATION, MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
+Each generator adds the operands to a draft in the order of the declaration (``declarations/transformers.py``), and the
+output last.
 """
 
 from __future__ import annotations

@@ -4,8 +4,7 @@ Tables of scenes give sizes and settings. :func:`nnvet.generators.corpus.boxes.s
 that no choice of a box changes when all numbers change a little. Examples at the thresholds have data written by hand.
 The expected outputs are those of :mod:`nnvet.oracle.operations.detection`.
 
-The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/boxes.py`` writes each example in all
-types. ``corpus/writing.py`` calls :func:`files`.
+``corpus/boxes.py`` writes each example in all types. ``corpus/writing.py`` calls :func:`files`.
 """
 
 from collections.abc import Callable

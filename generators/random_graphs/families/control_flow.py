@@ -25,14 +25,22 @@ _FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
 _CODES: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 _TYPES: Final = (*_FLOATS, _T.TENSOR_INT32, *_CODES, _T.TENSOR_BOOL8)
 _MOST_STEPS: Final = 3
+"""Most operations in a row for one result of a subgraph."""
 _MOST_INPUTS: Final = 3
+"""Most tensors that IF passes to its branches."""
 _MOST_OUTPUTS: Final = 2
+"""Most results of IF."""
 _MOST_ROUNDS: Final = 5
+"""Most iterations of a loop."""
 _LATEST_START: Final = 2
+"""Largest initial value of a loop's counter."""
 _CONSTANT: Final = 2.0
+"""Largest magnitude of real constants in subgraphs."""
 _INTEGER: Final = 255
+"""Largest integer constant in subgraphs."""
 
 Reach = Callable[[float, float], float]
+"""Function that bounds the magnitude of a result by the bounds of both operands."""
 
 
 def _larger(first: float, second: float) -> float:
