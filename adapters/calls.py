@@ -1,5 +1,6 @@
 """Synchronous forms of a driver's asynchronous calls: launch, wait for the notification, and judge it.
 
+:func:`prepare` and :func:`execute` wait for a call; :func:`begin_prepare` and :func:`begin_questions` only send it.
 They work alike on drivers in a service process and in this process.
 """
 
@@ -97,7 +98,7 @@ def prepare(
     """
     config = config or hal.PrepareModelConfig()
     recorder = callback or PreparedModelRecorder()
-    return _prepared(device, lambda: device.prepare_model(model, config, recorder), _PREPARE, timeout_s, recorder)
+    return _await_model(device, lambda: device.prepare_model(model, config, recorder), _PREPARE, timeout_s, recorder)
 
 
 class PendingPreparation:
@@ -137,7 +138,7 @@ class PendingPreparation:
 
         ``timeout_s`` counts from now. The errors are those of :func:`prepare`.
         """
-        return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
+        return _await_model(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
 
     def abandon(self) -> None:
         """Give up waiting, and release what the driver prepares; harmless after :meth:`result`."""
@@ -149,16 +150,15 @@ def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConf
     """Send the question of what is supported and begin the preparation; do not wait for either answer.
 
     A service process works on both calls meanwhile. A device in this process does nothing, and raises no error, until
-    the results are asked for. The caller has to end
-    the preparation by :meth:`PendingPreparation.result` or :meth:`PendingPreparation.abandon`, and keep the model's
-    pools open until then.
+    the results are asked for. The caller has to end the preparation by :meth:`PendingPreparation.result` or
+    :meth:`PendingPreparation.abandon`, and keep the model's pools open until then.
     """
     return PendingPreparation(device, model, config or hal.PrepareModelConfig())
 
 
 @contextmanager
 def begin_questions(device: Device, models: Sequence[hal.Model]) -> Iterator[Sequence[Callable[[], tuple[bool, ...]]]]:
-    """Ask which operations of each model are supported, without waiting; give a function for each that waits.
+    """Ask which operations of each model are supported; yield, for each model, a function that waits for the answer.
 
     A service works on the questions one after the other, and gets the next one without waiting for the client. Answers
     that are not waited for within the block are given up. A device in this process is asked when an answer is wanted.
@@ -191,7 +191,7 @@ def prepare_from_cache(
 ) -> PreparedModel:
     """Prepare a model from cache files and wait for it; raises like :func:`prepare`."""
     recorder = callback or PreparedModelRecorder()
-    return _prepared(
+    return _await_model(
         device,
         lambda: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, recorder),
         "Device.prepare_model_from_cache",
@@ -230,7 +230,7 @@ def notified_execution(
     :raises HalError: the driver refuses the call itself.
     :raises DriverGone: no notification comes within ``timeout_s`` seconds, or the driver's process died.
     """
-    return _outcome(
+    return _await_outcome(
         prepared_model,
         lambda: prepared_model.execute(request, config, deadline_ns, callback),
         _EXECUTE,
@@ -239,10 +239,10 @@ def notified_execution(
     )
 
 
-def _prepared(
+def _await_model(
     device: Device, launch: Callable[[], None], name: str, timeout_s: float | None, recorder: PreparedModelRecorder
 ) -> PreparedModel:
-    status, prepared_model = _outcome(device, launch, name, timeout_s, recorder)
+    status, prepared_model = _await_outcome(device, launch, name, timeout_s, recorder)
     if (status is ErrorStatus.NONE) != (prepared_model is not None):
         raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
     if prepared_model is None:
@@ -250,7 +250,9 @@ def _prepared(
     return prepared_model
 
 
-def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: float | None, callback: Recorder[T]) -> T:
+def _await_outcome(
+    owner: object, launch: Callable[[], None], name: str, timeout_s: float | None, callback: Recorder[T]
+) -> T:
     """Return the first notification of ``callback`` after ``launch``."""
     session = session_of(owner)
     if timeout_s is None and session is not None:

@@ -45,10 +45,12 @@ _LEAST_START_S: Final = 5.0
 
 _BUNDLED: Final = ("reference", "zoo")
 """Kinds that use the bundled driver's machine code."""
+# Program that compiles this code, and command that starts the service of a driver in Python.
 _MAKE_CODE: Final = "from nnvet.reference_driver.fused.program import make_ready; make_ready()"
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
+"""Time in which a process has to end by itself after its connection was closed."""
 _EXIT: Final = "exit"
 """Name that stands for the call in evidence about a process that has to end because its client has gone."""
 _UNTRACED: Final = {framing.VARIABLE: ""}

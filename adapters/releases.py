@@ -27,6 +27,7 @@ from nnvet.reports.releases import ReleaseResult, Showing
 
 PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 """Command of the pip in nnvet's environment, which also installs into others; it obeys its usual configuration."""
+# Parts of pip's output: the list of releases, releases that are no previews, and signs of a lost network.
 _LISTED: Final = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
 _STABLE: Final = re.compile(r"\d+(\.\d+)*")
 _NETWORK: Final = re.compile(
@@ -139,6 +140,7 @@ LIMIT_S: Final = 120.0
 """Seconds that a reproducer may take; most of them are for loading the runtime."""
 _CPUINFO: Final = Path("/proc/cpuinfo")
 _LETTERS: Final = 300
+"""Most characters of an error in the result."""
 
 
 @cache

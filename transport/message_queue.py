@@ -4,6 +4,9 @@ It is a ring with one writing and one reading process, and the word of memory th
 docs/message-queue.md. Neither end trusts the other: each keeps its own position in private memory, checks the
 other's position, and copies elements out of the shared memory before they are read.
 
+:func:`create_queue` makes a queue, and :class:`QueueWriter` and :class:`QueueReader` are its ends. Bursts use them
+(:mod:`nnvet.transport.burst`).
+
 Python has no atomic read-modify-write on memory. The kernel has: FUTEX_WAKE_OP changes a word and wakes its sleepers in
 one step. Memory is shared between processes, so the private variants of the calls are of no use here.
 """
@@ -29,6 +32,7 @@ import msgspec
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Handle, OwnedHandle
 
+# Commands of the system call futex, and the encoding of FUTEX_WAKE_OP's last argument (linux/futex.h).
 _WAIT: Final = 0
 _WAKE_OP: Final = 5
 _OR: Final = 2
@@ -36,11 +40,13 @@ _AND_NOT: Final = 3
 _OPERATION_SHIFT: Final = 28
 _OPERAND_SHIFT: Final = 12
 _EVERYBODY: Final = 2**31 - 1
+"""The number of sleepers to wake: all."""
 _NS_PER_S: Final = 1_000_000_000
 _LONGEST_S: Final = 3600.0
 """Longest single wait, since the seconds have to fit in the kernel's type; longer waits consist of several."""
 
 _EXPECTED: Final = (errno.EAGAIN, errno.EINTR, errno.ETIMEDOUT)
+"""Errors with which a wait ends early: the word has changed already, a signal came, or the time is over."""
 
 
 @dataclass(frozen=True)

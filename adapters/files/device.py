@@ -35,9 +35,11 @@ from nnvet.hal.types import Model, PrepareModelConfig
 _OPTIONS: Final = re.compile(r"(?:,(?:format|timeout|batch)=[^,]*)+$")
 """Options at the end of the arguments; everything before them is the command, which may contain commas."""
 _ANSWERS: Final = ",answers="
+"""Internal option in front of the folder of a bundle; :func:`with_answers` adds it."""
 _TIMEOUT_S: Final = 15
 """Default time limit of the command. It is shorter than the suite's for drivers, so that messages name the command."""
 _CASE: Final = "00000"
+"""The name of the only case of a folder that is made for one execution."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The folder that a runner gets: model files, raw inputs, a manifest, and the names of the outputs to write.
 
 Numbers are little-endian and row-major. Nothing in the folder reveals the expected outputs. ``FORMATS`` says what each
-form of model file can express and how it is written; claims and writers are those of the adapters of LiteRT and ONNX
+format of model file can express and how it is written; claims and writers are those of the adapters of LiteRT and ONNX
 Runtime. :mod:`nnvet.adapters.files.command` runs the runner, :mod:`nnvet.adapters.files.answers` reads its outputs.
 """
 
@@ -44,7 +44,7 @@ _NPY_HEAD: Final = 1 << 16
 
 
 class FileTensor(msgspec.Struct, frozen=True):
-    """An input or output: its file in the bundle's folder, its name in the model, and the form of its elements.
+    """An input or output: its file in the bundle's folder, its name in the model, its type and shape.
 
     ``dtype`` is NumPy's name; ``sha256`` is the digest of an input's file. An output without a ``file`` has no
     elements.
@@ -240,7 +240,9 @@ def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list
 
 
 _LONGEST_NOTE: Final = 2000
+"""Most characters of a runner's message that are shown."""
 _LONGEST_NOTE_BYTES: Final = 1 << 20
+"""Most bytes of a runner's message that are read."""
 
 
 def _note(path: Path) -> str | None:

@@ -27,6 +27,7 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 
 _O = OperationType
+# Reasons why operations are not claimed, and the table of all operations.
 _NONE: Final = "JAX has no function that computes the same"
 _GATES: Final = "JAX has no layers of this kind: the adapter would have to write the loops itself"
 UNCLAIMED: Final = {

@@ -25,7 +25,7 @@ _SMALLEST_NORM: Final = 1e-6
 
 
 def _convolution(call: Call) -> Function:
-    """Return the convolution of a call.
+    """Return the function that convolves the images of a call.
 
     A depthwise filter is [1, height, width, out], any other one is [out, height, width, in].
     """
@@ -49,7 +49,7 @@ def _convolution(call: Call) -> Function:
 
 
 def _transpose_conv(call: Call) -> Function:
-    """Return a transposed convolution: spread the images with gaps, and convolve them with the flipped filter.
+    """Return the function of a transposed convolution: images are spread with gaps, and convolved with flipped filters.
 
     ``cells`` pads or, where negative, crops, so that nothing beyond the output is computed.
     """
@@ -85,7 +85,7 @@ def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
 
 
 def _average_pool(call: Call) -> Function:
-    """Return the mean of each window over the elements inside the image; padding does not count."""
+    """Return the function that averages the elements of each window inside the image; padding does not count."""
 
     def pooled(images: Any) -> Any:
         cells = jnp.ones_like(images[:1, :1])
@@ -125,7 +125,7 @@ def _l2_normalization(call: Call) -> Function:
 
 
 def _local_response(call: Call) -> Function:
-    """Divide by a power of the sum of squares over a window along one axis."""
+    """Return the function that divides by a power of the sum of squares over a window along one axis."""
     axis, rank = call.scalar("axis", -1) % call["input"].rank, call["input"].rank
     radius = min(call.scalar("radius"), call["input"].dimensions[axis])
     alpha, beta, bias = (call.scalar(name) for name in ("alpha", "beta", "bias"))

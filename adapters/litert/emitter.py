@@ -23,10 +23,10 @@ _HALF, _SINGLE = "float16", "float32"
 
 
 class Emitter:
-    """Builder of a TFLite model. Tensors are named by their index in it.
+    """Builder of a TFLite model, whose tensors are numbered.
 
-    ``operators`` are the place of the graph's operation and the name of each operator; callers set
-    ``place_of_operation`` before they emit an operation.
+    ``operators`` has, for each operator, the position of its operation in the graph and its name; callers set
+    ``place_of_operation`` to that position before they emit an operation.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -84,7 +84,7 @@ class Emitter:
         return wide
 
     def variable(self, before: Argument, after: Argument | None) -> int:
-        """A tensor that keeps a state from one inference to the next, zero at first, for operands of the model.
+        """Return a tensor that keeps a state from one inference to the next, zero at first, for operands of the model.
 
         It holds the state ``before`` an inference and then the one ``after`` it.
         """

@@ -23,6 +23,7 @@ from nnvet.hal.operations.slicing import slice_ranges
 
 _O = OperationType
 _T = OperandType
+# Types that are only moved, and the condition that codes keep their meaning.
 _MOVED: Final = (*FLOATS, *BOTH_BYTES, INTEGER)
 _KEPT: Final = same_codes("input")
 
@@ -32,7 +33,7 @@ def _reshape(emitter: Emitter, call: Call) -> None:
 
 
 def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]]) -> Callable[[Emitter, Call], None]:
-    """Return an operator whose further inputs are constant vectors, which ``compute`` returns."""
+    """Return the function that emits an operator whose further inputs are constant vectors, computed by ``compute``."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         vectors = [emitter.constant(vector) for vector in compute(call)]
@@ -88,6 +89,7 @@ def _gather(emitter: Emitter, call: Call) -> None:
 _WITHOUT_NUMBERS, _DENSE = 1, 2
 """Types of LSH projections: sparse without hash numbers, and dense. The third adds its number to each hash."""
 _LITERT_SPARSE, _LITERT_DENSE = 1, 2
+"""LiteRT's numbers of these types."""
 
 
 def _lsh_projection(emitter: Emitter, call: Call) -> None:
@@ -120,7 +122,7 @@ def _topk(emitter: Emitter, call: Call) -> None:
 
 
 def _blocks(name: str) -> Callable[[Emitter, Call], None]:
-    """Return an operator with a block size among its options."""
+    """Return the function that emits an operator with a block size among its options."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         source, block = image_input(emitter, call), call.scalar("block")

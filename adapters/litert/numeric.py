@@ -26,7 +26,7 @@ _HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
 
 
 def _reduction(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a reduction; a RESHAPE drops the dimensions, since LiteRT reduces a vector to a scalar."""
+    """Return the function that emits a reduction; a RESHAPE drops dimensions, since LiteRT makes a vector a scalar."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         argument, axes = call["input"], reduced_axes(call)
@@ -39,7 +39,7 @@ def _reduction(name: str) -> Callable[[Emitter, Call], None]:
 
 
 def _index(name: str) -> Callable[[Emitter, Call], None]:
-    """Emit ARG_MAX or ARG_MIN; LiteRT returns a scalar for a vector."""
+    """Return the function that emits ARG_MAX or ARG_MIN; LiteRT's result for a vector is a scalar."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         argument = call["input"]
@@ -114,7 +114,7 @@ def _instance_normalization(emitter: Emitter, call: Call) -> None:
 
 
 def _resize(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a resize to a constant size; TFLite has the height first."""
+    """Return the function that emits a resize to a constant size; TFLite has the height first."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         options = {key: call.scalar(key, False) for key in ("align_corners", "half_pixel_centers")}

@@ -31,7 +31,7 @@ _SHIFT: Final = {UNSIGNED: 128, SIGNED: -128}
 
 
 def in_fitting_codes(weights: str, emit: Callable[[Emitter, Call], None]) -> Callable[[Emitter, Call], None]:
-    """Have ``emit`` work in the codes for which LiteRT has a kernel, depending on the operand ``weights``.
+    """Return ``emit`` changed to work in the codes for which LiteRT has a kernel, depending on the operand ``weights``.
 
     Signed weights must have zero point 0, and unsigned ones need not. Weights with a scale for each channel are only
     combined with signed codes.
@@ -80,6 +80,7 @@ def _twin(argument: Argument, kind: OperandType) -> Argument:
 
 _O = OperationType
 _HAL_CODES: Final = (1, 2)
+"""The HAL's codes of the padding schemes SAME and VALID."""
 
 
 def _scheme(axes: tuple[Window, Window]) -> int | None:
@@ -99,7 +100,7 @@ def _dilations(call: Call) -> dict[str, int]:
 
 
 def _convolution(name: str) -> Callable[[Emitter, Call], None]:
-    """Return a convolution; a separate operator before it does a padding that is neither SAME nor VALID."""
+    """Return the function that emits a convolution; an operator before it does a padding that is not SAME or VALID."""
 
     def emit(emitter: Emitter, call: Call) -> None:
         axes = windows(call)

@@ -71,9 +71,9 @@ class EncodedValue:
 class OnnxEmitter:
     """Builder of an ONNX model. Values are named; each is written once.
 
-    ``operators`` are the place of the graph's operation and the operator of each node; callers set
-    ``place_of_operation`` before they emit an operation. With ``native_half`` 16-bit floats are computed directly; with
-    ``moves_real_numbers`` codes have QDQ form even if they are only moved.
+    ``operators`` has, for each node, the position of its operation in the graph and its operator; callers set
+    ``place_of_operation`` to that position before they emit an operation. With ``native_half`` 16-bit floats are
+    computed directly; with ``moves_real_numbers`` codes have QDQ form even if they are only moved.
     """
 
     def __init__(self, graph: Graph, *, native_half: bool = False, moves_real_numbers: bool = False) -> None:

@@ -20,10 +20,12 @@ from nnvet.hal.operations.shapes import is_nchw
 
 OnnxClaim = claims.Claim[OnnxEmitter]
 Emit = Callable[[OnnxEmitter, Call], None]
+# Reason for types without QDQ form (see ``emitter.py``), and orders of dimensions that change the layout.
 UNTOLD: Final = "ONNX has no QDQ form of it"
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
 _HIGHEST: Final = 6
+"""Upper bound of RELU6."""
 _BOUNDS: Final = {FusedActivationFunc.RELU1: (-1, 1), FusedActivationFunc.RELU6: (0, _HIGHEST)}
 
 
@@ -67,7 +69,7 @@ def unary(operator: str) -> Emit:
 
 
 def clamped(emitter: OnnxEmitter, value: str, argument: Argument, low: float, high: float) -> str:
-    """Return the value within bounds."""
+    """Return the value clamped to bounds."""
     return emitter.add("Clip", value, emitter.number(argument, low), emitter.number(argument, high))
 
 

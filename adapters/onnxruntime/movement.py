@@ -22,6 +22,7 @@ _CODES: Final = (*FLOATS, *BOTH_BYTES)
 _MOVED: Final = (*_CODES, INTEGER)
 _KEPT: Final = same_codes("input")
 _REFLECT: Final = 0
+"""The mode of MIRROR_PAD that does not repeat the edge."""
 _SLICE_END: Final = -(2**31)
 """An end before the first element, for steps that run backwards."""
 
@@ -126,7 +127,7 @@ def _topk(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _blocks(operator: str) -> forms.Emit:
-    """Return an operator with a block size among its attributes."""
+    """Return the function that emits an operator with a block size among its attributes."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         value = emitter.add(operator, forms.image_input(emitter, call), blocksize=call.scalar("block"))

@@ -21,7 +21,7 @@ _SMALLEST_NORM: Final = 1e-6
 
 
 def _reduced(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
-    """Return a reduction to the shape of the output."""
+    """Emit a reduction to the shape of the output, and return its value."""
     axes = emitter.constant(list(reduced_axes(call)))
     return emitter.reshaped(emitter.add(operator, value, axes, keepdims=1), call.output.dimensions)
 
@@ -34,7 +34,7 @@ def _reduction(operator: str) -> Emit:
 
 
 def _of_truths(operator: str) -> Emit:
-    """Return a reduction of booleans, which are reduced as the numbers 0 and 1."""
+    """Return the function that emits a reduction of booleans as the numbers 0 and 1."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         numbers = emitter.cast(emitter.source(call["input"]), "int32")
@@ -64,7 +64,10 @@ def _scaled_codes(emitter: OnnxEmitter, argument: Argument, value: str, factor: 
 
 
 def _softmax(operator: str) -> Emit:
-    """Emit Softmax; beta multiplies the differences from the largest element, as in the contract, to limit errors."""
+    """Return the function that emits Softmax.
+
+    Beta multiplies the differences from the largest element, as in the contract, to limit errors.
+    """
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         argument, axis = call["input"], call.scalar("axis", -1)
@@ -115,7 +118,7 @@ def _instance_normalization(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _resize(mode: str) -> Emit:
-    """Return a resize to a constant size."""
+    """Return the function that emits a resize to a constant size."""
 
     def emit(emitter: OnnxEmitter, call: Call) -> None:
         n, c, _, _ = image_shape(call, call["input"])

@@ -101,12 +101,12 @@ EmitArrays = Callable[[ArrayEmitter, Call], None]
 
 
 def computing_by(make: MakeArrays, *names: str) -> EmitArrays:
-    """Emit a function of dequantised inputs, by a library's calls."""
+    """Return the emitter of a function of dequantised inputs, which ``make`` builds from a library's calls."""
     return lambda emitter, call: emitter.compute(make(emitter.calls, call), arguments(call, names), call.outputs)
 
 
 def moving_by(make: MakeArrays, *names: str) -> EmitArrays:
-    """Emit a function of the stored elements of inputs, by a library's calls."""
+    """Return the emitter of a function of the inputs' stored elements, which ``make`` builds from a library's calls."""
     return lambda emitter, call: emitter.move(make(emitter.calls, call), arguments(call, names), call.outputs)
 
 
@@ -127,7 +127,7 @@ def weighed(make: MakeArrays, weights: str) -> EmitArrays:
 
 
 def own(make: Make) -> MakeArrays:
-    """Let a function of a runtime's own stand beside those of calls."""
+    """Return ``make``, which uses a runtime's own functions, as a function that also takes the library's calls."""
     return lambda _, call: make(call)
 
 

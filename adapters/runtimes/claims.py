@@ -1,6 +1,7 @@
 """Tables of the operations that a runtime computes as the contract says, with types and conditions.
 
-Every operation or type that is not claimed has a reason; generated pages in ``docs/`` list them. A claim is checked for
+Adapters declare a :class:`Claim` for each operation that they emit, and collect them in a :class:`Table`. Every
+operation or type that is not claimed has a reason; generated pages in ``docs/`` list them. A claim is checked for
 a call: an operation of the main subgraph with the declared shapes, or with the shapes of one execution.
 """
 
@@ -71,7 +72,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a call: its text, and a function that checks it.
+    """A condition on a call: its text for people, and a function that checks it.
 
     Parameters of the call have values, but ranks and sizes may be unknown (0). The check returns False if it needs an
     unknown one.
@@ -206,13 +207,13 @@ class Graph:
         return [self.arguments[index] for index in self.subgraph.output_indexes]
 
     def numbered(self) -> Iterator[tuple[int, OperationType | ExtensionCode, Call]]:
-        """The calls of declared operations that have an element to compute, in order, each with its place."""
+        """The calls of declared operations that have an element to compute, in order, each with its position."""
         for place, call in enumerate(self.calls):
             if call is not None and not all(0 in output.dimensions for output in call.outputs):
                 yield place, call.declaration.type, call
 
     def computing(self) -> Iterator[tuple[OperationType | ExtensionCode, Call]]:
-        """Yield the calls of :attr:`numbered` without their places."""
+        """Yield the calls of :attr:`numbered` without their positions."""
         for _, operation, call in self.numbered():
             yield operation, call
 

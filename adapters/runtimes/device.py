@@ -49,7 +49,7 @@ def take_fallback(kind: str, options: dict[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class RuntimeNode:
-    """A node of a runtime's program: the place of its operation in the graph, its operator, and True if taken."""
+    """A node of a runtime's program: the position of its operation in the graph, its operator, and True if taken."""
 
     place: int
     operator: str
@@ -101,6 +101,7 @@ def _rank(operator: str) -> int:
 
 
 _PROGRAMS_KEPT: Final = 4
+"""Most programs, one for each set of input shapes, that a prepared model keeps."""
 _MOST_BYTES: Final = 2**30
 """Most bytes of all operands of a graph together, since runtimes allocate all of them at once."""
 Shapes = tuple[tuple[int, ...] | None, ...]

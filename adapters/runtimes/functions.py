@@ -24,6 +24,7 @@ from nnvet.hal.operations.shapes import is_nchw
 
 Function = Callable[..., Any]
 """Function from the inputs' tensors to the output's tensor, or to a sequence of tensors for several outputs."""
+# Forms in which a slot holds an operand: stored elements, or the numbers that they stand for.
 _STORED: Final = "stored"
 _NUMBER: Final = "number"
 
@@ -32,7 +33,7 @@ _NUMBER: Final = "number"
 class FunctionStep:
     """A function with the slots of its inputs and outputs; the slots of ``spent`` are not needed afterwards.
 
-    ``operation`` is the place in the graph and the name of the operation to which the step belongs.
+    ``operation`` is the position in the graph and the name of the operation to which the step belongs.
     """
 
     function: Function
@@ -56,7 +57,7 @@ class FunctionStep:
 class FunctionEmitter(ABC):
     """Builder of the steps of a graph. Each slot has one tensor: an operand as stored, or as a number.
 
-    Callers set ``operation`` to its place in the graph and its name before they emit it. A runtime overrides
+    Callers set ``operation`` to its position in the graph and its name before they emit it. A runtime overrides
     ``tensor``, ``reading`` and ``storing``.
     """
 
@@ -182,17 +183,17 @@ def claimed(
 
 
 def computing(make: Make, *names: str) -> Emit:
-    """Emit a function of dequantised inputs: of those in ``names``, or without names of the variadic ones."""
+    """Return the emitter of a function of dequantised inputs: those in ``names``, or else the variadic ones."""
     return lambda emitter, call: emitter.compute(make(call), arguments(call, names), call.outputs)
 
 
 def moving(make: Make, *names: str) -> Emit:
-    """Emit a function of the stored elements of inputs, which are codes if the type is quantised."""
+    """Return the emitter of a function of the inputs' stored elements, which are codes if the type is quantised."""
     return lambda emitter, call: emitter.move(make(call), arguments(call, names), call.outputs)
 
 
 def plain(function: Function, *names: str) -> Emit:
-    """Emit a function of dequantised inputs that has no parameters."""
+    """Return the emitter of a function of dequantised inputs that has no parameters."""
     return computing(lambda _: function, *names)
 
 

@@ -48,7 +48,7 @@ def _pad(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _mirror_pad(calls: ArrayCalls, call: Call) -> Function:
-    """Return MIRROR_PAD as indexing: libraries' own reflections lack ranks or types, or do not repeat the edge."""
+    """Return the function of MIRROR_PAD by indexing: libraries' own lack ranks or types, or do not repeat the edge."""
     edge = 1 if call.scalar("mode") == _REFLECT else 0
     places = [
         [*range(head - 1 + edge, edge - 1, -1), *range(size), *range(size - 1 - edge, size - 1 - edge - tail, -1)]
@@ -58,7 +58,7 @@ def _mirror_pad(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _taken(calls: ArrayCalls, value: Any, places: Sequence[Sequence[int]]) -> Any:
-    """Return the elements at some places of each dimension."""
+    """Return the elements at the given positions of each dimension."""
     for axis, indices in enumerate(places):
         value = calls.taken(value, list(indices), axis)
     return value
@@ -70,7 +70,7 @@ def _slice(call: Call) -> Function:
 
 
 def _strided_slice(calls: ArrayCalls, call: Call) -> Function:
-    """Return STRIDED_SLICE as indexing, because not all libraries have slices of negative steps."""
+    """Return the function of STRIDED_SLICE by indexing, because not all libraries have slices of negative steps."""
     places = [
         [stride.begin] if stride.shrink else range(stride.begin, stride.end, stride.step) for stride in strides(call)
     ]
@@ -83,7 +83,7 @@ def _reverse(calls: ArrayCalls, call: Call) -> Function:
 
 
 def _looking_up(table: str, indices: str) -> Any:
-    """Emit a lookup of rows in a table, with a check of the indices.
+    """Return the emitter of a lookup of rows in a table, with a check of the indices.
 
     Compiled code cannot stop at an index beyond the table, and such an index could crash a GPU.
     """
@@ -104,7 +104,7 @@ def _looking_up(table: str, indices: str) -> Any:
 
 
 def _hashtable_lookup(calls: ArrayCalls, call: Call) -> Function:
-    """Return rows of a table by keys; those that are not found are zero bytes."""
+    """Return the function that looks up rows of a table by keys; those that are not found are zero bytes."""
     rows, shape = call["values"].dimensions[0], call.output.dimensions
 
     def looked_up(lookups: Any, keys: Any, values: Any) -> tuple[Any, Any]:

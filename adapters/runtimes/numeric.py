@@ -49,7 +49,10 @@ def _extreme(is_beyond: Callable[[Any, Any], Any]) -> MakeArrays:
 
 
 def _prelu(calls: ArrayCalls, call: Call) -> Function:
-    """Return PRELU with slopes that are broadcast; a library's own prelu may take only one slope for each channel."""
+    """Return the function of PRELU with slopes that are broadcast.
+
+    A library's own prelu may take only one slope for each channel.
+    """
     del call
     return lambda value, slope: calls.where(value < 0, value * slope, value)
 
@@ -112,7 +115,10 @@ def _softmax(name: str) -> MakeArrays:
 
 
 def _cast(calls: ArrayCalls, call: Call) -> Function:
-    """Return CAST: numbers beyond the range of integers or codes become the nearest one in the range; NaN becomes 0."""
+    """Return the function of CAST: numbers beyond the range of integers or codes become the nearest one in the range.
+
+    NaN becomes 0.
+    """
     dtype, bounds = claims.element_name(call.output.type), _RANGES.get(OperandType(call.output.type))
     if bounds is None or call["input"].type == call.output.type:
         return lambda value: calls.cast(value, dtype)

@@ -68,6 +68,7 @@ HALF: Final = ("float32", "float16")
 
 _KINDS: Final = {"cpu": DeviceType.CPU, **dict.fromkeys(("cuda", "mps", "vulkan", "xpu"), DeviceType.GPU)}
 """Kinds of devices by PyTorch's names; others are accelerators."""
+# Rule of the error for an operation that the device does not run.
 _UNSUPPORTED: Final = "driver/operation.supported"
 
 

@@ -33,7 +33,7 @@ _SMALLEST_NORM: Final = 1e-6
 
 
 def _sides(call: Call) -> list[int]:
-    """Return cells around images of PyTorch: left, right, above, below."""
+    """Return the widths of the paddings around images in PyTorch's order: left, right, above, below."""
     above, beside = windows(call)
     return [beside.head, beside.tail, above.head, above.tail]
 

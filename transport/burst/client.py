@@ -1,7 +1,8 @@
 """The client's side of bursts and reusable executions over two message queues, one each way.
 
 :class:`QueueBurst` implements :class:`nnvet.hal.interfaces.Burst`. The service's side is in
-:mod:`nnvet.transport.burst.server`, the form of the packets in :mod:`nnvet.transport.burst.packets`.
+:mod:`nnvet.transport.burst.server`, the layout of the packets in :mod:`nnvet.transport.burst.packets`.
+:mod:`nnvet.transport.wire.proxies` opens both kinds of executions.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from nnvet.transport.wire.limits import WaitLimit
 
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
+"""Statuses of results; any other status is an error."""
 
 
 class PacketRunner:
@@ -118,7 +120,7 @@ class PacketRunner:
 
 
 class _Sent(msgspec.Struct, frozen=True):
-    """The last request and its packet, kept because most bursts repeat one request."""
+    """The last request and its packet, which are kept because most bursts repeat one request."""
 
     request: Request
     tokens: tuple[int, ...]

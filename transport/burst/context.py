@@ -103,7 +103,7 @@ def serve_burst(
 ) -> ServedBurst:
     """Open a burst of a prepared model on queues that the client has made.
 
-    A prepared model that reads the packets itself names a class with the form of
+    A prepared model that reads the packets itself names a class with the interface of
     :class:`nnvet.transport.burst.server.BurstServer` in an attribute ``burst_server``.
 
     :raises HalError: as the driver refuses a burst; GENERAL_FAILURE without model or callback, for bad queues, and

@@ -1,4 +1,7 @@
-"""Memory slots (docs/contract/hal.md 12.3): the numbers that stand for memories in the packets of a burst."""
+"""Memory slots (docs/contract/hal.md 12.3): the numbers that stand for memories in the packets of a burst.
+
+The client of a burst gives memories slots in a :class:`SlotTable`; the service keeps them in a :class:`MemoryCache`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class SlotTable:
     """The client's table, which assigns slots to memories. A memory is identified by the token of its caller."""
 
     def __init__(self) -> None:
-        """No memory has a slot yet."""
+        """Begin without slots."""
         self._slots: dict[int, int] = {}
         self._memories: dict[int, Memory] = {}
         self._free: list[int] = []
@@ -46,7 +49,7 @@ class SlotTable:
         return tuple(self._memories[slot] for slot in slots)
 
     def forget(self, token: int) -> int | None:
-        """Drop a token and its memory, and return its slot, which is free after :meth:`reuse`; None if unknown."""
+        """Drop a token and its memory, and return its slot, which :meth:`reuse` makes available; None if unknown."""
         slot = self._slots.pop(token, None)
         if slot is not None:
             del self._memories[slot]

@@ -3,7 +3,8 @@
 A datum is a union of 24 bytes: the discriminator in the first byte, zeros up to the alignment of the content, the
 content, zeros to the end. Everything is little endian, as on all machines with this HAL.
 
-Source: docs/contract/hal.md 12.1 and 12.2.
+:mod:`nnvet.transport.burst.client` encodes requests and decodes results, :mod:`nnvet.transport.burst.server` does the
+reverse. Source: docs/contract/hal.md 12.1 and 12.2.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from nnvet.hal.errors import failure
 from nnvet.hal.types import NO_TIMING, DataLocation, ErrorStatus, Memory, OutputShape, Request, RequestArgument, Timing
 
 DATUM_BYTES: Final = 24
+"""Size of a datum."""
 _NS_PER_US: Final = 1000
 _UINT64_MAX: Final = 2**64 - 1
 _FRAME: Final = 2
@@ -48,6 +50,7 @@ class ResultDatum(IntEnum):
 
 
 _LAST: Final = int(ResultDatum.EXECUTION_TIMING)
+# Layouts of datums after the discriminator; comments name the fields.
 _REQUEST_INFORMATION: Final = struct.Struct("<B3x4I4x")  # packetSize, inputs, outputs, pools
 _ARGUMENT: Final = struct.Struct("<B3x?3x4I")  # hasNoValue, poolIndex, offset, length, numberOfDimensions
 _REQUEST_DIMENSION: Final = struct.Struct("<B3xI16x")

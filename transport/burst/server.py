@@ -24,6 +24,8 @@ from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWri
 _log = logging.getLogger("nnvet.burst")
 _CALL: Final = "Burst.execute_synchronously"
 _KNOWN_PACKETS: Final = 32
+"""Most request packets whose decoded forms are kept for repetitions."""
+# The result without details, and the explanation, of an execution of which nothing else is known.
 _REFUSAL: Final = packets.encode_result(packets.ResultPacket(ErrorStatus.GENERAL_FAILURE))
 _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
 

@@ -1,4 +1,4 @@
-"""Carriers of a session: the connections that bring its frames to the service and back.
+"""Carriers of a session: the connections (lanes) that bring its frames to the service and back.
 
 On one machine the carriers are sockets, which can pass descriptors. A link to another machine carries bytes alone
 (:mod:`nnvet.adapters.remote`).

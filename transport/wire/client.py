@@ -1,4 +1,6 @@
-"""The client's end of a session: calls on lanes, a thread for notifications, and failures with evidence.
+"""The client's end of a session: calls, a thread for notifications, and failures with evidence.
+
+A *lane* is a connection of the session that carries the calls of one thread at a time.
 
 The other end is :mod:`nnvet.transport.wire.server`. Lanes are in :mod:`nnvet.transport.wire.lanes`, callbacks in
 :mod:`nnvet.transport.wire.proxies`. Callers use the proxies of :mod:`nnvet.transport.wire.proxies`.
@@ -32,6 +34,7 @@ from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS, SERVIC
 from nnvet.transport.wire.proxies import PROXIES, CallbackTable, Exported, Proxy, Settled
 from nnvet.transport.wire.texts import one_line
 
+# Errors that end a session; and the cause and the evidence if the client itself has closed it.
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
 _CLOSING: Final = ConnectionAbortedError("the client has closed the session")
 _CLOSED: Final = failures.DeathEvidence(call="", state="closed by the client")

@@ -1,6 +1,7 @@
-"""Encodes and decodes the messages of a session: msgpack, with extensions for descriptors and object references.
+"""Messages of a session in msgpack, with extensions for descriptors and object references.
 
-Each message is an array; see docs/protocol.md.
+:class:`Codec` encodes and decodes them at both ends (``client.py`` and ``server.py``). Each message is an array; see
+docs/protocol.md.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ EXT_OBJECT: Final = 2
 """Extension type of objects: eight bytes, little endian, the id of an object."""
 
 NO_HANDLE: Final = 0xFFFF
+"""Index that stands for no descriptor."""
 _ORDER: Final = "little"
 
 
@@ -38,7 +40,7 @@ class Codec:
         resolve: Callable[[Any, int], object],
         limit: int = MAX_PAYLOAD,
     ) -> None:
-        """Keep ``export``, which returns the id of an object, and ``resolve``, which does the reverse.
+        """Keep ``export``, which returns the id of an object, and ``resolve``, which returns the object of an id.
 
         Both get the object's interface, too. ``limit`` is the number of bytes that a payload to be sent may have.
         """
@@ -61,7 +63,7 @@ class Codec:
         self._outgoing = []
         self._interface = interface
         payload = self._encoder.encode(message)
-        # Kept here they would stay open until the next message.
+        # Handles that were kept here would stay open until the next message.
         outgoing, self._outgoing = self._outgoing, []
         if len(payload) > self._limit or len(outgoing) > MAX_HANDLES:
             raise OverflowError(f"{len(payload)} bytes and {len(outgoing)} descriptors do not fit in a frame")

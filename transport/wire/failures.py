@@ -153,7 +153,7 @@ CONTRADICTION: Final = "driver/persistent"
 
 
 class Unintended:
-    """Collects errors of a driver that were not decisions (:data:`nnvet.hal.errors.UNINTENDED`), as clients get them.
+    """Collector of a driver's errors that were not decisions of the driver (:data:`nnvet.hal.errors.UNINTENDED`).
 
     It also collects successes that ought to have been errors (rule ``driver/persistent``).
     """
@@ -179,9 +179,12 @@ def sending(**what: str) -> Iterator[None]:
         raise
 
 
+# Statuses after which the same call must not succeed.
 _PERSISTENT: Final = (ErrorStatus.MISSED_DEADLINE_PERSISTENT, ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT)
 _REMEMBERED: Final = 64
+"""Most failed calls that are remembered; older ones are forgotten."""
 _LARGEST: Final = 2**26
+"""Most bytes of memory whose contents are compared."""
 _LAUNCH_ONLY: Final = "execute_fenced"
 """Methods that only launch an execution; their success does not mean that the execution succeeds."""
 

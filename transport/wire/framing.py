@@ -30,10 +30,13 @@ from nnvet.transport.wire.texts import one_line
 
 VARIABLE: Final = "NNVET_FRAMES"
 _SHOWN_BYTES: Final = 32
+"""Most bytes of a byte string that a line of the trace shows."""
 _SHOWN_ITEMS: Final = 64
+"""Most items of a list that a line of the trace shows."""
 _SHOWN: Final = 4000
 """Most characters of a payload that are shown."""
 _MODE: Final = 0o644
+"""Permissions of the file with the trace."""
 
 
 class FrameLog:
@@ -108,7 +111,9 @@ HEADER: Final = struct.Struct("<IHH")
 """Header of a frame: payload length, number of descriptors, MAGIC."""
 
 MAGIC: Final = 0x564E
+"""The last field of every header, ``NV`` as text, which tells other protocols apart."""
 MAX_PAYLOAD: Final = 1 << 30
+"""Largest payload of any message, in bytes."""
 MAX_ANSWER: Final = 1 << 24
 """Largest payload, in bytes, of a service's message, which never contains constants."""
 
@@ -123,6 +128,7 @@ _AT_ONCE: Final = 1 << 16
 """Bytes asked for in the first read of a frame, which is nearly always the whole frame."""
 
 _CHUNK: Final = 1 << 20
+"""Most bytes of each further read of a long payload."""
 # Plain numbers: to combine members of an enumeration of flags costs as much as a system call.
 _CLOEXEC: Final = int(socket.MSG_CMSG_CLOEXEC)
 _DONTWAIT: Final = int(socket.MSG_DONTWAIT)

@@ -21,8 +21,11 @@ LONGEST_TIMES: Final = 15
 """Factor of the limit after which waiting ends in any case, approximately."""
 
 _STEPS: Final = 10
+"""Steps into which a limit is divided."""
 _LEAST_STEP_S: Final = 0.02
+"""Shortest step in seconds."""
 _STEPS_COUNTED: Final = 2
+"""Most steps that one pause of the waiting process counts for, however long it was stopped."""
 _AT_WORK: Final = 0.05
 """A driver whose threads together use or wait for processors for less than this part of the time is idle."""
 _ROUNDING_S: Final = 1e-6

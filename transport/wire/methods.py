@@ -64,6 +64,7 @@ class Service(Protocol):
 
 SERVICE_ID: Final = 0
 DEVICE_ID: Final = 1
+"""Ids of the two objects that every service has from the start: :class:`Service`, and its device."""
 
 OBJECTS: Final = (
     interfaces.Device,
@@ -179,6 +180,7 @@ def methods_of(interface: type) -> tuple[Method, ...]:
     return tuple(method for method in METHODS.values() if method.interface is interface)
 
 
+# Phases of the trace: of all methods of an interface, and of methods that differ from their interface.
 _INTERFACES: Final[dict[Any, TracePhase]] = {
     interfaces.Device: TracePhase.INITIALIZATION,
     interfaces.PreparedModel: TracePhase.EXECUTION,

@@ -1,8 +1,8 @@
 """Proxies: the objects of a service as its client sees them, one class for each interface; and the client's callbacks.
 
-The classes are made from the table of methods. Bursts and reusable executions have more: they go over message queues,
-bursts if the service takes them, reusable executions once they are repeated, and otherwise by calls. A callback is
-registered with a call, and notified by the service and of its death.
+The classes (:data:`PROXIES`) are made from the table of methods. Bursts and reusable executions have more code. Bursts
+go over message queues if the service takes them, reusable executions once they are repeated, and both otherwise by
+calls. A callback is registered with a call (:class:`CallbackTable`); it is notified by the service, or of its death.
 """
 
 from __future__ import annotations
@@ -251,6 +251,7 @@ PROXIES: Final[dict[Any, type[Proxy]]] = {interface: _proxy_class(interface) for
 
 
 _FAULTS_KEPT: Final = 100
+"""Most faults of notifications that are kept: the latest ones."""
 _UNASKED_KEPT: Final = 64
 """Number of callbacks kept after their bursts have ended, as notifications for them may still arrive."""
 

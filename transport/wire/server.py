@@ -1,4 +1,4 @@
-"""The service's end of a session: one thread for each connection, and a table of the client's objects.
+"""The service's end of a session: a thread for each of its connections (lanes), and a table of the client's objects.
 
 The other end is :mod:`nnvet.transport.wire.client`; :mod:`nnvet.adapters.service` starts the process. Some limits are
 shared by all sessions of a service, so that no client can lock the others out.
@@ -113,10 +113,12 @@ _BEGINNING_S: Final = 2 * CLIENT_STARTS_S
 """Time within which a client has to begin its session. A parent that waits for a client's process gives up earlier."""
 
 _PAUSE_S: Final = 0.005
+"""Pause between two looks whether the threads of an ended session have finished."""
 _NOT_A_CONNECTION: Final = (errno.EBADF, errno.ENOTSOCK)
 """Errors of a descriptor that other code in the process has closed, and perhaps opened again."""
 
 _VERSIONS_NAMED: Final = 10
+"""Most versions of a client that a refusal names."""
 _log = logging.getLogger("nnvet.service")
 _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in methods.OBJECTS for method in methods.methods_of(interface))

@@ -14,6 +14,7 @@ MAX_TEXT: Final = 4096
 """Most characters of a text; longer texts are cut, and end with a note that says so."""
 
 _KEPT: Final = MAX_TEXT - 32
+"""Characters that a cut text keeps; the note fits in the rest."""
 
 
 def one_line(text: str) -> str:
