@@ -147,7 +147,7 @@ def _upgrade(old: Plan, new: Plan, models: Path | None, *, bench: bool) -> int:
     after = _log_after(new, caches)
     if before is None or after is None:
         return EXIT_SUITE_FAILED
-    return _compared(before, after, new.out.parent / "upgrade.html")
+    return _show_changes(before, after, new.out.parent / "upgrade.html")
 
 
 def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
@@ -164,7 +164,7 @@ def _log_after(plan: Plan, measuring: Measuring | None) -> Log | None:
     return None if log is None or log.started.time < begun else log
 
 
-def _compared(before: Log, after: Log, page: Path) -> int:
+def _show_changes(before: Log, after: Log, page: Path) -> int:
     from rich.console import Console
     from rich.text import Text
 

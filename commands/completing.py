@@ -17,14 +17,14 @@ def operations(incomplete: str) -> list[str]:
     from nnvet.hal.enums import OperationType
 
     names = (operation.name.lower() if incomplete.islower() else operation.name for operation in OperationType)
-    return _beginning(incomplete, names)
+    return _filter_by_beginning(incomplete, names)
 
 
 def suites(incomplete: str) -> list[str]:
     """Return names of the suites of ``nnvet run``."""
     from nnvet.conformance.kit.checks import suite_names
 
-    return _beginning(incomplete, suite_names())
+    return _filter_by_beginning(incomplete, suite_names())
 
 
 def profiles(incomplete: str) -> list[tuple[str, str]]:
@@ -45,29 +45,29 @@ def rules(incomplete: str) -> list[str]:
     """Return ids of the contract's rules."""
     from nnvet.hal.rules import all_rules
 
-    return _beginning(incomplete, all_rules())
+    return _filter_by_beginning(incomplete, all_rules())
 
 
 def bugs(incomplete: str) -> list[str]:
     """Return names of the drivers of the zoo."""
     from nnvet.reference_driver.zoo.registry import bugs as known
 
-    return _beginning(incomplete, known())
+    return _filter_by_beginning(incomplete, known())
 
 
 def harnesses(incomplete: str) -> list[str]:
     """Return names of what ``nnvet fuzz`` searches with."""
     from nnvet.fuzz.harness import HARNESSES
 
-    return _beginning(incomplete, HARNESSES)
+    return _filter_by_beginning(incomplete, HARNESSES)
 
 
 def stress_tests(incomplete: str) -> list[str]:
     """Return names of the tests of ``nnvet stress``."""
     from nnvet.conformance.stress.catalogue import stress_tests as known
 
-    return _beginning(incomplete, (test.name for test in known().values()))
+    return _filter_by_beginning(incomplete, (test.name for test in known().values()))
 
 
-def _beginning(text: str, names: Iterable[str]) -> list[str]:
+def _filter_by_beginning(text: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name.startswith(text)]

@@ -117,11 +117,11 @@ class RequestArguments:
     def _all_checked(self, outputs: Sequence[Any]) -> list[Array]:
         wanted = len(self._outputs)
         if isinstance(outputs, np.ndarray) or not isinstance(outputs, Sequence):
-            raise _wrong(f"compute returned {_described(outputs)}, not a list of {wanted} arrays")
+            raise _wrong(f"compute returned {_describe(outputs)}, not a list of {wanted} arrays")
         if len(outputs) != wanted:
             raise _wrong(f"compute returned {len(outputs)} arrays, the model has {wanted} outputs")
         pairs = enumerate(zip(self._outputs, outputs, strict=True))
-        return [_checked(output, *known, f"output {position} of compute") for position, (known, output) in pairs]
+        return [_check_output(output, *known, f"output {position} of compute") for position, (known, output) in pairs]
 
 
 class _Unprotected:
@@ -138,7 +138,7 @@ def _as_if_writable(array: Array) -> Array:
     return array if array.flags.writeable else np.asarray(_Unprotected(array))
 
 
-def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
+def _check_output(output: Any, place: Place, operand: Operand, where: str) -> Array:
     """Return an output as an array of the operand's type."""
     try:
         array = np.asarray(output)
@@ -170,12 +170,12 @@ def _check_omission(main: Subgraph, index: int, position: int) -> None:
         declaration = declarations().get(operation.type)
         if index not in operation.inputs or declaration is None:
             continue
-        for name in _needed(operation, main, index):
+        for name in _find_needed(operation, main, index):
             message = f"input {position} has no value, {declaration.name} needs its operand '{name}'"
             raise HalError(declaration.omission_status, message, f"{declaration.name}/{name}.omitted")
 
 
-def _needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
+def _find_needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
     """Return the names of an operation's operands that are operand ``index`` of the model and need a value."""
     inputs, outputs = (
         [model_argument(main.operands[number]) for number in side] for side in (operation.inputs, operation.outputs)
@@ -185,7 +185,7 @@ def _needed(operation: Operation, main: Subgraph, index: int) -> list[str]:
     return [formal.name for operand, (formal, _) in pairs if operand == index and not formal.omissible]
 
 
-def _described(value: object) -> str:
+def _describe(value: object) -> str:
     return f"one array of shape {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
 
 

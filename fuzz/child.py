@@ -65,7 +65,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     guide.counters.count_native()
     with ExitStack() as stack:
         try:
-            one_input = stack.enter_context(harness.open(_target(config)))
+            one_input = stack.enter_context(harness.open(_make_target(config)))
         except NothingToFuzzError as nothing:
             sys.stderr.write(f"{IDLE} {nothing}\n")
             return
@@ -77,14 +77,14 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
         NATIVE.change = guide.counters.mutated
         mutators: dict[str, Any] = {}
         if harness.mutator is not None:
-            mutators["custom_mutator"] = _mutator(harness.mutator, tuple(harness.words()))
+            mutators["custom_mutator"] = _make_mutator(harness.mutator, tuple(harness.words()))
         if harness.crossover is not None:
-            mutators["custom_crossover"] = _crossover(harness.crossover)
+            mutators["custom_crossover"] = _make_crossover(harness.crossover)
         # libFuzzer starts further processes, such as those of a merge, through a shell.
         text = msgspec.json.encode(config).decode()
         own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", text])
         watched = LeakCheck(one_input, config.timeout_s / 4, aside=guide.counters.aside)
-        atheris.Setup([own_command, *arguments], _recorded(config, watched, guide.counters.connect), **mutators)
+        atheris.Setup([own_command, *arguments], _record_findings(config, watched, guide.counters.connect), **mutators)
         atheris.Fuzz()
 
 
@@ -94,7 +94,7 @@ def _harness(name: str) -> Harness:
     return HARNESSES[name]
 
 
-def _target(config: ChildConfig) -> Target:
+def _make_target(config: ChildConfig) -> Target:
     from nnvet.fuzz.target import target_of  # noqa: PLC0415 - see above
 
     return target_of(config)
@@ -111,7 +111,7 @@ def _limit_memory(mib: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
 
 
-def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
+def _record_findings(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
     """Return a function that runs an input and saves its finding; it calls ``begin`` before each input."""
     from nnvet.adapters.selector import OutOfReachError  # noqa: PLC0415 - see above
     from nnvet.fuzz.findings import FuzzFinding, save  # noqa: PLC0415 - see above
@@ -140,7 +140,7 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
     return run
 
 
-def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
+def _make_mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
     """Return the mutator of the harness; if it makes no input, bytes are changed, with words of its dictionary."""
     from nnvet.fuzz.steps import raw_mutation  # noqa: PLC0415 - see above
 
@@ -151,7 +151,7 @@ def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
     return custom
 
 
-def _crossover(cross: Crossover) -> Crossover:
+def _make_crossover(cross: Crossover) -> Crossover:
     """Return the crossover of the harness; if it makes no input, bytes are joined."""
     from nnvet.fuzz.steps import raw_crossover  # noqa: PLC0415 - see above
 

@@ -115,17 +115,17 @@ def _required_level(test: TestModel, model: Model) -> int:
     try:
         return required_level(model)
     except HalError as error:
-        raise _unlawful("model", test, error) from error
+        raise _make_finding("model", test, error) from error
 
 
 def _check_request(test: TestModel, model: Model, request: Request) -> None:
     try:
         validate_request(request, model)
     except HalError as error:
-        raise _unlawful("request", test, error) from error
+        raise _make_finding("request", test, error) from error
 
 
-def _unlawful(what: str, test: TestModel, error: HalError) -> FuzzFinding:
+def _make_finding(what: str, test: TestModel, error: HalError) -> FuzzFinding:
     message = f"the suite has made an invalid {what}: {error}"
     return FuzzFinding(FindingKind.EXCEPTION, "", message, {"graph": describe_model(test)}, error.rule)
 

@@ -208,10 +208,10 @@ class LeakCheck:
 def _finding(grown: tuple[tuple[str, float], ...], run: Callable[[], None], runs: int) -> FuzzFinding:
     each = ", ".join(f"{amount:.1f} {name}" for name, amount in grown)
     message = f"after {runs} runs of an input, each run still leaves behind {each}"
-    return FuzzFinding(FindingKind.LEAK, RULE, message, {"kept": "\n".join(_kept(run))}, grown[0][0])
+    return FuzzFinding(FindingKind.LEAK, RULE, message, {"kept": "\n".join(_find_kept_lines(run))}, grown[0][0])
 
 
-def _kept(run: Callable[[], None]) -> list[str]:
+def _find_kept_lines(run: Callable[[], None]) -> list[str]:
     """Return the source lines that allocated most of the memory left behind, with their callers."""
     tracemalloc.start(_FRAMES)
     try:

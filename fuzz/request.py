@@ -91,7 +91,7 @@ class RequestInput:
 
         :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
         """
-        fuzzed = _decoded(data)
+        fuzzed = _decode(data)
         if fuzzed is None:
             return
         test, model = subjects()[fuzzed.model]
@@ -121,7 +121,7 @@ class RequestInput:
         return self._prepared[number]
 
 
-def _decoded(data: bytes) -> FuzzedRequest | None:
+def _decode(data: bytes) -> FuzzedRequest | None:
     try:
         fuzzed = _decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -286,7 +286,7 @@ _RAW: Final = 0.05
 def mutate_request(data: bytes, max_size: int, seed: int) -> bytes | None:
     """Make a few changes of a request; see :data:`nnvet.fuzz.harness.Mutator`."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    fuzzed = _decoded(data)
+    fuzzed = _decode(data)
     if fuzzed is None or draw.random() < _RAW:
         return None
     for _ in range(draw.choice((1, 1, 2, 4))):

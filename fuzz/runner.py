@@ -251,15 +251,15 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: Other
     """
     heard = watcher or Silent()
     with nullcontext(_Running(job, heard)) if elsewhere is None else elsewhere.fuzzing(job, heard) as running:
-        return _logged(job, running, DriverFacts(job.driver) if elsewhere else _described(job))
+        return _write_log(job, running, DriverFacts(job.driver) if elsewhere else _describe_driver(job))
 
 
-def _described(job: FuzzingJob) -> DriverFacts:
+def _describe_driver(job: FuzzingJob) -> DriverFacts:
     """Return the driver's description of itself, from a service, because the driver must not harm this process."""
     return describe_target(service_of(job.config))
 
 
-def _logged(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:
+def _write_log(job: FuzzingJob, running: Fuzzing, facts: DriverFacts) -> Path:
     interrupt: KeyboardInterrupt | WorkerError | None = None
     began = time.monotonic()
     harnesses = tuple(harness.name for harness in job.harnesses)
@@ -303,7 +303,7 @@ def _log(
             progress.seconds,
             progress.corpus,
             len(found),
-            _thinned(progress.curve),
+            _thin_out(progress.curve),
             progress.native_edges,
         )
     )
@@ -337,6 +337,6 @@ def input_command(job: FuzzingJob, known: SavedFinding, file: Path) -> str:
     return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, *where, "--input", str(file)])
 
 
-def _thinned(curve: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+def _thin_out(curve: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
     step = -(-len(curve) // _POINTS) or 1
     return (*curve[::step], *curve[-1:]) if (len(curve) - 1) % step else tuple(curve[::step])

@@ -82,7 +82,9 @@ def run_alone(
         if options.sustained_s:
             result = replace(
                 result,
-                sustained=_sustained(contender, model, sequences, options.sustained_s, partial(progress, "sustained")),
+                sustained=_measure_sustained(
+                    contender, model, sequences, options.sustained_s, partial(progress, "sustained")
+                ),
             )
         if options.cold:
             progress("cold start", 0.0)
@@ -93,7 +95,7 @@ def run_alone(
     return result
 
 
-def _sustained(
+def _measure_sustained(
     contender: DriverContender,
     model: BenchModel,
     sequences: Sequence[StepSequence],
@@ -144,7 +146,7 @@ def cold_start(contender: DriverContender, model: BenchModel, sequence: StepSequ
         try:
             loaded.reset()
             loaded.put(data)
-            times_s = [_timed(loaded) for _ in range(1 + _LATER)]
+            times_s = [_time_execution(loaded) for _ in range(1 + _LATER)]
         finally:
             loaded.close()
         return prepare_s, times_s[0], median(times_s[1:])
@@ -157,7 +159,7 @@ def cold_start(contender: DriverContender, model: BenchModel, sequence: StepSequ
     is_fresh = contender.renew_device is not None
     unknown_s = None
     for number in range(_CONFIRMED if is_fresh else 0):
-        with _changed(imported.model, number) as other:
+        with _vary_constant(imported.model, number) as other:
             unknown_s = min(unknown_s or math.inf, measure(compiled, other)[0])
         if not was_warm(known[0], unknown_s):
             break
@@ -171,7 +173,7 @@ def cold_start(contender: DriverContender, model: BenchModel, sequence: StepSequ
     return ColdStart(*known, from_cache=cached, unknown_s=unknown_s, is_fresh=is_fresh)
 
 
-def _timed(loaded: LoadedModel) -> float:
+def _time_execution(loaded: LoadedModel) -> float:
     began = time.perf_counter_ns()
     loaded.invoke()
     return (time.perf_counter_ns() - began) / 1e9
@@ -187,7 +189,7 @@ def _cache_of(contender: DriverContender, folder: Path) -> CacheFiles | None:
 
 
 @contextmanager
-def _changed(model: hal.Model, bit: int) -> Iterator[hal.Model]:
+def _vary_constant(model: hal.Model, bit: int) -> Iterator[hal.Model]:
     """Yield the model with a low bit of its largest constant changed; a model without constants as it is."""
     constants = [
         operand

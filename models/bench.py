@@ -171,11 +171,11 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
     try:
         imported = import_network(model.path, model.data, input_shape=entry.input_size, relaxed=options.relaxed)
     except ModelFileError as error:
-        return replace(model, import_error=_why_not(model, str(error)))
+        return replace(model, import_error=_explain_import_error(model, str(error)))
     return replace(model, imported=imported)
 
 
-def _why_not(model: BenchModel, error: str) -> str:
+def _explain_import_error(model: BenchModel, error: str) -> str:
     """Return the reason why a model has no HAL form; with the input shape of its own file it may have one."""
     try:
         with import_network(model.path, model.data) as imported:
@@ -200,7 +200,7 @@ def _measure(
     tracks = [_open(contender, model, options) for contender in contenders]
     watch.own = [pid for track in tracks for pid in track.processes]
     try:
-        conditions, waited = _take_turns(tracks, sequences, options, watch, partial(_turn, hooks, name))
+        conditions, waited = _take_turns(tracks, sequences, options, watch, partial(_report_turn, hooks, name))
     finally:
         for contender, track in zip(contenders, tracks, strict=True):
             if track.loaded:
@@ -222,10 +222,10 @@ def _measure(
             for result, track in zip(results, tracks, strict=True)
         ]
     if options.compile:
-        results = _compiled(model, contenders, results, options.compile, hooks)
+        results = _measure_compilation(model, contenders, results, options.compile, hooks)
     evaluate = partial(_figures, catalogue, model.entry, sequences)
     results = [
-        run_alone(contender, model, sequences, result, options.alone, evaluate, partial(_said, hooks, name))
+        run_alone(contender, model, sequences, result, options.alone, evaluate, partial(_report_share, hooks, name))
         for contender, result in zip(contenders, results, strict=True)
     ]
     hooks.progress(Progress(name, "judge", len(contenders), len(contenders)))
@@ -265,12 +265,12 @@ def _take_turns(
     return watch.end(), waited_share(before, waiting_times_ns())
 
 
-def _turn(hooks: Hooks, model: str, phase: str, done: int, total: int) -> None:
+def _report_turn(hooks: Hooks, model: str, phase: str, done: int, total: int) -> None:
     hooks.progress(Progress(model, phase, done, total))
 
 
-def _said(hooks: Hooks, model: str, phase: str, share: float) -> None:
-    _turn(hooks, model, phase, round(share * 100), 100)
+def _report_share(hooks: Hooks, model: str, phase: str, share: float) -> None:
+    _report_turn(hooks, model, phase, round(share * 100), 100)
 
 
 def _figures(
@@ -282,7 +282,7 @@ def _figures(
     return make_evaluator(catalogue.folder, entry.evaluator).evaluate(sequences, steps).values
 
 
-def _compiled(
+def _measure_compilation(
     model: BenchModel,
     contenders: Sequence[Contender],
     results: Sequence[BenchResult],

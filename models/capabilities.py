@@ -64,22 +64,22 @@ def measure(
     :raises OSError: the meter fails.
     """
     for loaded in loaded_models:
-        _block(loaded, sequences, Usage(), None)
+        _run_block(loaded, sequences, Usage(), None)
     usages = [Usage() for _ in loaded_models]
     while True:
         for loaded, usage in zip(loaded_models, usages, strict=True):
-            _block(loaded, sequences, usage, meter)
+            _run_block(loaded, sequences, usage, meter)
         if all(usage.blocks_s >= seconds for usage in usages):
             return usages
 
 
-def _block(loaded: LoadedModel, sequences: Sequence[StepSequence], usage: Usage, meter: EnergyMeter | None) -> None:
+def _run_block(loaded: LoadedModel, sequences: Sequence[StepSequence], usage: Usage, meter: EnergyMeter | None) -> None:
     """Run whole sequences for a short time, at least one."""
     if meter is not None:
         meter.used()
     started = time.perf_counter()
     while True:
-        _sequence(loaded, sequences[len(usage.latencies_s) % len(sequences)], usage.latencies_s)
+        _run_sequence(loaded, sequences[len(usage.latencies_s) % len(sequences)], usage.latencies_s)
         spent = time.perf_counter() - started
         if spent >= _BLOCK_S:
             break
@@ -88,7 +88,7 @@ def _block(loaded: LoadedModel, sequences: Sequence[StepSequence], usage: Usage,
         usage.joules = (usage.joules or 0.0) + meter.used()
 
 
-def _sequence(loaded: LoadedModel, sequence: StepSequence, latencies_s: list[float]) -> None:
+def _run_sequence(loaded: LoadedModel, sequence: StepSequence, latencies_s: list[float]) -> None:
     loaded.reset()
     for step in sequence.steps:
         loaded.put(step.load())
@@ -188,7 +188,7 @@ def measure_workloads(
         for form in _forms(entry):
             watch(f"{entry.name} ({form})")
             try:
-                ours, theirs = _measured(catalogue, entry, form, (driver, reference), seconds, meter)
+                ours, theirs = _measure_workload(catalogue, entry, form, (driver, reference), seconds, meter)
             except (ContenderError, DataError, ModelFileError, OSError) as error:
                 if isinstance(error, ContenderError):
                     revive(driver, error)
@@ -211,7 +211,7 @@ def _forms(entry: ModelEntry) -> tuple[WorkloadForm, ...]:
     return WorkloadForm.FLOAT32, WorkloadForm.RELAXED
 
 
-def _measured(
+def _measure_workload(
     catalogue: ModelCatalogue,
     entry: ModelEntry,
     form: WorkloadForm,

@@ -88,7 +88,7 @@ def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind:
     difference = statistics.paired_proportions(better, worse, len(pairs), statistics.MARGINS[statistics.TOP_1][kind])
     more = f"; {worse} right on {against} alone, {better} here alone, McNemar p {statistics.mcnemar(better, worse):.3g}"
     means = sum(values) / len(pairs), sum(others) / len(pairs)
-    return _judged(statistics.TOP_1, means, difference, len(pairs), against, kind, more)
+    return _judge_difference(statistics.TOP_1, means, difference, len(pairs), against, kind, more)
 
 
 def _same_top_1(
@@ -100,7 +100,7 @@ def _same_top_1(
     wrong = statistics.proportion_at_most(len(differing), len(labels), -margin)
     difference = statistics.Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
     means = 1 - wrong.estimate, 1.0
-    compared = _judged(statistics.SAME_TOP_1, means, difference, len(labels), against, kind, margin=margin)
+    compared = _judge_difference(statistics.SAME_TOP_1, means, difference, len(labels), against, kind, margin=margin)
     if not differing:
         return compared
     shown = [{"example": i, "label": labels[i], "label_of_baseline": others[i]} for i in differing[:_DIFFERING_SHOWN]]
@@ -118,10 +118,10 @@ def _mean(
     differences = [own - other for own, other in pairs]
     difference = statistics.paired_means(differences, statistics.MARGINS[metric][kind])
     own, other = (math.fsum(series) / len(pairs) for series in zip(*pairs, strict=True))
-    return _judged(metric, (own, other), difference, len(pairs), against, kind)
+    return _judge_difference(metric, (own, other), difference, len(pairs), against, kind)
 
 
-def _judged(
+def _judge_difference(
     metric: str,
     means: tuple[float, float],
     difference: statistics.Difference,
@@ -226,11 +226,11 @@ def judge(
     judged = []
     for result, comparison, beside in zip(results, comparisons, noise, strict=True):
         nearest, figures = baselines.compare(result)
-        judged.append(_with_checks(result, comparison, spread, nearest if same_steps else None, beside + figures))
+        judged.append(_add_checks(result, comparison, spread, nearest if same_steps else None, beside + figures))
     return judged
 
 
-def _with_checks(
+def _add_checks(
     result: BenchResult,
     comparison: GoldenComparison,
     spread: float | None,
@@ -240,7 +240,7 @@ def _with_checks(
     """Return one result with its checks; baselines and failed runs keep their verdict."""
     own = result.backend if is_baseline(result.backend) else ""
     golden = comparison.check(None if own else spread)
-    checks = [_excused(golden, comparison, beside)] if golden else []
+    checks = [_excuse(golden, comparison, beside)] if golden else []
     reference = None if own or baseline is None else baseline
     if result.compilation.error:
         checks.append(CriterionResult("compilation", False, result.compilation.error))
@@ -277,7 +277,7 @@ def _deciding(evaluation: Evaluation, checks: Sequence[CriterionResult]) -> Eval
     return replace(evaluation, limits=limits, errors=evaluation.errors if broken else ())
 
 
-def _excused(golden: CriterionResult, comparison: GoldenComparison, beside: Compared) -> CriterionResult:
+def _excuse(golden: CriterionResult, comparison: GoldenComparison, beside: Compared) -> CriterionResult:
     """Make the check of codes undecided if correct arithmetic could be as far off as this driver.
 
     A driver may round to either neighbour in each layer, and a deep network amplifies the difference.

@@ -180,7 +180,7 @@ def load_sequences(folder: Path, entry: ModelEntry, *, wrap: bool = False) -> tu
         raise DataError(f"{entry.name}: give either inputOutputs or dataset, not both and not neither")
     if entry.dataset is not None:
         return _pictures(folder, entry, entry.dataset, wrap=wrap)
-    return tuple(_raw_sequence(folder, entry, pair) for pair in entry.input_outputs)
+    return tuple(_load_raw_sequence(folder, entry, pair) for pair in entry.input_outputs)
 
 
 def load_normalization(path: Path) -> Normalization:
@@ -201,13 +201,13 @@ def read_bytes(path: Path) -> bytes:
     :raises DataError: if it is missing, cannot be read, is not in XZ format, or is too large.
     """
     try:
-        data = _regular(path)
+        data = _read_regular(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; complete the folder of models and data") from error
-    return _decompressed(path, data) if path.suffix == ".xz" else data
+    return _decompress(path, data) if path.suffix == ".xz" else data
 
 
-def _regular(path: Path) -> bytes:
+def _read_regular(path: Path) -> bytes:
     """Return the content of a regular file. Others are refused, since reading a pipe could block for ever.
 
     :raises OSError: it cannot be read.
@@ -219,7 +219,7 @@ def _regular(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _decompressed(path: Path, data: bytes) -> bytes:
+def _decompress(path: Path, data: bytes) -> bytes:
     """Return the content of an XZ file, in bounded memory."""
     decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=2 * _MAX_UNPACKED)
     try:
@@ -231,7 +231,7 @@ def _decompressed(path: Path, data: bytes) -> bytes:
     return content
 
 
-def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequence:
+def _load_raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequence:
     """Read one pair of files; both are concatenations of steps of equal size."""
     path = folder / pair.input
     data = read_bytes(path)
@@ -239,7 +239,7 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
     count, rest = divmod(len(data), step_bytes)
     if rest or not count:
         raise DataError(f"{path}: {len(data)} bytes are not whole steps of {step_bytes} bytes (dataSize by inputSize)")
-    golden = [_golden_steps(folder / name, count, element_type(entry)) for name in pair.golden_files]
+    golden = [_load_golden_steps(folder / name, count, element_type(entry)) for name in pair.golden_files]
     return StepSequence(
         tuple(
             Step(partial(_part, data, index * step_bytes, step_bytes), tuple(output[index] for output in golden))
@@ -255,7 +255,7 @@ def _part(data: bytes, offset: int, size: int) -> bytes:
     return data[offset : offset + size]
 
 
-def _golden_steps(path: Path, count: int, dtype: str) -> Array:
+def _load_golden_steps(path: Path, count: int, dtype: str) -> Array:
     """Read the golden values of one output of a model, one row for each step."""
     data = read_bytes(path)
     data_size = np.dtype(dtype).itemsize

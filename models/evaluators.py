@@ -191,7 +191,7 @@ class TruePhoneErrorRate:
             phones.append(len(true))
         key = "true_phone_error_rate"
         examples = tuple(100 * wrong / count for wrong, count in zip(errors, phones, strict=True))
-        return _judged_by_truth({key: 100 * sum(errors) / sum(phones)}, {key: examples}, self.limits)
+        return _judge_by_truth({key: 100 * sum(errors) / sum(phones)}, {key: examples}, self.limits)
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class TrueMelCepLogF0:
         by_sequence = [_vocoder_figures(*pair) for pair in zip(actual, expected, strict=True)]
         examples = {key: tuple(figures[key] for figures in by_sequence) for key in by_sequence[0]}
         figures = _vocoder_figures(np.concatenate(actual), np.concatenate(expected))
-        return _judged_by_truth(figures, examples, self.limits)
+        return _judge_by_truth(figures, examples, self.limits)
 
 
 def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
@@ -307,7 +307,7 @@ def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
     }
 
 
-def _judged_by_truth(
+def _judge_by_truth(
     values: dict[str, float], examples: dict[str, tuple[float, ...]], limits: Mapping[str, float]
 ) -> Evaluation:
     """Return figures, also of single sequences, with the limits from the model list.

@@ -45,7 +45,7 @@ class ArithmeticKind(StrEnum):
     CODES = "codes"
 
 
-def _alike(allowed: float) -> dict[ArithmeticKind, float]:
+def _for_all_kinds(allowed: float) -> dict[ArithmeticKind, float]:
     return dict.fromkeys(ArithmeticKind, allowed)
 
 
@@ -55,15 +55,15 @@ TOP_1: Final = "top_1"
 SAME_TOP_1: Final = "same_top_1"
 NOISE: Final = "output_noise_db"
 MARGINS: Final[Mapping[str, Mapping[ArithmeticKind, float]]] = {
-    TOP_1: _alike(-0.01),
+    TOP_1: _for_all_kinds(-0.01),
     SAME_TOP_1: {_F32: -0.005, _F16: -0.05, _CODES: -0.05},
-    "mel_cep_distortion": _alike(0.4),
-    "log_f0_error": _alike(0.001),
-    "phone_error_rate": _alike(0.5),
-    "true_mel_cep_distortion": _alike(0.01),
-    "true_log_f0_error": _alike(0.001),
-    "true_phone_error_rate": _alike(0.5),
-    "true_voicing_error": _alike(0.2),
+    "mel_cep_distortion": _for_all_kinds(0.4),
+    "log_f0_error": _for_all_kinds(0.001),
+    "phone_error_rate": _for_all_kinds(0.5),
+    "true_mel_cep_distortion": _for_all_kinds(0.01),
+    "true_log_f0_error": _for_all_kinds(0.001),
+    "true_phone_error_rate": _for_all_kinds(0.5),
+    "true_voicing_error": _for_all_kinds(0.2),
     NOISE: {_F32: 12.0, _F16: 6.0, _CODES: 6.0},
 }
 """The worst allowed difference from the baseline by metric, negative for metrics that are better if larger.
@@ -337,7 +337,7 @@ def _outputs(imported: ImportedModel, sequence: StepSequence, run: Callable[...,
     return found
 
 
-def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
+def _round_by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
     """Return codes of real results, each rounded up or down at random."""
     chance = np.random.default_rng(0)
 
@@ -353,5 +353,5 @@ def _by_chance(model: Any, inputs: Sequence[Array]) -> list[Any]:
 _RUNS: Final[dict[ArithmeticKind, Callable[..., Any]]] = {
     ArithmeticKind.FLOAT32: in_arithmetic(Arithmetic()),
     ArithmeticKind.FLOAT16: stored_in_float16(Arithmetic()),
-    ArithmeticKind.CODES: _by_chance,
+    ArithmeticKind.CODES: _round_by_chance,
 }

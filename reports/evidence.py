@@ -207,9 +207,9 @@ def core_of(result: CaseFinished) -> str:
 
 
 STEADY: Final = "confirmed"
-"""A repeated case failed again."""
+"""A repeated case ended as before."""
 FLAKY: Final = "flaky"
-"""A repeated case did not fail again."""
+"""A repeated case ended differently."""
 
 
 def again_of(result: CaseFinished) -> tuple[str, str]:

@@ -75,7 +75,7 @@ def fingerprint(result: CaseFinished) -> str:
     if places:
         return _digest([verdict, result.evidence.get("signal"), places])
     operations = [] if result.rule in OF_ALL_OPERATIONS else sorted(set(result.operations))
-    cause = [result.rule, operations] if result.rule else [_blurred(result.reason, result.case), []]
+    cause = [result.rule, operations] if result.rule else [_blur(result.reason, result.case), []]
     evidence = {key: value for key, value in result.evidence.items() if key not in APART}
     names = [[key, printable(str(evidence[key]))] for key in NAMED if key in evidence]
     essence = [verdict, *cause, names, _shape(evidence)]
@@ -118,8 +118,8 @@ def telling_ranks(evidence: Sequence[Mapping[str, Any]]) -> list[tuple[bool, boo
     comes first, because a few failures of a fault may look different: float16 sums overflow where operands are large.
     """
     looks = [str(details.get("looks_like", "")) for details in evidence]
-    counts = Counter(map(_blurred, looks))
-    return [(not look.startswith(AS_IF), not look, -counts[_blurred(look)]) for look in looks]
+    counts = Counter(map(_blur, looks))
+    return [(not look.startswith(AS_IF), not look, -counts[_blur(look)]) for look in looks]
 
 
 def fold(results: Iterable[CaseFinished]) -> list[Fold]:
@@ -139,7 +139,7 @@ def key_of(result: CaseFinished) -> str:
 def _shape(value: Any) -> Any:
     """Return the keys and the kinds of values; a list has the kinds of its elements, whatever its length."""
     if isinstance(value, Mapping):
-        return sorted([_blurred(str(key)), _shape(item)] for key, item in value.items())
+        return sorted([_blur(str(key)), _shape(item)] for key, item in value.items())
     if isinstance(value, list | tuple):
         shapes = {msgspec.json.encode(_shape(item)).decode() for item in value}
         return ["list", *sorted(shapes)]
@@ -148,7 +148,7 @@ def _shape(value: Any) -> Any:
     return "number" if isinstance(value, int | float) else "text"
 
 
-def _blurred(text: str, case: str = "") -> str:
+def _blur(text: str, case: str = "") -> str:
     """Return ``text`` without the case's id, and with ``#`` for each number or list of numbers."""
     plain = printable(text.replace(case, "CASE") if case else text)
     return _LISTS.sub("#", _NUMBERS.sub("#", plain))

@@ -152,9 +152,9 @@ def _with_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) 
         operand, is_state = test.main.operands[index], position >= len(names)
         data = np.full(math.prod(operand.dimensions), operand.zero_point, element_type(operand.type))
         if given and not is_state:
-            data = _fitting(given, names[position], position, operand)
+            data = _find_input(given, names[position], position, operand)
         elif not is_state:
-            data = _drawn(operand, rng)
+            data = _draw_input(operand, rng)
         changed[index] = replace(operand, data=data)
     return replace(test, main=with_operands(test.main, changed))
 
@@ -167,7 +167,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise CommandError(f"{path} is no file *.npz of arrays: {error}") from error
 
 
-def _fitting(given: dict[str, Any], name: str, position: int, operand: TestOperand) -> Any:
+def _find_input(given: dict[str, Any], name: str, position: int, operand: TestOperand) -> Any:
     """Return the array for an input, found by name or else by position."""
     arrays = list(given.values())
     found = given.get(name, arrays[position] if position < len(arrays) else None)
@@ -177,7 +177,7 @@ def _fitting(given: dict[str, Any], name: str, position: int, operand: TestOpera
     return np.ascontiguousarray(found, element_type(operand.type)).reshape(-1)
 
 
-def _drawn(operand: TestOperand, rng: np.random.Generator) -> Any:
+def _draw_input(operand: TestOperand, rng: np.random.Generator) -> Any:
     kind, count = element_type(operand.type), math.prod(operand.dimensions)
     if kind.startswith("float"):
         return rng.uniform(-1, 1, count).astype(kind)

@@ -252,10 +252,10 @@ def make_small(
         progress.print(f"{failure.case} is not reduced: {done.reduction.obstacle}")
         return None
     is_interrupted = done.reduction.ending is Ending.INTERRUPTED
-    return MadeSmall(_logged(failure, test, done, target, out), is_interrupted)
+    return MadeSmall(_make_entry(failure, test, done, target, out), is_interrupted)
 
 
-def _logged(
+def _make_entry(
     failure: events.CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path
 ) -> events.LoggedReduction:
     outcome, small = done.outcome, done.reduction

@@ -210,12 +210,12 @@ def fold(
     the contract has no quantised operation is computed in float, as the graph says.
     """
     names = [name for name in context.input_names if context.conversion.types.get(name, "").startswith("float")]
-    is_coded = names and all(name in context.conversion.reals for name in names if name not in _biases(context))
+    is_coded = names and all(name in context.conversion.reals for name in names if name not in _list_biases(context))
     if context.operator not in FOLDED or not is_coded:
         return None
     targets, fused, gone = [], FusedActivationFunc.NONE, set()
     for name in context.output_names:
-        chain = _chain(context, name, readers)
+        chain = _follow_chain(context, name, readers)
         if chain is None:
             return None
         target, fused, nodes = chain
@@ -233,12 +233,12 @@ def fold(
     return gone
 
 
-def _biases(context: NodeContext) -> Sequence[str]:
+def _list_biases(context: NodeContext) -> Sequence[str]:
     """Return the names of inputs that need not be codes."""
     return context.input_names[2:] if context.operator in ("Conv", "ConvTranspose", "Gemm") else ()
 
 
-def _chain(
+def _follow_chain(
     context: NodeContext, name: str, readers: Mapping[str, Sequence[OnnxNode]]
 ) -> tuple[str, FusedActivationFunc, set[int]] | None:
     """Return the quantised name of an output, the activation on the way there, and the ids of the nodes on it."""

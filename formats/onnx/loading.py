@@ -44,7 +44,7 @@ def load(source: Path | bytes, label: str) -> Any:
         onnx.checker.check_model(model)
         model = onnx.inliner.inline_local_functions(model) if model.functions else model
         _set_defaults(onnx, model, opset_of(model, label))
-        model = _expanded(onnx, model)
+        model = _expand_operators(onnx, model)
         return onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True)
     except ModelFileError:
         raise
@@ -67,7 +67,7 @@ def _set_defaults(onnx: Any, model: Any, opset: int) -> None:
                 node.attribute.append(attribute.default_value)
 
 
-def _expanded(onnx: Any, model: Any) -> Any:
+def _expand_operators(onnx: Any, model: Any) -> Any:
     """Return the model with operators of :data:`EXPANDED` replaced by the operators that express them."""
     used = {node.op_type for node in model.graph.node if node.domain in _DOMAINS}
     if not used & EXPANDED:

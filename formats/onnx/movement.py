@@ -17,7 +17,7 @@ _GATHERED: Final = ("edge", "wrap")
 """Modes of padding that NumPy's function has by the same names."""
 
 
-def _reshaped(context: NodeContext, shape: Sequence[int]) -> None:
+def _emit_reshape(context: NodeContext, shape: Sequence[int]) -> None:
     """Give the input another shape; -1 stands for the size that is left."""
     source = context.input(0)
     if len(shape) <= MOST_RANK:
@@ -34,7 +34,7 @@ def reshape(context: NodeContext) -> None:
     wanted, given = context.values(1, "shape") or [], context.shape(0)
     if not context.attribute("allowzero", 0):
         wanted = [given[place] if size == 0 and place < len(given) else size for place, size in enumerate(wanted)]
-    _reshaped(context, wanted or [1])
+    _emit_reshape(context, wanted or [1])
 
 
 def flatten(context: NodeContext) -> None:
@@ -42,7 +42,7 @@ def flatten(context: NodeContext) -> None:
     shape = context.shape(0)
     axis = context.attribute("axis", 1)
     axis += len(shape) if axis < 0 else 0
-    _reshaped(context, [math.prod(shape[:axis]), math.prod(shape[axis:])])
+    _emit_reshape(context, [math.prod(shape[:axis]), math.prod(shape[axis:])])
 
 
 def squeeze(context: NodeContext) -> None:
@@ -50,7 +50,7 @@ def squeeze(context: NodeContext) -> None:
     shape, axes = context.shape(0), context.values(1, "axes")
     gone = {context.axis(axis, len(shape)) for axis in axes} if axes is not None else set()
     kept = [size for place, size in enumerate(shape) if place not in gone and (axes is not None or size != 1)]
-    _reshaped(context, kept or [1])
+    _emit_reshape(context, kept or [1])
 
 
 def unsqueeze(context: NodeContext) -> None:
@@ -61,7 +61,7 @@ def unsqueeze(context: NodeContext) -> None:
     rank = len(shape) + len(axes)
     for axis in sorted(context.axis(axis, rank) for axis in axes):
         shape.insert(axis, 1)
-    _reshaped(context, shape)
+    _emit_reshape(context, shape)
 
 
 def transpose(context: NodeContext) -> None:
@@ -122,7 +122,7 @@ def slice_(context: NodeContext) -> None:
     context.emit(O.STRIDED_SLICE, [context.input(0), *parameters, *masks])
 
 
-def _from_start(context: NodeContext, position: int, size: int) -> int:
+def _count_from_start(context: NodeContext, position: int, size: int) -> int:
     """Return an input of indices, flattened; negative ones, which count from the end, are made non-negative."""
     array = context.array(position)
     if array is not None:
@@ -140,7 +140,7 @@ def gather(context: NodeContext) -> None:
     array, name = context.array(1), context.input_names[1]
     known = context.conversion.shapes.get(name)
     places = known if array is None and known is not None else array.shape if array is not None else context.shape(1)
-    indices = _from_start(context, 1, shape[axis])
+    indices = _count_from_start(context, 1, shape[axis])
     flat = context.new(O.GATHER, [context.input(0), context.i32(axis), indices])
     wanted = (*shape[:axis], *places, *shape[axis + 1 :]) or (1,)
     context.emit(O.RESHAPE, [flat, context.ints(wanted)])
@@ -179,7 +179,7 @@ def gather_nd(context: NodeContext) -> None:
     context.emit(O.RESHAPE, [found, context.ints([*indices.shape[:-1], *rest] or [1])])
 
 
-def _along(context: NodeContext, source: int, axis: int, places: Sequence[int]) -> int:
+def _gather_along(context: NodeContext, source: int, axis: int, places: Sequence[int]) -> int:
     """Return the slices at the indices ``places`` along an axis."""
     return context.new(O.GATHER, [source, context.i32(axis), context.ints(places)])
 
@@ -188,10 +188,10 @@ def pad(context: NodeContext) -> None:
     """Add elements at the ends of axes; negative pads remove elements."""
     source, shape = context.input(0), context.shape(0)
     mode = context.attribute("mode", b"constant").decode()
-    table = _pads(context, len(shape))
+    table = _read_pads(context, len(shape))
     for axis, (size, (head, tail)) in enumerate(zip(shape, np.minimum(table, 0).tolist(), strict=True)):
         if head or tail:
-            source = _along(context, source, axis, range(-head, size + tail))
+            source = _gather_along(context, source, axis, range(-head, size + tail))
     table = np.maximum(table, 0)
     if mode == "constant":
         value = (context.values(2) or [0.0])[0] if context.has(2) else context.attribute("value", 0.0)
@@ -206,11 +206,11 @@ def pad(context: NodeContext) -> None:
     for axis, ends in enumerate(table.tolist()):
         if any(ends):
             size = context.graph.arguments[source].dimensions[axis]
-            source = _along(context, source, axis, np.pad(np.arange(size), ends, mode).tolist())
+            source = _gather_along(context, source, axis, np.pad(np.arange(size), ends, mode).tolist())
     context.alias(source)
 
 
-def _pads(context: NodeContext, rank: int) -> npt.NDArray[Any]:
+def _read_pads(context: NodeContext, rank: int) -> npt.NDArray[Any]:
     """Return a table with the number of elements that each axis gets before and after its own."""
     pads = context.values(1, "pads") or []
     axes = context.values(3) if context.has(3) else None
@@ -254,7 +254,7 @@ def block(kind: O, context: NodeContext) -> None:
         found = context.new(kind, [source, *ends])
         context.emit(O.GATHER, [found, context.i32(1), context.ints(order)])
     else:
-        context.emit(kind, [_along(context, source, 1, order), *ends])
+        context.emit(kind, [_gather_along(context, source, 1, order), *ends])
 
 
 def triangle(context: NodeContext) -> None:

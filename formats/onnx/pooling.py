@@ -164,7 +164,7 @@ def response(context: NodeContext) -> None:
     context.emit(O.LOCAL_RESPONSE_NORMALIZATION, [source, context.i32(size // 2), *reals, beta, context.i32(1)])
 
 
-def _scaled(context: NodeContext) -> list[tuple[int, int, float]]:
+def _find_resized_axes(context: NodeContext) -> list[tuple[int, int, float]]:
     """Return axis, new size and scale of each axis that is resized."""
     shape = context.shape(0)
     axes = [context.axis(axis, len(shape)) for axis in context.attribute("axes") or range(len(shape))]
@@ -181,7 +181,7 @@ def _scaled(context: NodeContext) -> list[tuple[int, int, float]]:
     return [(axis, size, size / shape[axis]) for axis, size in zip(axes, sizes, strict=True)]
 
 
-def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
+def _find_positions(context: NodeContext, before: int, after: int, scale: float) -> Any:
     """Return the position on the old axis of each element of the resized one."""
     cells = np.arange(after, dtype=np.float64)
     mode = context.attribute("coordinate_transformation_mode", b"half_pixel").decode()
@@ -201,23 +201,25 @@ def _places(context: NodeContext, before: int, after: int, scale: float) -> Any:
 def resize(context: NodeContext) -> None:
     """Resize feature maps: by nearest neighbours, linearly, or by cubic splines."""
     source, mode = context.input(0), context.attribute("mode", b"nearest").decode()
-    changed = [scaled for scaled in _scaled(context) if scaled[1] != context.shape(0)[scaled[0]] or scaled[2] != 1]
+    changed = [
+        scaled for scaled in _find_resized_axes(context) if scaled[1] != context.shape(0)[scaled[0]] or scaled[2] != 1
+    ]
     if context.attribute("antialias", 0) or mode not in ("nearest", "linear", "cubic"):
         context.fail(f"mode {mode}{' with antialias' * context.attribute('antialias', 0)} has no form in the contract")
     for axis, size, scale in changed:
         before = context.graph.arguments[source].dimensions[axis]
-        places = _places(context, before, size, scale)
+        places = _find_positions(context, before, size, scale)
         if mode == "nearest":
             rule = context.attribute("nearest_mode", b"round_prefer_floor").decode()
             is_old = context.operator == "Upsample" or context.conversion.opset < 11  # noqa: PLR2004
             near = np.clip(_NEAREST["floor" if is_old else rule](places), 0, before - 1).astype(int)
             source = context.new(O.GATHER, [source, context.i32(axis), context.ints(near.tolist())])
         else:
-            source = _interpolated(context, source, axis, places, _weights(context, places - np.floor(places)))
+            source = _interpolate(context, source, axis, places, _find_weights(context, places - np.floor(places)))
     context.alias(source)
 
 
-def _weights(context: NodeContext, share: Any) -> Mapping[int, Any]:
+def _find_weights(context: NodeContext, share: Any) -> Mapping[int, Any]:
     """Return the weights of the neighbours of positions, by neighbour: 0 is the element below, 1 the one above.
 
     ``share`` is the distance of each position from the element below, from 0 to 1.
@@ -235,7 +237,7 @@ def _weights(context: NodeContext, share: Any) -> Mapping[int, Any]:
     return {-1: far(share + 1), 0: near(share), 1: near(1 - share), 2: far(2 - share)}
 
 
-def _interpolated(context: NodeContext, source: int, axis: int, places: Any, weights: Mapping[int, Any]) -> int:
+def _interpolate(context: NodeContext, source: int, axis: int, places: Any, weights: Mapping[int, Any]) -> int:
     """Return an axis resized by interpolation: the sum of the slices around each position, times their weights."""
     shape = context.graph.arguments[source].dimensions
     cells = {step: np.floor(places).astype(int) + step for step in weights}

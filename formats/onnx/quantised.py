@@ -55,12 +55,12 @@ def without_qlinear(nodes: Sequence[OnnxNode], conversion: OnnxConversion) -> li
         first, second, target = node.inputs[:3], node.inputs[3:6], node.inputs[6:8]
         conversion.types.update(dict.fromkeys(reals, "float32"))
         read = [reals[0], reals[1]]
-        found += [_dequantizing(node, first, reals[0], 1), _dequantizing(node, second, reals[1], 0)]
+        found += [_make_dequantizer(node, first, reals[0], 1), _make_dequantizer(node, second, reals[1], 0)]
         if len(node.inputs) > 8 and node.inputs[8]:  # noqa: PLR2004 - the bias
             scales = [conversion.constants.get(name) for name in (first[1], second[1])]
             if scales[0] is not None and scales[1] is not None:
                 conversion.constants[f"{reals[2]}/scale"] = scales[0].reshape(-1) * scales[1].reshape(-1)
-            found.append(_dequantizing(node, (node.inputs[8], f"{reals[2]}/scale"), reals[2], 0))
+            found.append(_make_dequantizer(node, (node.inputs[8], f"{reals[2]}/scale"), reals[2], 0))
             read.append(reals[2])
         operator = node.operator.removeprefix("QLinear")
         found.append(OnnxNode(node.name, operator, tuple(read), (reals[3],), node.attributes))
@@ -68,7 +68,7 @@ def without_qlinear(nodes: Sequence[OnnxNode], conversion: OnnxConversion) -> li
     return found
 
 
-def _dequantizing(node: OnnxNode, inputs: Sequence[str], output: str, axis: int) -> OnnxNode:
+def _make_dequantizer(node: OnnxNode, inputs: Sequence[str], output: str, axis: int) -> OnnxNode:
     return OnnxNode(node.name, DEQUANTIZE, tuple(inputs), (output,), {"axis": axis})
 
 
@@ -113,7 +113,7 @@ def _single(node: OnnxNode, conversion: OnnxConversion) -> Quantization | None:
     return Quantization(float(found[0].reshape(())), int(found[1].reshape(())))
 
 
-def _spread(context: NodeContext, position: int, shape: Sequence[int]) -> int:
+def _broadcast_parameters(context: NodeContext, position: int, shape: Sequence[int]) -> int:
     """Return scales or zero points as an operand that broadcasts against a shape."""
     array = context.array(position)
     sizes = context.shape(position)
@@ -135,11 +135,11 @@ def quantize(context: NodeContext) -> None:
     if not kind.startswith(("int", "uint")):
         context.fail(f"codes of {kind} have no form in the contract")
     limits = _limits(kind)
-    whole = rounded(context, context.new(O.DIV, [source, _spread(context, 1, context.shape(0))]))
+    whole = rounded(context, context.new(O.DIV, [source, _broadcast_parameters(context, 1, context.shape(0))]))
     low = context.new(O.MAXIMUM, [whole, context.number(-(2.0**20), source)])
     codes = context.new(O.CAST, [context.new(O.MINIMUM, [low, context.number(2.0**20, source)])], context.ints([0]))
     if context.has(2):
-        codes = context.new(O.ADD, [codes, _spread(context, 2, context.shape(0))])
+        codes = context.new(O.ADD, [codes, _broadcast_parameters(context, 2, context.shape(0))])
     codes = context.new(O.MAXIMUM, [codes, context.ints([limits[0]])])
     context.emit(O.MINIMUM, [codes, context.ints([limits[1]])])
 
@@ -155,8 +155,8 @@ def dequantize(context: NodeContext) -> None:
     target = conversion.types[real]
     if name in conversion.constants:
         codes = conversion.constants[name]
-        scales = conversion.scales[real] = _scales(context, codes)
-        conversion.constants[real] = _real(context, codes, scales).astype(target)
+        scales = conversion.scales[real] = _read_scales(context, codes)
+        conversion.constants[real] = _dequantize_constant(context, codes, scales).astype(target)
         conversion.reals[real] = name
         return
     like = context.graph.constant(context.hal_type(target), [0])
@@ -165,12 +165,12 @@ def dequantize(context: NodeContext) -> None:
         return
     held = context.input(0)
     if context.has(2):
-        held = context.new(O.SUB, [held, _spread(context, 2, context.shape(0))])
+        held = context.new(O.SUB, [held, _broadcast_parameters(context, 2, context.shape(0))])
     number = context.new(O.CAST, [held], like)
-    context.emit(O.MUL, [number, _spread(context, 1, context.shape(0))])
+    context.emit(O.MUL, [number, _broadcast_parameters(context, 1, context.shape(0))])
 
 
-def _scales(context: NodeContext, codes: npt.NDArray[Any]) -> CodeScales:
+def _read_scales(context: NodeContext, codes: npt.NDArray[Any]) -> CodeScales:
     found = _parameters(context.node, context.conversion)
     if found is None:
         context.fail("scale or zero point of constant codes are computed")
@@ -179,7 +179,7 @@ def _scales(context: NodeContext, codes: npt.NDArray[Any]) -> CodeScales:
     return CodeScales(scale, zero, axis)
 
 
-def _real(context: NodeContext, codes: npt.NDArray[Any], scales: CodeScales) -> npt.NDArray[Any]:
+def _dequantize_constant(context: NodeContext, codes: npt.NDArray[Any], scales: CodeScales) -> npt.NDArray[Any]:
     """Return the numbers behind constant codes."""
     size, axis = context.attribute("block_size", 0), scales.axis
     parts = []

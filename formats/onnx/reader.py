@@ -57,7 +57,7 @@ def import_onnx(
     )
     nodes = quantised.without_qlinear(loading.nodes_of(model, label), conversion)
     outputs = [value.name for value in model.graph.output]
-    readers = _readers(nodes, outputs)
+    readers = _find_readers(nodes, outputs)
     for value in model.graph.input:
         if 0 in (shape := conversion.shapes.get(value.name, ())):
             conversion.constants.setdefault(value.name, np.zeros(shape, conversion.types[value.name]))
@@ -70,7 +70,7 @@ def import_onnx(
     for node in nodes:
         if id(node) not in gone:
             gone |= _convert(conversion, node, readers)
-    return _finished(conversion, [value.name for value in inputs], outputs, relaxed=relaxed)
+    return _finish(conversion, [value.name for value in inputs], outputs, relaxed=relaxed)
 
 
 def import_network(
@@ -94,7 +94,7 @@ def import_network(
     return imported
 
 
-def _readers(nodes: Sequence[OnnxNode], outputs: Sequence[str]) -> Mapping[str, Sequence[OnnxNode]]:
+def _find_readers(nodes: Sequence[OnnxNode], outputs: Sequence[str]) -> Mapping[str, Sequence[OnnxNode]]:
     """Return the nodes that read each value; an output of the graph has the reader ``_END`` as well."""
     found = defaultdict(list, {name: [_END] for name in outputs})
     for node in nodes:
@@ -161,7 +161,7 @@ def _check_codes(context: NodeContext) -> None:
                 context.fail(f"{name} holds codes of scale {known[name].scale}, which are computed with as integers")
 
 
-def _finished(conversion: OnnxConversion, inputs: list[str], outputs: list[str], *, relaxed: bool) -> ImportedModel:
+def _finish(conversion: OnnxConversion, inputs: list[str], outputs: list[str], *, relaxed: bool) -> ImportedModel:
     """Mark the outputs, finish and validate the model, and describe its inputs and outputs.
 
     :raises ModelFileError: an output cannot be one of a HAL model, or the model is not valid.

@@ -53,7 +53,7 @@ def _axes(context: NodeContext) -> list[int]:
     return [context.axis(axis, rank) for axis in axes]
 
 
-def _reduced(kind: O, context: NodeContext, source: int, outputs: list[int] | None = None) -> None:
+def _emit_reduction(kind: O, context: NodeContext, source: int, outputs: list[int] | None = None) -> None:
     axes, keeps = _axes(context), context.attribute("keepdims", 1)
     if not axes:
         context.emit(O.RESHAPE, [source, context.ints(context.shape(0))], outputs)
@@ -81,10 +81,10 @@ def reduce(kind: O, context: NodeContext, before: O | None = None, after: O | No
     elif before is not None:
         source = context.new(before, [source])
     if after is None:
-        _reduced(kind, context, source)
+        _emit_reduction(kind, context, source)
         return
     between = context.graph.tensor(context.type_of(source), ())
-    _reduced(kind, context, source, [between])
+    _emit_reduction(kind, context, source, [between])
     context.emit(after, [between])
 
 
@@ -138,7 +138,7 @@ def instance_normalization(context: NodeContext) -> None:
     rank = context.rank_of(0)
     if not 2 < rank <= MOST_RANK:  # noqa: PLR2004 - batches, channels and something else
         context.fail("only one or two spatial dimensions have a form in the contract")
-    normal = _normal(context, context.input(0), range(2, rank))
+    normal = _normalize(context, context.input(0), range(2, rank))
     scale, shift = (_by_channel(context, place) for place in (1, 2))
     context.emit(O.ADD, [context.new(O.MUL, [normal, scale]), shift])
 
@@ -151,7 +151,7 @@ def _by_channel(context: NodeContext, position: int) -> int:
 
 def mean_variance(context: NodeContext) -> None:
     """Normalise by mean and variance along axes; epsilon is that of the operator's definition."""
-    normal = _normal(context, context.input(0), context.attribute("axes", [0, 2, 3]), 1e-9)
+    normal = _normalize(context, context.input(0), context.attribute("axes", [0, 2, 3]), 1e-9)
     context.alias(normal)
 
 
@@ -159,14 +159,14 @@ def group_normalization(context: NodeContext) -> None:
     """Normalise groups of channels of each example by their own mean and variance."""
     shape, groups = context.shape(0), context.attribute("num_groups")
     flat = context.reshaped(context.input(0), [shape[0], groups, math.prod(shape[1:]) // groups])
-    normal = context.reshaped(_normal(context, flat, [2]), shape)
+    normal = context.reshaped(_normalize(context, flat, [2]), shape)
     if context.shape(1)[0] != shape[1]:
         context.fail("factors by group, of opset 18, have no form in the contract")
     scale, shift = (_by_channel(context, place) for place in (1, 2))
     context.emit(O.ADD, [context.new(O.MUL, [normal, scale]), shift])
 
 
-def _normal(context: NodeContext, source: int, dimensions: Sequence[int], default: float = 1e-5) -> int:
+def _normalize(context: NodeContext, source: int, dimensions: Sequence[int], default: float = 1e-5) -> int:
     """Return an operand with mean 0 and variance 1 along dimensions."""
     axes, keeps = context.ints(dimensions), context.i32(1)
     alone = context.new(O.SUB, [source, context.new(O.MEAN, [source, axes, keeps])])

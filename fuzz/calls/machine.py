@@ -161,7 +161,7 @@ class ApiMachine:
         filled, into = self._pick(self.buffers, pick), create_ashmem(SUM_BYTES)
         answer = self._ask(lambda: filled.buffer.copy_to(into))
         if (filled.content is None) != isinstance(answer, HalError):
-            raise _unexpected(
+            raise _make_finding(
                 answer, "buffer/uninitialised" if filled.content is None else "buffer/copy", "copied from the device"
             )
         with mapped(into, writable=False) as view:
@@ -174,7 +174,7 @@ class ApiMachine:
         answer = self._execute_with(buffer.model, buffer.token)
         if (buffer.content is None) != isinstance(answer, HalError):
             rule = "buffer/uninitialised" if buffer.content is None else "execution/status"
-            raise _unexpected(answer, rule, "executed with device memory")
+            raise _make_finding(answer, rule, "executed with device memory")
         if buffer.content is not None:
             self._memory.check("device memory", buffer.content)
 
@@ -184,7 +184,7 @@ class ApiMachine:
         if all(token != buffer.token for buffer in self.buffers):
             answer = self._execute_with(model, token)
             if not isinstance(answer, HalError):
-                raise _unexpected(answer, "buffer/released", "executed with dropped device memory")
+                raise _make_finding(answer, "buffer/released", "executed with dropped device memory")
 
     def drop(self, pick: Pick) -> None:
         """Drop any object; those made from it stay."""
@@ -221,7 +221,7 @@ class ApiMachine:
     def _must(self, where: str, call: Callable[[], T]) -> T:
         answer = self._ask(call)
         if isinstance(answer, HalError):
-            raise _unexpected(answer, "execution/status", where)
+            raise _make_finding(answer, "execution/status", where)
         return answer
 
     def _pick(self, objects: list[T], pick: Pick) -> T:
@@ -239,7 +239,7 @@ def _floats(*values: float) -> bytes:
     return np.array(values, np.float32).tobytes()
 
 
-def _unexpected(answer: object, rule: str, what: str) -> FuzzFinding:
+def _make_finding(answer: object, rule: str, what: str) -> FuzzFinding:
     if isinstance(answer, HalError):
         return FuzzFinding(FindingKind.REFUSED, rule, f"not {what}: {answer}", place=f"{what} {answer.rule}")
     return FuzzFinding(FindingKind.ACCEPTED, rule, what, place=what)

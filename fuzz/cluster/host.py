@@ -145,12 +145,12 @@ class FuzzHost(WorkerPlugin):
 
 def describe(name: str, identity: SuiteIdentity) -> DriverFacts | SliceResult:
     """Return a task: return the driver's description on this worker; without a driver the result gives the reason."""
-    return _ended(name, lambda host, _: host.describe(identity))
+    return _run_task(name, lambda host, _: host.describe(identity))
 
 
 def run_slice(name: str, identity: SuiteIdentity, task: SliceTask) -> SliceResult:
     """Return a task: fuzz a harness."""
-    return _ended(name, lambda host, address: host.run(identity, task, address))
+    return _run_task(name, lambda host, address: host.run(identity, task, address))
 
 
 def finish_finding(name: str, found: Found) -> SmallFinding:
@@ -160,7 +160,7 @@ def finish_finding(name: str, found: Found) -> SmallFinding:
         return host.finished(found)
 
 
-def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | SliceResult:
+def _run_task(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | SliceResult:
     """Return the result of a task of job ``name``, or the reason for having none, after measurements have ended."""
     worker = get_worker()
     try:

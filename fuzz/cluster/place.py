@@ -141,7 +141,7 @@ def _judged(lines: Sequence[str], files: Sequence[Path], known: int) -> Merged:
     seen: set[int] = set()
     own: dict[int, set[int]] = {}
     coverage: set[int] = set()
-    for kind, number, reached in _reached(lines):
+    for kind, number, reached in _read_reached(lines):
         if kind == "COV":
             coverage |= reached
         elif kind == "FT" and number < known:
@@ -157,7 +157,7 @@ def _judged(lines: Sequence[str], files: Sequence[Path], known: int) -> Merged:
     return Merged(tuple(redundant), len(coverage))
 
 
-def _reached(lines: Sequence[str]) -> Iterator[tuple[str, int, set[int]]]:
+def _read_reached(lines: Sequence[str]) -> Iterator[tuple[str, int, set[int]]]:
     """Yield ``FT`` or ``COV``, the number of a file, and its features or counters; pass over all other lines."""
     for line in lines:
         kind, number, *rest = line.split()

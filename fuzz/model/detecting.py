@@ -87,14 +87,14 @@ def empty_tensor(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     ]
     _, slot = pick_part(draw, slots)
     parts = _Parts(known, model.operand_values)
-    empty = _empty(draw, parts, graph.operands[operation.inputs[slot]])
+    empty = _add_empty(draw, parts, graph.operands[operation.inputs[slot]])
     operations = (
         *graph.operations[:position],
         *parts.operations,
         replace(operation, inputs=(*operation.inputs[:slot], empty, *operation.inputs[slot + 1 :])),
         *graph.operations[position + 1 :],
     )
-    operands = (*map(_open, graph.operands), *parts.operands)
+    operands = (*map(_without_dimensions, graph.operands), *parts.operands)
     return with_graph(
         replace(model, operand_values=parts.values), number, replace(graph, operands=operands, operations=operations)
     )
@@ -107,7 +107,7 @@ def _can_be_empty(operand: Operand) -> bool:
     return operand.type in (_T.TENSOR_FLOAT32, *_QUANTIZED) and rank in (1, _BOXES, _IMAGE)
 
 
-def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
+def _add_empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
     """Add an operand of a source's type and rank that will be computed with no elements; return its index."""
     scores, boxes, classes, batches = parts.computed(
         _O.BOX_WITH_NMS_LIMIT,
@@ -120,7 +120,7 @@ def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
     rank = len(source.dimensions)
     if source.type == _T.TENSOR_INT32:
         return classes
-    found = {1: scores, _BOXES: boxes}[rank] if rank < _IMAGE else _images(parts, source, boxes, batches)
+    found = {1: scores, _BOXES: boxes}[rank] if rank < _IMAGE else _add_images(parts, source, boxes, batches)
     if rank > 1 and draw.randrange(2):
         order = [*range(rank)]
         other = draw.randrange(rank)
@@ -133,7 +133,7 @@ def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
     return found
 
 
-def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
+def _add_images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
     """Add the result of ROI_ALIGN without boxes: no images of the height, width and depth that a source has."""
     if any(not 0 <= dimension <= _MOST for dimension in source.dimensions[1:]):
         raise NotApplicableError
@@ -148,7 +148,7 @@ def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
     return found
 
 
-def _open(operand: Operand) -> Operand:
+def _without_dimensions(operand: Operand) -> Operand:
     if operand.lifetime not in _COMPUTED:
         return operand
     return replace(operand, dimensions=(0,) * len(operand.dimensions))

@@ -120,10 +120,13 @@ def join_models(draw: random.Random, model: form.FuzzedModel, other: form.Fuzzed
 
     def moved(graph: Subgraph, by: int) -> Subgraph:
         return Subgraph(
-            tuple(_moved(operand, offset.get(operand.lifetime, 0), pools) for operand in graph.operands),
-            tuple(Operation(step.type, _plus(step.inputs, by), _plus(step.outputs, by)) for step in graph.operations),
-            _plus(graph.input_indexes, by),
-            _plus(graph.output_indexes, by),
+            tuple(_move_operand(operand, offset.get(operand.lifetime, 0), pools) for operand in graph.operands),
+            tuple(
+                Operation(step.type, _add_to_all(step.inputs, by), _add_to_all(step.outputs, by))
+                for step in graph.operations
+            ),
+            _add_to_all(graph.input_indexes, by),
+            _add_to_all(graph.output_indexes, by),
         )
 
     second = moved(other.main, operands)
@@ -137,14 +140,14 @@ def join_models(draw: random.Random, model: form.FuzzedModel, other: form.Fuzzed
     )
 
 
-def _moved(operand: Operand, offset: int, pools: int) -> Operand:
+def _move_operand(operand: Operand, offset: int, pools: int) -> Operand:
     place = operand.location
     if operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE:
         return replace(operand, location=replace(place, pool_index=place.pool_index + pools))
     return replace(operand, location=replace(place, offset=place.offset + offset)) if offset else operand
 
 
-def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
+def _add_to_all(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
     return tuple(index + by for index in indexes)
 
 

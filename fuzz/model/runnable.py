@@ -46,7 +46,7 @@ def is_runnable(model: Model, request: Request) -> bool:
     try:
         validate_request(request, model)
         test = read_model(model, "fuzzed", request)
-        evaluate(model, inputs_of(test), partial(_checked, _Budget()))
+        evaluate(model, inputs_of(test), partial(_compute_checked, _Budget()))
     except Exception:  # noqa: BLE001 - whatever stops the evaluation says that the oracle knows no results
         return False
     return True
@@ -65,7 +65,7 @@ class _Budget:
             raise _LeftOpenError
 
 
-def _checked(budget: _Budget, meaning: Meaning, call: Invocation) -> Any:
+def _compute_checked(budget: _Budget, meaning: Meaning, call: Invocation) -> Any:
     """Return the results of an operation that keeps its rules.
 
     :raises HalError: it breaks one.
@@ -73,12 +73,12 @@ def _checked(budget: _Budget, meaning: Meaning, call: Invocation) -> Any:
     budget.spend()
     operation = O[call.name]
     if operation in _CONTROL_FLOW:
-        return meaning.compute(_counted(budget, call))
+        return meaning.compute(_count_runs(budget, call))
     _check_rules(operation, call)
     return meaning.compute(call)
 
 
-def _counted(budget: _Budget, call: Invocation) -> Invocation:
+def _count_runs(budget: _Budget, call: Invocation) -> Invocation:
     def run(index: int, values: Sequence[OperandValue]) -> list[OperandValue]:
         budget.spend()
         return call.run(index, values)

@@ -78,7 +78,7 @@ def mutate_file(data: bytes, max_size: int, seed: int) -> bytes | None:
             except _NothingToChangeError:
                 continue
             break
-    return _written(model, max_size)
+    return _write_file(model, max_size)
 
 
 def cross_files(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None:
@@ -95,7 +95,7 @@ def cross_files(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | 
     ours, new = draw.choice(pairs)
     ours.values.clear()
     ours.values.update(deepcopy(new.values))
-    return _written(model, max_size)
+    return _write_file(model, max_size)
 
 
 def _read(data: bytes) -> Table | None:
@@ -125,7 +125,7 @@ def _nodes(name: str, values: Table) -> Iterator[_Node]:
                 yield from _nodes(field.type, node)
 
 
-def _written(model: Table, max_size: int) -> bytes | None:
+def _write_file(model: Table, max_size: int) -> bytes | None:
     for node in list(_nodes(_ROOT, model)):
         for field in schema.TABLES[node.name]:
             if field.type == "union" and isinstance(options := node.values.get(field.name), dict):
@@ -134,7 +134,7 @@ def _written(model: Table, max_size: int) -> bytes | None:
     return data if len(data) <= max_size else None
 
 
-def _one(draw: random.Random, model: Table, fits: Callable[[schema.Field, Any], bool]) -> _Place:
+def _pick_field(draw: random.Random, model: Table, fits: Callable[[schema.Field, Any], bool]) -> _Place:
     """Pick a field, of any table, that fits."""
     places = [
         _Place(node.values, field)
@@ -157,13 +157,13 @@ def _other_number(draw: random.Random, kind: str, old: Any) -> Any:
 
 
 def _change_number(draw: random.Random, model: Table) -> None:
-    values, field = _one(draw, model, lambda field, _: not field.is_vector and field.type in (*_RANGES, "f32"))
+    values, field = _pick_field(draw, model, lambda field, _: not field.is_vector and field.type in (*_RANGES, "f32"))
     values[field.name] = _other_number(draw, field.type, values[field.name])
 
 
 def _change_vector(draw: random.Random, model: Table) -> None:
     """Change, remove or add one number of a vector, or exchange two numbers."""
-    values, field = _one(draw, model, lambda field, _: field.is_vector and field.type in (*_RANGES, "f32"))
+    values, field = _pick_field(draw, model, lambda field, _: field.is_vector and field.type in (*_RANGES, "f32"))
     numbers = list(values[field.name] or ())
     at, kind = draw.randrange(len(numbers) + 1), draw.randrange(4)
     if at == len(numbers) or kind == 0:
@@ -180,7 +180,7 @@ def _change_vector(draw: random.Random, model: Table) -> None:
 
 def _change_tables(draw: random.Random, model: Table) -> None:
     """Remove a table from a list, append a copy of it, or exchange it with another one."""
-    values, field = _one(
+    values, field = _pick_field(
         draw, model, lambda field, value: field.is_vector and field.type in schema.TABLES and bool(value)
     )
     tables = list(values[field.name])
@@ -197,7 +197,9 @@ def _change_tables(draw: random.Random, model: Table) -> None:
 def _leave_out(draw: random.Random, model: Table) -> None:
     """Leave out a table, text or vector."""
     kinds = (*schema.TABLES, "str", "union")
-    values, field = _one(draw, model, lambda field, value: (field.is_vector or field.type in kinds) and bool(value))
+    values, field = _pick_field(
+        draw, model, lambda field, value: (field.is_vector or field.type in kinds) and bool(value)
+    )
     values[field.name] = None
 
 

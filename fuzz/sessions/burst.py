@@ -116,7 +116,7 @@ class _Steps:
     def _send(self, packet: bytes) -> None:
         if not 0 < len(packet) <= QUEUE_DATUMS * DATUM_BYTES or len(packet) % DATUM_BYTES:
             return
-        content = _decoded(packet)
+        content = _decode(packet)
         before = self._contents(content.slots if content else ())
         result = self._burst.execute(packet, "a packet")
         request = None if content is None else self._request(content)
@@ -225,7 +225,7 @@ def _are_whole(*numbers: np.ndarray[tuple[int], np.dtype[np.float32]]) -> bool:
     return all(bool(((np.abs(part) <= _WHOLE) & (part == np.trunc(part))).all()) for part in numbers)
 
 
-def _decoded(packet: bytes) -> RequestPacket | None:
+def _decode(packet: bytes) -> RequestPacket | None:
     try:
         return decode_request(packet)
     except HalError:

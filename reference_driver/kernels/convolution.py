@@ -334,10 +334,10 @@ def batch_matmul(call: Call) -> Array:
     x, y = _factor(call, "x"), _factor(call, "y")
     check_products(*call.output.dimensions, x.shape[-1])
     if x.dtype == np.float16:
-        return _half_product(x, y)
+        return _multiply_halves(x, y)
     if x.dtype != np.int8:
         return np.asarray(np.matmul(x, y))
-    return _quantized_product(call, x, y)
+    return _multiply_codes(call, x, y)
 
 
 def _factor(call: Call, name: str) -> Array:
@@ -346,7 +346,7 @@ def _factor(call: Call, name: str) -> Array:
     return array.swapaxes(-1, -2) if call.scalar(f"adj_{name}") else array
 
 
-def _half_product(x: Array, y: Array) -> Array:
+def _multiply_halves(x: Array, y: Array) -> Array:
     """Return the product with each step rounded to float16."""
     check_rounds(x.shape[-1])
     sums = np.zeros((*x.shape[:-1], y.shape[-1]), np.float16)
@@ -355,13 +355,13 @@ def _half_product(x: Array, y: Array) -> Array:
     return sums
 
 
-def _quantized_product(call: Call, x: Array, y: Array) -> Array:
-    sums = np.matmul(_centred(call["x"], x), _centred(call["y"], y)).astype(np.int64).astype(np.int32)
+def _multiply_codes(call: Call, x: Array, y: Array) -> Array:
+    sums = np.matmul(_centre(call["x"], x), _centre(call["y"], y)).astype(np.int64).astype(np.int32)
     scale = float(np.float32(call["x"].scale) * np.float32(call["y"].scale))
     codes = mbqm(sums, *quantize_multiplier(scale / call.output.scale)) + call.output.zero_point
     return saturate(codes, *call.output.quantized_range, call.output.dtype)
 
 
-def _centred(argument: Argument, codes: Array) -> Array:
+def _centre(argument: Argument, codes: Array) -> Array:
     # Doubles hold every sum of products of codes exactly.
     return codes.astype(np.float64) - argument.zero_point

@@ -144,7 +144,7 @@ def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
         # The reference checks as many boxes of an image as it has rows, not all boxes of all classes.
         if not ordered(real_boxes[group].reshape(-1, 4)[: len(group)]):
             call.fail("BOX_WITH_NMS_LIMIT/boxes.order")
-        rows, classes, kept = _image(call, scores[group], real_boxes[group])
+        rows, classes, kept = _suppress_in_image(call, scores[group], real_boxes[group])
         found.append((group[rows], classes, kept))
     if not any(len(rows) for rows, _, _ in found):
         return empty_outputs(call)
@@ -166,7 +166,7 @@ def empty_outputs(call: Call) -> tuple[Array, ...]:
     )
 
 
-def _image(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array, Array]:
+def _suppress_in_image(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array, Array]:
     """Return rows, classes and scores of the boxes kept in one image, by class, then by falling score."""
     limit = call.scalar("max_detections")
     threshold = np.float32(call.scalar("score_threshold"))
@@ -199,11 +199,11 @@ def _decay(call: Call) -> Callable[[Array], Array]:
 def detection_postprocessing(call: Call) -> tuple[Array, ...]:
     """Detect image by image; rows from the valid count on are 0."""
     limit = rows_per_image(call)
-    pick = _regular if call.scalar("use_regular_nms") else _fast
+    pick = _suppress_by_class if call.scalar("use_regular_nms") else _suppress_by_best_class
     first_label = 0 if call.scalar("is_background_in_label") else 1
     all_scores, all_boxes, labels, counts = (np.zeros(output.dimensions, output.dtype) for output in call.outputs)
     for image, (scores, deltas) in enumerate(zip(call["scores"].array, call["deltas"].array, strict=True)):
-        boxes = _decoded(call, deltas)
+        boxes = _decode_boxes(call, deltas)
         anchors, classes = (rows[:limit] for rows in pick(call, scores, boxes))
         count = counts[image] = len(anchors)
         all_scores[image, :count] = scores[anchors, classes]
@@ -212,7 +212,7 @@ def detection_postprocessing(call: Call) -> tuple[Array, ...]:
     return all_scores, all_boxes, labels, counts
 
 
-def _decoded(call: Call, deltas: Array) -> Array:
+def _decode_boxes(call: Call, deltas: Array) -> Array:
     """Return boxes [num_anchors, 4] of deltas."""
     dy, dx, dh, dw = (np.float32(call.scalar(f"scale_{name}")) for name in ("dy", "dx", "dh", "dw"))
     centre_y, centre_x, height, width = call["anchors"].array.T
@@ -222,7 +222,7 @@ def _decoded(call: Call, deltas: Array) -> Array:
     return np.stack([y - half_h, x - half_w, y + half_h, x + half_w], axis=1)
 
 
-def _regular(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
+def _suppress_by_class(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
     """Return anchors and classes of rows, after suppression within each class."""
     keep, threshold = hard(call.scalar("iou_threshold")), np.float32(call.scalar("score_threshold"))
     limit = call.scalar("max_detections_per_class")
@@ -236,7 +236,7 @@ def _regular(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
     return anchors[best], classes[best]
 
 
-def _fast(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
+def _suppress_by_best_class(call: Call, scores: Array, boxes: Array) -> tuple[Array, Array]:
     """Return anchors and classes of rows, after suppression by the best class; the best classes of each anchor."""
     objects = scores[:, 1:]
     per_box = min(objects.shape[1], call.scalar("max_classes_per_detection"))

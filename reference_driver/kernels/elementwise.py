@@ -86,7 +86,7 @@ def _integer(operation: int, first: Array, second: Array) -> Array:
     return np.where(second == 0, 0, wide).astype(np.int32)
 
 
-def _centred(call: Call, name: str) -> Any:
+def _centre(call: Call, name: str) -> Any:
     argument = call[name]
     return argument.array.astype(np.int64) - argument.zero_point
 
@@ -103,8 +103,8 @@ def _quantized_sum(call: Call) -> Any:
     (m0, n0), (m1, n1), (mo, no) = sum_multipliers(call)
     if call.declaration.type == OperationType.SUB:
         m1 = -m1
-    total = fixed_point.mbqm(_centred(call, "input0") << _PRESHIFT, m0, n0) + fixed_point.mbqm(
-        _centred(call, "input1") << _PRESHIFT, m1, n1
+    total = fixed_point.mbqm(_centre(call, "input0") << _PRESHIFT, m0, n0) + fixed_point.mbqm(
+        _centre(call, "input1") << _PRESHIFT, m1, n1
     )
     return fixed_point.mbqm(total, mo, no)
 
@@ -112,7 +112,7 @@ def _quantized_sum(call: Call) -> Any:
 def _quantized_product(call: Call) -> Any:
     scale = float(np.float32(call["input0"].scale) * np.float32(call["input1"].scale))
     multiplier, exponent = fixed_point.quantize_multiplier(scale / call.output.scale)
-    return fixed_point.mbqm(_centred(call, "input0") * _centred(call, "input1"), multiplier, exponent)
+    return fixed_point.mbqm(_centre(call, "input0") * _centre(call, "input1"), multiplier, exponent)
 
 
 _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
@@ -131,10 +131,10 @@ _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
 def comparison(call: Call) -> Array:
     """Return 1 where the relation holds, else 0; booleans compare as bytes, quantised operands as real values."""
     relation = _RELATIONS[call.declaration.type]
-    return np.asarray(relation(_comparable(call["input0"]), _comparable(call["input1"]))).astype(np.uint8)
+    return np.asarray(relation(_to_comparable(call["input0"]), _to_comparable(call["input1"]))).astype(np.uint8)
 
 
-def _comparable(argument: Argument) -> Array:
+def _to_comparable(argument: Argument) -> Array:
     return fixed_point.dequantize(argument) if OPERAND_TYPES[argument.type].is_quantized else argument.array
 
 
@@ -148,7 +148,7 @@ _SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
 @kernel(*_SECOND_WINS, native_float16=True)
 def extremum(call: Call) -> Array:
     """Return the larger or smaller of two numbers; the first if they are equal or one is NaN."""
-    first, second = _in_output_terms(call, "input0"), _in_output_terms(call, "input1")
+    first, second = _convert_to_output(call, "input0"), _convert_to_output(call, "input1")
     return np.where(_SECOND_WINS[call.declaration.type](first, second), second, first)
 
 
@@ -156,10 +156,10 @@ def extremum(call: Call) -> Array:
 def select(call: Call) -> Array:
     """Return elements of input0 where the condition is a non-zero byte, of input1 elsewhere."""
     chosen = call["condition"].array != 0
-    return np.where(chosen, _in_output_terms(call, "input0"), _in_output_terms(call, "input1"))
+    return np.where(chosen, _convert_to_output(call, "input0"), _convert_to_output(call, "input1"))
 
 
-def _in_output_terms(call: Call, name: str) -> Array:
+def _convert_to_output(call: Call, name: str) -> Array:
     argument = call[name]
     return (
         fixed_point.requantize(argument, call.output) if OPERAND_TYPES[argument.type].is_quantized else argument.array

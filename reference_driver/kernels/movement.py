@@ -23,10 +23,10 @@ _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_
 @kernel(OperationType.CONCATENATION, native_float16=True)
 def concatenation(call: Call) -> Array:
     """Return inputs in order along the axis, 8-bit ones brought to the output's scale and zero point."""
-    return np.concatenate([_requantized(a, call.output) for a in call.variadic], axis=call.scalar("axis"))
+    return np.concatenate([_requantize_codes(a, call.output) for a in call.variadic], axis=call.scalar("axis"))
 
 
-def _requantized(argument: Argument, output: Argument) -> Array:
+def _requantize_codes(argument: Argument, output: Argument) -> Array:
     """Return codes of ``argument`` in the output's quantisation, in float32 arithmetic."""
     if argument.type not in _OFFSETS or (argument.scale, argument.zero_point) == (output.scale, output.zero_point):
         return argument.array

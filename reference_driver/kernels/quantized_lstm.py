@@ -121,7 +121,7 @@ def tanh16(values: Array, integer_bits: int) -> Array:
     return result
 
 
-def _centred(call: Call, name: str) -> Array:
+def _centre(call: Call, name: str) -> Array:
     argument = call[name]
     return argument.array.astype(np.float64) - argument.zero_point
 
@@ -133,7 +133,7 @@ def _fixed_weights(call: Call) -> Array:
     the previous output follows. The reference multiplies by position, whatever the meaning, and so does this driver.
     """
     rows = [
-        np.concatenate([_centred(call, f"recurrent_to_{gate}_weights"), _centred(call, f"input_to_{gate}_weights")], 1)
+        np.concatenate([_centre(call, f"recurrent_to_{gate}_weights"), _centre(call, f"input_to_{gate}_weights")], 1)
         for gate in GATES
     ]
     return np.ascontiguousarray(np.concatenate(rows).T)
@@ -144,7 +144,7 @@ def quantized_16bit_lstm(call: Call) -> tuple[Array, Array]:
     """Return cell state and output after one step."""
     names = [f"{source}_to_{gate}_weights" for source in ("input", "recurrent") for gate in GATES]
     weights = call.memo("weights", names, lambda: _fixed_weights(call))
-    values = np.concatenate([_centred(call, "input"), _centred(call, "output_state_in")], axis=1)
+    values = np.concatenate([_centre(call, "input"), _centre(call, "output_state_in")], axis=1)
     bias = np.concatenate([call[f"{gate}_gate_bias"].array for gate in GATES])
     sums = (values @ weights).astype(np.int64) + bias
     multiplier = fixed_point.quantize_multiplier(float(np.float32(4096) * np.float32(call["input_gate_bias"].scale)))
@@ -164,27 +164,27 @@ def _multiplier(call: Call, what: str, scale: Any) -> tuple[int, int]:
     return fixed_point.quantize_multiplier(float(scale))
 
 
-def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
+def _multiply(call: Call, values: str, weights: str, divisor: Any) -> Array:
     """Return the product of an activation and weights, requantised to ``divisor`` but not yet saturated to int16."""
     matrix = call.memo(weights, [weights], lambda: np.ascontiguousarray(call[weights].array.astype(np.float64).T))
     scale = np.float32(call[weights].scale) * np.float32(call[values].scale) / np.float32(divisor)
-    sums = (_centred(call, values) @ matrix).astype(np.int64)
+    sums = (_centre(call, values) @ matrix).astype(np.int64)
     result: Array = fixed_point.mbqm(sums, *_multiplier(call, weights, scale))
     return result
 
 
-def _gate(call: Call, gate: str, state: Array) -> Array:
+def _compute_gate(call: Call, gate: str, state: Array) -> Array:
     """Return one gate before its activation; ``state`` is the cell state that its peephole weights multiply."""
     divisor = call.scalar(f"{gate}_intermediate_scale")
-    total = saturate16(_product(call, "input", f"input_to_{gate}_weights", divisor))
-    total = saturate16(total + _product(call, "output_state_in", f"recurrent_to_{gate}_weights", divisor))
+    total = saturate16(_multiply(call, "input", f"input_to_{gate}_weights", divisor))
+    total = saturate16(total + _multiply(call, "output_state_in", f"recurrent_to_{gate}_weights", divisor))
     peephole = f"cell_to_{gate}_weights"
     if gate in PEEPHOLE_GATES and call.has(peephole):
         unit = 2.0 ** (state_exponent(call) or 0)
         scale = np.float32(np.float64(unit * float(np.float32(call[peephole].scale))) / np.float64(divisor))
         product = call[peephole].array.astype(np.int64) * state
         total = saturate16(total + fixed_point.mbqm(product, *_multiplier(call, peephole, scale)))
-    return _normalized(call, gate, total) if call.has(f"{gate}_layer_norm_weights") else total
+    return _normalize(call, gate, total) if call.has(f"{gate}_layer_norm_weights") else total
 
 
 def _truncating_divide(a: Any, b: int) -> Any:
@@ -195,7 +195,7 @@ def _wrap32(values: Array) -> Array:
     return values.astype(np.int32).astype(np.int64)
 
 
-def _normalized(call: Call, gate: str, values: Array) -> Array:
+def _normalize(call: Call, gate: str, values: Array) -> Array:
     """Return int16 rows after layer normalisation with weights and bias."""
     weights, units = call[f"{gate}_layer_norm_weights"], values.shape[1]
     mean = _truncating_divide(values.sum(axis=1) * 1024, units)
@@ -215,22 +215,22 @@ def _quotient(clip: float, scale: float, bound: int) -> int:
     return int(np.clip(np.float32(clip) / np.float32(scale), -bound, bound - 1))
 
 
-def _clipped(values: Array, threshold: int) -> Array:
+def _clip(values: Array, threshold: int) -> Array:
     return np.clip(values, -threshold, threshold) if threshold > 0 else values
 
 
-def _cell_state(call: Call, state: Array) -> Array:
+def _update_cell_state(call: Call, state: Array) -> Array:
     """Return the new cell state as int16 codes with the scale of the old one."""
     exponent = state_exponent(call) or 0
-    forget = sigmoid16(_gate(call, "forget", state))
-    candidate = tanh16(_gate(call, "cell", state), 3)
-    update = HIGH - forget if is_cifg(call) else sigmoid16(_gate(call, "input", state))
+    forget = sigmoid16(_compute_gate(call, "forget", state))
+    candidate = tanh16(_compute_gate(call, "cell", state), 3)
+    update = HIGH - forget if is_cifg(call) else sigmoid16(_compute_gate(call, "input", state))
     total = saturate16(fixed_point.rdbp(forget * state, 15) + fixed_point.rdbp(update * candidate, 30 + exponent))
     threshold = _quotient(call.scalar("cell_clip", 0.0), call["cell_state_in"].scale, 2**15)
-    return _clipped(total, threshold)
+    return _clip(total, threshold)
 
 
-def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
+def _project(call: Call, hidden: Array, zero_point: int) -> Array:
     """Return the output codes from hidden codes, through the projection."""
     weights, output = call["projection_weights"], call["output_state_in"]
     sums = ((hidden + zero_point).astype(np.float64) @ weights.array.astype(np.float64).T).astype(np.int64)
@@ -239,20 +239,20 @@ def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
     scale = np.float32(weights.scale) * np.float32(call.scalar("hidden_state_scale")) / np.float32(output.scale)
     codes = fixed_point.mbqm(sums, *_multiplier(call, "projection_weights", scale)) + output.zero_point
     threshold = _quotient(call.scalar("projection_clip", 0.0), weights.scale, 2**7)
-    return _clipped(np.clip(codes, -128, 127), threshold)
+    return _clip(np.clip(codes, -128, 127), threshold)
 
 
 @kernel(OperationType.QUANTIZED_LSTM)
 def quantized_lstm(call: Call) -> tuple[Array, Array, Array]:
     """Return the output state, cell state, output after one step; the first and the last are the same."""
-    state = _cell_state(call, call["cell_state_in"].array.astype(np.int64))
-    gate = sigmoid16(_gate(call, "output", state))
+    state = _update_cell_state(call, call["cell_state_in"].array.astype(np.int64))
+    gate = sigmoid16(_compute_gate(call, "output", state))
     activated = tanh16(state, 15 + (state_exponent(call) or 0))
     # The reference reads only the low byte, as a signed number, and subtracts it where other zero points are added.
     zero_point = (call.scalar("hidden_state_zero_point") + 128) % 256 - 128
     scale = np.float32(np.float64(2.0**-15) / np.float64(call.scalar("hidden_state_scale")) * 2.0**-15)
     codes = fixed_point.mbqm(gate * activated, *_multiplier(call, "hidden_state_scale", scale)) - zero_point
     hidden = np.clip(codes, -128, 127)
-    output = _projected(call, hidden, zero_point) if call.has("projection_weights") else hidden
+    output = _project(call, hidden, zero_point) if call.has("projection_weights") else hidden
     codes = output.astype(np.int8)
     return codes, state.astype(np.int16), codes.copy()

@@ -187,7 +187,7 @@ def _settings(call: Call) -> LstmSettings:
     )
 
 
-def _gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
+def _compute_gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
     """Return one gate before its activation, from the packed sums [batch, gates * units]."""
     units = cell_state.shape[1]
     column = cell.gates.index(gate) * units
@@ -204,24 +204,24 @@ def _gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
     return normal * weights + cell.tensors[f"{gate}_gate_bias"]
 
 
-def _bounded(values: Array, bound: float) -> Array:
+def _clip(values: Array, bound: float) -> Array:
     return np.clip(values, -bound, bound) if bound > 0 else values
 
 
 def _step(cell: LstmCell, settings: LstmSettings, sums: Array, previous: Array) -> tuple[Array, Array]:
     """Return the output and cell state after one step, from the gates' sums and the cell state before it."""
-    forget = sigmoid(_gate(cell, "forget", sums, previous))
-    update = sigmoid(_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget
-    candidate = settings.activate(_gate(cell, "cell", sums, previous))
-    state = _bounded(forget * previous + update * candidate, settings.cell_clip)
-    output = sigmoid(_gate(cell, "output", sums, state)) * settings.activate(state)
+    forget = sigmoid(_compute_gate(cell, "forget", sums, previous))
+    update = sigmoid(_compute_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget
+    candidate = settings.activate(_compute_gate(cell, "cell", sums, previous))
+    state = _clip(forget * previous + update * candidate, settings.cell_clip)
+    output = sigmoid(_compute_gate(cell, "output", sums, state)) * settings.activate(state)
     projection = cell.tensors.get("projection_weights")
     if projection is None:
         return output, state
     projected = output @ projection
     if "projection_bias" in cell.tensors:
         projected = projected + cell.tensors["projection_bias"]
-    return _bounded(projected, settings.projection_clip), state
+    return _clip(projected, settings.projection_clip), state
 
 
 def _run_lstm(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Array]:
@@ -243,7 +243,7 @@ def _run_lstm(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Arr
     return outputs, output, state
 
 
-def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
+def _deliver(call: Call, *arrays: Array) -> tuple[Array, ...]:
     """Return the arrays as the outputs' element type and dimensions."""
     return tuple(
         array.astype(output.dtype, copy=False).reshape(output.dimensions)
@@ -256,14 +256,14 @@ def lstm(call: Call) -> tuple[Array, ...]:
     """Compute one step; return scratch buffer, output state, cell state and output."""
     _, output, state = _run_lstm(call, "", call["input"].array[np.newaxis])
     scratch = np.zeros(call.output.dimensions, np.float32)
-    return _delivered(call, scratch, output, state, output.copy())
+    return _deliver(call, scratch, output, state, output.copy())
 
 
 @kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
 def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
     """Compute all steps; return the last states if they are outputs."""
     outputs, output, state = _run_lstm(call, "", time_first(call, call["input"].array))
-    return _delivered(call, *(time_first(call, outputs), output, state)[: len(call.outputs)])
+    return _deliver(call, *(time_first(call, outputs), output, state)[: len(call.outputs)])
 
 
 @kernel(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
@@ -281,4 +281,4 @@ def bidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
         outputs = [np.concatenate(outputs, axis=-1)]
         if len(call.outputs) == 2:
             outputs.append(np.zeros(call.outputs[1].dimensions, np.float32))
-    return _delivered(call, *(*outputs, *forward_states, *backward_states)[: len(call.outputs)])
+    return _deliver(call, *(*outputs, *forward_states, *backward_states)[: len(call.outputs)])

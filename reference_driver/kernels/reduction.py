@@ -74,16 +74,16 @@ _FOLDS: dict[int, Callable[[Array], Array]] = {
 @kernel(*_FOLDS, native_float16=True)
 def reduction(call: Call) -> Array:
     """Return the reduction along the axes, in row-major order, with every partial result in the element type."""
-    return _folded(call, _FOLDS[call.declaration.type])
+    return _reduce(call, _FOLDS[call.declaration.type])
 
 
 @kernel(OperationType.MEAN)
 def mean(call: Call) -> Array:
     """Return the mean along the axes."""
-    return _folded(call, _mean)
+    return _reduce(call, _mean)
 
 
-def _folded(call: Call, fold: Callable[[Array], Array]) -> Array:
+def _reduce(call: Call, fold: Callable[[Array], Array]) -> Array:
     return np.asarray(fold(axes_last(call["input"].array, reduced_axes(call)))).reshape(call.output.dimensions)
 
 

@@ -52,7 +52,7 @@ def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel],
         for operation in operations:
             if operation in _KERNELS:
                 raise ValueError(f"two kernels for {operation_name(operation)}")
-            _KERNELS[operation] = function if native_float16 else _widened(function)
+            _KERNELS[operation] = function if native_float16 else _with_widening(function)
         return function
 
     return register
@@ -63,7 +63,7 @@ def kernels() -> dict[int, Kernel]:
     """Return all kernels by operation code, those of extensions included, after importing every family."""
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module.name}")
-    return {**_KERNELS, **{code: _widened(function) for code, function in brought("kernels").items()}}
+    return {**_KERNELS, **{code: _with_widening(function) for code, function in brought("kernels").items()}}
 
 
 @cache
@@ -73,7 +73,7 @@ def supported_extensions() -> tuple[ExtensionDeclaration, ...]:
     return (EXAMPLE, *(known for known in others if set(known.operation_types) <= set(known.kernels)))
 
 
-def _widened(function: Kernel) -> Kernel:
+def _with_widening(function: Kernel) -> Kernel:
     @wraps(function)
     def run(call: Call) -> Array | tuple[Array, ...]:
         if _TYPES_OF_HALF.isdisjoint(

@@ -25,7 +25,7 @@ _CELLS_AT_ONCE = 1 << 20
 """Number of output values to compute at a time, which limits memory."""
 
 
-def _located(call: Call, images: Array) -> tuple[Array, Array]:
+def _locate(call: Call, images: Array) -> tuple[Array, Array]:
     """Return the batch index of each region, and regions [num_rois, 4] in the coordinates of the feature maps."""
     name = call.declaration.name
     batches, rois = call["batch_index"].array, real(call["rois"])
@@ -97,7 +97,7 @@ def roi_align(call: Call) -> Array:
     """Return the mean of the samples of each output pixel, each interpolated between four pixels of the feature map."""
     source, is_float = call["input"], OPERAND_TYPES[call["input"].type].is_float
     images = channels_last(call, source.array if is_float else fixed_point.centred(source))
-    batches, rois = _located(call, images)
+    batches, rois = _locate(call, images)
     vertical = _axis(call, "height", images.shape[1], rois[:, 1], rois[:, 3])
     horizontal = _axis(call, "width", images.shape[2], rois[:, 0], rois[:, 2])
     result = np.empty((len(rois), vertical.cells, horizontal.cells, images.shape[3]), call.output.dtype)
@@ -108,7 +108,9 @@ def roi_align(call: Call) -> Array:
         for row in (vertical.taps(regions, sample) for sample in range(down)):
             for column in columns:
                 total += _sample(images, batches[regions], row, column, weigh)
-        result[regions] = total / total.dtype.type(down * across) if is_float else _codes(call, total, down * across)
+        result[regions] = (
+            total / total.dtype.type(down * across) if is_float else _requantize(call, total, down * across)
+        )
     return as_laid_out(call, result)
 
 
@@ -141,7 +143,7 @@ def _in_255ths(weight: Array) -> Array:
     return np.asarray(fixed_point.round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
 
 
-def _codes(call: Call, total: Array, samples: int) -> Array:
+def _requantize(call: Call, total: Array, samples: int) -> Array:
     source, output = call["input"], call.output
     scale = np.float32(source.scale) * (np.float32(1) / np.float32(255)) / np.float32(output.scale)
     real_multiplier = float(scale / np.float32(samples))
@@ -157,7 +159,7 @@ def _codes(call: Call, total: Array, samples: int) -> Array:
 def roi_pooling(call: Call) -> Array:
     """Return the maximum of each bin, the pixels of the region that share an output pixel; an empty bin gives 0."""
     images = channels_last(call, call["input"].array)
-    batches, rois = _located(call, images)
+    batches, rois = _locate(call, images)
     height, width = call.scalar("output_height"), call.scalar("output_width")
     # Along an axis the feature map has at most two different bins for each pixel.
     check_rounds(
@@ -214,14 +216,14 @@ def heatmap_max_keypoint(call: Call) -> tuple[Array, Array]:
     places = flat.argmax(axis=2)
     row, column = np.divmod(places, size)
     tolerance = 1e-3 if call.row.types["T"] == OperandType.TENSOR_FLOAT16 else 1e-5
-    dx, dy, score = _refined(_neighbours(maps, row, column), flat.max(axis=2), np.float32(tolerance))
+    dx, dy, score = _refine(_gather_neighbours(maps, row, column), flat.max(axis=2), np.float32(tolerance))
     half, sides = np.float32(0.5), boxes[:, 2:] - boxes[:, :2]
     offsets = [(cell.astype(np.float32) + delta + half) / np.float32(size) for cell, delta in ((column, dx), (row, dy))]
     keypoints = np.stack(offsets, axis=-1) * sides[:, None, :] + boxes[:, None, :2]
     return stored(score, call.outputs[0]), stored(keypoints, call.outputs[1])
 
 
-def _neighbours(maps: Array, row: Array, column: Array) -> Array:
+def _gather_neighbours(maps: Array, row: Array, column: Array) -> Array:
     """Return the 3 by 3 pixels around one pixel of each map, as [3, 3, boxes, keypoints]; mirrored at the borders."""
     size = maps.shape[2]
     steps = np.arange(-1, 2)[:, None, None]
@@ -232,7 +234,7 @@ def _neighbours(maps: Array, row: Array, column: Array) -> Array:
     return around
 
 
-def _refined(g: Array, largest: Array, tolerance: np.float32) -> tuple[Array, Array, Array]:
+def _refine(g: Array, largest: Array, tolerance: np.float32) -> tuple[Array, Array, Array]:
     """Return the offset of the maximum from the cell's centre, in x and y, and the value there."""
     half, two, quarter = np.float32(0.5), np.float32(2), np.float32(0.25)
     b0, b1 = -(g[1, 2] - g[1, 0]) * half, -(g[2, 1] - g[0, 1]) * half
