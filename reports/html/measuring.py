@@ -13,7 +13,7 @@ from nnvet.reports.html.marks import DASH, duration, factor_text, milliseconds
 SLOW_FIRST: Final = 2.0
 LEAST_LOSS_S: Final = 1e-3
 """A first execution is slow if it takes more than so many times a later one, and so much longer."""
-CITED: Final = "docs/contract/hal.md#10.2"
+CITED: Final = "docs/contract/hal.md 10.2"
 
 
 @dataclass(frozen=True)
