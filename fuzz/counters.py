@@ -49,11 +49,11 @@ _CAPACITY: Final = 1 << 20
 _NEXT: Final = (*range(1, 256), 255)
 """Next value of a counter, by its present value; indexing a tuple is the fastest way to add one in bytecode."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
-"""Function of libFuzzer that is notified where 8-bit counters lie."""
+"""Function of libFuzzer that receives the addresses of the 8-bit counters."""
 _MUTATE: Final = "LLVMFuzzerMutate"
 """Name that only libFuzzer exports: runtimes of sanitizers export empty functions of its other names."""
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
-"""Function of libFuzzer that is notified an address and flags for each counter."""
+"""Function of libFuzzer that receives an address and flags for each counter."""
 
 
 class _Memory(bytearray):
