@@ -28,6 +28,8 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 _MS: Final = 1e3
 _NS: Final = 1e9
+_SPARE: Final = 2.0
+"""Queries that are drawn for a stream, relative to those that the expected latency leaves room for."""
 _LINE: Final = ":::MLLOG "
 """Beginning of each line of LoadGen's detailed log."""
 _PAUSE_S: Final = 0.01
@@ -246,8 +248,10 @@ def loadgen_settings(settings: LoadSettings) -> Any:
     asked.server_target_qps = settings.expected_qps
     asked.server_target_latency_ns = round(settings.target_latency_s * _NS)
     # These only plan how many queries are made in advance; more are made if they do not last.
-    asked.single_stream_expected_latency_ns = max(1, round(_NS / settings.expected_qps))
-    asked.multi_stream_expected_latency_ns = max(1, round(STREAMS * _NS / settings.expected_qps))
+    # LoadGen draws the queries of a stream before the run by this latency, and a run that uses them up ends too early.
+    latency_ns = _NS / (_SPARE * settings.expected_qps)
+    asked.single_stream_expected_latency_ns = max(1, round(latency_ns))
+    asked.multi_stream_expected_latency_ns = max(1, round(STREAMS * latency_ns))
     return asked
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from msgspec.structs import replace
 
@@ -144,8 +144,8 @@ class Table(Generic[E]):
         operation = call.declaration.type
         claim = self.claims.get(operation)
         if claim is None:
-            reasons = (reason for code, reason in self.unclaimed.items() if code == operation)
-            return next(reasons, "it has no counterpart")
+            reasons: Mapping[Any, str] = self.unclaimed
+            return reasons.get(operation, "it has no counterpart")
         kind = data_type(call)
         if kind not in claim.types:
             return claim.excluded.get(kind, f"{kind.name} is not claimed")

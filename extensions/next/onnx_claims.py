@@ -14,23 +14,20 @@ import numpy as np
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.runtimes.claims import BOTH_BYTES, Claim, Condition
 from nnvet.extensions.next import codes
-from nnvet.extensions.next.declarations import DECLARATIONS
+from nnvet.extensions.next.declarations import TYPES
+from nnvet.extensions.next.declarations.sums import equation_of
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.operations.declaration import Argument, Call
 
 Emit = Callable[[OnnxEmitter, Call], None]
-_TYPES: Final = {
-    declaration.type: tuple(dict.fromkeys(OperandType(row.types["T"]) for row in declaration.rows))
-    for declaration in DECLARATIONS
-}
 _WHOLE: Final = ("int32", "int8", "uint8")
 _CACHES: Final = 24
 """The set of operators in which ATTENTION, RMS_NORMALIZATION, ROTARY_EMBEDDING and TENSOR_SCATTER have their form."""
 
 
 def _claimed(code: ExtensionCode, target: str, emit: Emit, *conditions: Condition) -> Claim[OnnxEmitter]:
-    return Claim(code, target, _TYPES[code], emit, conditions)
+    return Claim(code, target, TYPES[code], emit, conditions)
 
 
 def _computed(code: ExtensionCode, target: str, emit: Emit) -> Claim[OnnxEmitter]:
@@ -43,7 +40,7 @@ def _computed(code: ExtensionCode, target: str, emit: Emit) -> Claim[OnnxEmitter
         with emitter.real_numbers(call.output):
             emit(emitter, call)
 
-    return Claim(code, target, _TYPES[code], emit_call)
+    return Claim(code, target, TYPES[code], emit_call)
 
 
 def _node(
@@ -159,13 +156,7 @@ def _window(call: Call) -> dict[str, Any]:
 
 
 def _einsum(call: Call) -> dict[str, Any]:
-    names = ("first_labels", "second_labels", "output_labels")
-    letters: dict[int, str] = {}
-    for name in names:
-        for label in call.vector(name):
-            letters.setdefault(label, chr(ord("a") + len(letters)))
-    first, second, output = ("".join(letters[label] for label in call.vector(name)) for name in names)
-    return {"equation": f"{first},{second}->{output}"}
+    return {"equation": equation_of(call)}
 
 
 def _resize_cubic(emitter: OnnxEmitter, call: Call) -> None:

@@ -16,15 +16,11 @@ from torch.nn import functional
 from nnvet.adapters.runtimes.claims import Claim, Condition
 from nnvet.adapters.runtimes.functions import Function, computing, moving, plain
 from nnvet.extensions.next import codes
-from nnvet.extensions.next.declarations import DECLARATIONS
-from nnvet.hal.enums import OperandType
+from nnvet.extensions.next.declarations import TYPES
+from nnvet.extensions.next.declarations.sums import equation_of
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.operations.declaration import Call
 
-_TYPES: Final = {
-    declaration.type: tuple(dict.fromkeys(OperandType(row.types["T"]) for row in declaration.rows))
-    for declaration in DECLARATIONS
-}
 _WHOLE_SOFTPLUS: Final = 40
 """Above its threshold PyTorch returns x: from 40 on the same in float64. Above 88 e^x overflows in float32."""
 _CONVOLUTIONS: Final = {1: functional.conv1d, 3: functional.conv3d}
@@ -32,7 +28,7 @@ _TRANSPOSED: Final = {1: functional.conv_transpose1d, 2: functional.conv_transpo
 
 
 def _claimed(code: ExtensionCode, target: str, emit: Callable[[Any, Call], None], *conditions: Condition) -> Claim[Any]:
-    return Claim(code, target, _TYPES[code], emit, conditions)
+    return Claim(code, target, TYPES[code], emit, conditions)
 
 
 def _given(call: Call, *names: str) -> tuple[str, ...]:
@@ -171,13 +167,8 @@ def _transposed_convolution(call: Call) -> Function:
 
 
 def _einsum(call: Call) -> Function:
-    names = ("first_labels", "second_labels", "output_labels")
-    letters: dict[int, str] = {}
-    for name in names:
-        for label in call.vector(name):
-            letters.setdefault(label, chr(ord("a") + len(letters)))
-    first, second, output = ("".join(letters[label] for label in call.vector(name)) for name in names)
-    return lambda value, other: torch.einsum(f"{first},{second}->{output}", value, other)
+    equation = equation_of(call)
+    return lambda value, other: torch.einsum(equation, value, other)
 
 
 def _resize_cubic(call: Call) -> Function:

@@ -51,6 +51,11 @@ class Linear:
         """The ideal sums."""
         return self.of(*(value for value, _ in self.inputs))
 
+    @cached_property
+    def size(self) -> Array:
+        """The largest possible sums of magnitudes."""
+        return self.of(*(np.abs(factor) + error for factor, error in self.inputs))
+
     @property
     def spread(self) -> Array:
         """Errors of the result that come from errors of the arguments."""
@@ -58,8 +63,7 @@ class Linear:
 
     def local(self, precision: Precision) -> LocalError:
         """Return the errors that summing adds, in any order, with or without fused operations."""
-        value, terms = self.value, self.roundings
-        size = self.of(*(np.abs(factor) + error for factor, error in self.inputs))
+        value, terms, size = self.value, self.roundings, self.size
         # Products and partial sums may be flushed to zero.
         lost = self._lost_products(precision, size, terms)
         sums = np.where(size > 0, terms * precision.smallest_step, 0.0)

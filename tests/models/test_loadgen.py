@@ -138,7 +138,7 @@ def test_a_bound_that_nothing_keeps() -> None:
 @pytest.mark.parametrize(("scenario", "samples"), [(Scenario.SINGLE_STREAM, 1), (Scenario.MULTI_STREAM, 8)])
 def test_streams_take_as_long_as_their_executions(tmp_path: Path, scenario: Scenario, samples: int) -> None:
     """No query is faster than its one or eight executions; LoadGen's early stopping gives an estimate."""
-    done = run_load([SetLatency(SET_S / 4)] * LANES, 64, settings(scenario, 0.2), tmp_path)
+    done = run_load([SetLatency(SET_S / 4)] * LANES, 64, settings(scenario, 0.2, 4 / SET_S), tmp_path)
     assert done.is_valid
     assert done.queries >= loadgen.LEAST_QUERIES[scenario]
     assert done.percentiles_s["50"] >= samples * SET_S / 4

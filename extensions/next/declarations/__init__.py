@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.extensions.next.declarations import activation, movement, sums, transformers
+from nnvet.hal.enums import OperandType
 
 DECLARATIONS: Final = (
     *activation.DECLARATIONS,
@@ -15,3 +16,9 @@ DECLARATIONS: Final = (
     *movement.DECLARATIONS,
     *sums.DECLARATIONS,
 )
+
+TYPES: Final = {
+    declaration.type: tuple(dict.fromkeys(OperandType(row.types["T"]) for row in declaration.rows))
+    for declaration in DECLARATIONS
+}
+"""Types of the main tensors, by operation: what a runtime that takes all of them claims."""

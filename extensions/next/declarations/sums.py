@@ -138,6 +138,14 @@ def _sizes_fit(call: Call) -> bool:
     )
 
 
+def equation_of(call: Call) -> str:
+    """Return the labels of a call of EINSUM as runtimes write them, such as ``ab,bc->ac``."""
+    labels = [call.vector(name) for name in _LABELS]
+    letters = {label: chr(ord("a") + number) for number, label in enumerate(dict.fromkeys(chain(*labels)))}
+    first, second, output = ("".join(letters[label] for label in part) for part in labels)
+    return f"{first},{second}->{output}"
+
+
 def _einsum_shape(call: Call) -> tuple[OutputSpec, ...]:
     sizes = _sizes(call)
     return (OutputSpec(tuple(sizes[label] for label in call.vector(_LABELS[2]))),)

@@ -98,8 +98,7 @@ def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
         off = np.where(np.frexp(counts)[0] != _POWER, call.precision.sum_unit, 0.0)
     local = made.local(call.precision)
     shared = local.shared + off * np.abs(made.value)
-    sums = counts * made.of(*(np.abs(cells) + error for cells, error in made.inputs))
-    return replace(local, shared=np.where(sums > call.precision.largest_step, np.inf, shared))
+    return replace(local, shared=np.where(counts * made.size > call.precision.largest_step, np.inf, shared))
 
 
 def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
