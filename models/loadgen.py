@@ -29,7 +29,7 @@ except ImportError:  # pragma: no cover - depends on what is installed
 _MS: Final = 1e3
 _NS: Final = 1e9
 _SPARE: Final = 2.0
-"""Queries that are drawn for a stream, relative to those that the expected latency leaves room for."""
+"""Queries that are drawn for a stream, relative to those that the expected latency allows."""
 _LINE: Final = ":::MLLOG "
 """Beginning of each line of LoadGen's detailed log."""
 _PAUSE_S: Final = 0.01
