@@ -13,7 +13,7 @@ class AddModel(BasePreparedModel):
     """Runs the operations in order, on one value for each operand."""
 
     def compute(self, inputs):
-        """Outputs of the model for its inputs."""
+        """Compute the outputs of the model from its inputs, one array each."""
         main = self.model.main
         values = [constant(self.model, operand) for operand in main.operands]
         for index, value in zip(main.input_indexes, inputs, strict=True):
@@ -33,7 +33,7 @@ class AddDevice(BaseDevice):
     name = "minimal"
 
     def supports(self, model, operation):
-        """ADD on 32-bit floats, with an activation that is known when the model is prepared."""
+        """Return True for ADD of 32-bit floats whose activation is known when the model is prepared."""
         if operation.type != OperationType.ADD:
             return False
         first, _, activation = (model.main.operands[index] for index in operation.inputs)
@@ -41,5 +41,5 @@ class AddDevice(BaseDevice):
         return first.type == OperandType.TENSOR_FLOAT32 and code is not None and int(code) in CLIPS
 
     def compile(self, model, config):
-        """Turn a model into something that executes."""
+        """Make a prepared model, which executes requests."""
         return AddModel(model)

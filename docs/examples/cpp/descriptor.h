@@ -1,4 +1,4 @@
-// Descriptors with owners.
+// File descriptors that close themselves with their last owner.
 #pragma once
 
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-// A descriptor that is closed with its last owner; −1 for a handle without descriptor.
+// Closes the descriptor when it is destroyed. −1 stands for a handle without a descriptor.
 class Descriptor {
 public:
     explicit Descriptor(int fd) : fd_(fd) {}

@@ -13,7 +13,7 @@
 namespace {
 
 // A memory, mapped for reading or for writing: docs/protocol.md "Values that the types do not explain", docs/contract/hal.md 9.
-// For writing only where something is written: inputs may lie in memory that can only be read.
+// Mapped for writing only for outputs: inputs may lie in memory that is read-only.
 class Mapping {
 public:
     Mapping(const Memory& memory, int protection) {
@@ -21,8 +21,8 @@ public:
         const auto page = static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
         const std::int64_t before = memory.offset % page;
         std::int64_t end;
-        // Bytes behind the end of a file kill who touches them. (Whoever cuts the file later still does harm; a driver for
-        // clients that are not trusted takes SIGBUS into account.)
+        // Access behind the end of a file raises SIGBUS. (A client that truncates the file later can still cause it: a
+        // driver for untrusted clients handles SIGBUS.)
         if (memory.extent() <= 0 || __builtin_add_overflow(memory.offset, memory.size, &end) ||
             !(memory.protection & protection) || fstat(memory.handle->fd(), &about) != 0 || end > about.st_size) {
             throw failed("a memory cannot be mapped", "memory/map");
@@ -44,7 +44,7 @@ private:
     std::size_t length_ = 0;
 };
 
-// The pools of a request or model, each mapped when it is first used.
+// The memory pools of a request or model. Each is mapped when it is used for the first time.
 class Pools {
 public:
     explicit Pools(const std::vector<Memory>& memories) : memories_(memories) {}
@@ -64,7 +64,7 @@ private:
 };
 
 Tensor tensor(const char* bytes, std::int64_t length, const Integers& dimensions) {
-    // No alignment is promised: copied, not cast (hal.md 4.2).
+    // Locations need not be aligned, so bytes are copied instead of cast (hal.md 4.2).
     Tensor tensor{dimensions, std::vector<float>(static_cast<std::size_t>(length) / sizeof(float))};
     std::memcpy(tensor.values.data(), bytes, tensor.values.size() * sizeof(float));
     return tensor;
@@ -161,7 +161,7 @@ ExecutionResult PreparedModel::execute(const Request& request, const ExecutionCo
         if (!compatible_dimensions(argument.dimensions, value.dimensions)) {
             throw failed("a result has other dimensions than the request");
         }
-        // Outputs that fit are written even if others do not: hal.md 8.3 leaves open what they hold.
+        // Outputs that fit are written even if others do not fit: their content is then unspecified (hal.md 8.3).
         const bool fits = size <= static_cast<std::size_t>(argument.location.length);
         char* target = pools.writable(argument.location);
         if (fits && size) std::memcpy(target, value.values.data(), size);

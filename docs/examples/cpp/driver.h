@@ -18,12 +18,12 @@ struct ExecutionResult {
 
 class PreparedModel {
 public:
-    // The model is valid, and its operations are supported. Reads the constants, so that the pools are needed no more.
-    // This driver has nothing to choose by the configuration. Throws Failure.
+    // Takes a valid model whose operations are all supported. Reads the constants, so that the pools are no longer needed.
+    // This driver has one code path, whatever preference and priority the configuration asks for. Throws Failure.
     explicit PreparedModel(Model model, const PrepareModelConfig& config = {});
 
-    // The request is valid. Any number of threads may execute at the same time. Throws Failure. The deadline has not passed
-    // yet; this driver is too fast to look at it again, and has no loops.
+    // Takes a valid request whose deadline has not passed. Any number of threads may execute at the same time. The deadline
+    // is not checked again: this driver is fast and has no loops. Throws Failure.
     ExecutionResult execute(const Request& request, const ExecutionConfig& config = {},
                             std::int64_t deadline_ns = NNVET_NO_DEADLINE) const;
     const Model& model() const { return model_; }
@@ -38,5 +38,5 @@ private:
     std::vector<std::optional<std::int64_t>> scalars_;
 };
 
-// Whether prepare_model takes each operation of the main subgraph.
+// Returns, for each operation of the main subgraph, true if prepare_model accepts it.
 std::vector<bool> supported_operations(const Model& model);

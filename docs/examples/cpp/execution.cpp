@@ -10,7 +10,7 @@
 
 namespace {
 
-// docs/contract/hal.md 6.4: from `since_ns` to now, where timing was asked for.
+// Returns the time from `since_ns` to now if timing was requested: docs/contract/hal.md 6.4.
 Value timing(const Execution& execution, std::int64_t since_ns) {
     if (!execution.config.measure_timing || since_ns < 0) return Value::map({});
     const Value spent = Value::integer(now_ns() - since_ns);
@@ -32,13 +32,13 @@ ExecutionResult run(const Execution& execution, std::int64_t deadline_ns) {
     return execution.prepared->model.execute(execution.request, execution.config, deadline_ns);
 }
 
-// Runs `action`, and returns its status, or that of its failure, of which `told` hears more.
+// Runs `action` and returns its status. A failure is passed to `report`.
 template <typename Action>
-nnvet_error_status status_of(Action action, const std::function<void(const Failure&)>& told = [](const Failure&) {}) {
+nnvet_error_status status_of(Action action, const std::function<void(const Failure&)>& report = [](const Failure&) {}) {
     try {
         return action();
     } catch (const Failure& failure) {
-        told(failure);
+        report(failure);
         return failure.status;
     } catch (const std::bad_alloc&) {
         return NNVET_ERROR_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
@@ -67,7 +67,7 @@ void execute_asynchronously(Session& session, const Execution& execution, std::i
         session.notify(callback, NNVET_METHOD_EXECUTION_CALLBACK_NOTIFY,
                        {Value::integer(status), std::move(shapes), std::move(timing)}, reason);
     };
-    // The session outlives what it has launched.
+    // The reference is safe: the session outlives the tasks that it has launched.
     const auto task = [execution, notify, start_ns, deadline_ns] {
         Value shapes = Value::array({}), times = Value::map({});
         std::optional<Failure> reason;
@@ -116,8 +116,8 @@ Answer execute_fenced(Session& session, const Execution& execution, const Descri
     const auto perform = [&session, execution, wait_for, deadline_ns, start_ns, info] {
         for (const DescriptorPtr& fence : wait_for) wait_for_fence(*fence, deadline_ns, session.stop());
         const std::int64_t fenced_ns = now_ns();
-        // Shapes are known (hal.md 10.4.1), so every output is large enough. The duration is not looked at while this driver
-        // computes: to complete late is allowed (hal.md 6.6).
+        // Shapes are known (hal.md 10.4.1), so every output is large enough. The duration is not checked while this driver
+        // computes: completing late is allowed (hal.md 6.6).
         run(execution, deadline_ns);
         info->set(NNVET_ERROR_STATUS_NONE, timing(execution, start_ns), timing(execution, fenced_ns));
     };
@@ -135,7 +135,7 @@ Answer execute_fenced(Session& session, const Execution& execution, const Descri
                 perform();
                 return NNVET_ERROR_STATUS_NONE;
             });
-            in_flight.reset();  // who sees the fence signal may execute again
+            in_flight.reset();  // a client that has seen the signal may execute again
             if (status == NNVET_ERROR_STATUS_NONE) return fence->signal();
             info->set(status, Value(), Value());
             fence->abandon();

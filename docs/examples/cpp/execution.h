@@ -12,7 +12,7 @@ struct Prepared : Object {
 };
 
 struct Execution {
-    std::shared_ptr<Prepared> prepared;  // stays while the execution runs, whatever the client has released
+    std::shared_ptr<Prepared> prepared;  // kept alive while the execution runs, even if the client has released it
     Request request;
     ExecutionConfig config;
 
@@ -31,7 +31,7 @@ struct Burst : Object {
     std::atomic<bool> busy{false};
 };
 
-// One execution in flight; a second one is GENERAL_FAILURE.
+// Marks an execution as in flight. A second one at the same time fails with GENERAL_FAILURE.
 class InFlight {
 public:
     explicit InFlight(std::atomic<bool>& busy) : busy_(busy) {

@@ -1,4 +1,5 @@
-// A call that is answered with a status other than NONE: docs/contract/hal.md 6.1, docs/protocol.md "Errors of the wire itself".
+// Exception for a call that the driver answers with a status other than NONE: docs/contract/hal.md 6.1,
+// docs/protocol.md "Errors of the wire itself".
 #pragma once
 
 #include <exception>

@@ -43,13 +43,13 @@ Fence::Fence() {
     }
     ours_ = std::make_shared<Descriptor>(ends[0]);
     theirs_ = std::make_shared<Descriptor>(ends[1]);
-    // The byte that waits unread in our end makes its closing an error for theirs.
+    // Our end is closed with an unread byte in it, which the other end sees as an error.
     if (write(ends[1], "", 1) != 1 || shutdown(ends[1], SHUT_WR) != 0) throw failed("a fence cannot be made");
 }
 
 void Fence::signal() {
     char byte;
-    // Without SIGPIPE: nobody need be listening any more.
+    // Without SIGPIPE: the client may have closed its end.
     if (send(ours_->fd(), "", 1, MSG_NOSIGNAL) == 1 && read(ours_->fd(), &byte, 1) == 1) ours_.reset();
     else abandon();
 }

@@ -43,7 +43,7 @@ std::uint64_t element_count(const Integers& dimensions) {
     return count;
 }
 
-// Sizes of the result: aligned at the last dimension, equal or one of them 1.
+// Returns the shape of the result of broadcasting: aligned at the last dimension, sizes are equal or one of them is 1.
 Integers broadcast(const Integers& one, const Integers& other) {
     const Integers &longer = one.size() < other.size() ? other : one, &shorter = one.size() < other.size() ? one : other;
     Integers result = longer;
@@ -56,7 +56,7 @@ Integers broadcast(const Integers& one, const Integers& other) {
     return result;
 }
 
-// How far apart the elements of an input are along each dimension of the result; 0 where the input is repeated.
+// Returns the stride of an input along each dimension of the result; 0 where the input is repeated.
 std::vector<std::size_t> steps(const Integers& input, const Integers& result) {
     std::vector<std::size_t> steps(result.size(), 0);
     std::size_t step = 1;
@@ -102,7 +102,7 @@ bool is_supported(const Subgraph& graph, const Operation& operation) {
     const auto is_float = [&graph](std::int64_t index) {
         return graph.operands[static_cast<std::size_t>(index)].type == NNVET_OPERAND_TYPE_TENSOR_FLOAT32;
     };
-    // The validator has seen that the other inputs have the type that goes with it.
+    // The validator has checked that the types of the other inputs match this one.
     return kernel_of(operation.type) && is_float(operation.inputs[0]);
 }
 

@@ -1,4 +1,4 @@
-// What this driver computes: a few operations on 32-bit floats.
+// The kernels of this driver: a few operations on 32-bit floats.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ struct Tensor {
     std::vector<float> values;
 };
 
-// Whether prepare_model takes the operation; false is no error (docs/contract/hal.md 10.1).
+// Returns true if prepare_model accepts the operation. False is not an error (docs/contract/hal.md 10.1).
 bool is_supported(const Subgraph& graph, const Operation& operation);
 
-// The output of a supported operation. Operands without value are empty; `activation` is the operation's last input, if
-// it has one. Throws Failure as docs/contract/operations/ says for rules of phase "execution".
+// Computes the output of a supported operation. Operands without a value are empty; `activation` is the last input of the
+// operation if it has one. Throws Failure for a broken rule of phase "execution" (docs/contract/operations/).
 Tensor compute(const Operation& operation, const std::vector<const std::optional<Tensor>*>& inputs, std::int64_t activation);

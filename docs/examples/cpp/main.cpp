@@ -1,4 +1,4 @@
-// A driver service. As `exec:` program it takes its client from NNVET_SOCKET_FD; with a path as argument it listens there.
+// Main program of the driver service. Started by `exec:` it serves the socket NNVET_SOCKET_FD; with a path it listens there.
 // docs/protocol.md "Reaching a service".
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ int listen_on(const char* path) {
     if (std::strlen(path) >= sizeof address.sun_path) return -1;
     std::strcpy(address.sun_path, path);
     const int socket_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    umask(0177);  // for this user alone
+    umask(0177);  // only this user may connect
     const bool bound = socket_fd >= 0 && bind(socket_fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
     return bound && listen(socket_fd, SOMAXCONN) == 0 ? socket_fd : -1;
 }
@@ -51,6 +51,6 @@ int main(int count, char** arguments) {
         return 2;
     }
     std::make_shared<Session>(std::make_shared<Descriptor>(std::atoi(number)))->run();
-    // Threads of other sessions may still run; the program ends with its first client.
+    // The program ends with its first client, even if threads of other sessions still run.
     _exit(0);
 }

@@ -1,5 +1,5 @@
-// The structures of docs/protocol.md "Structures" that a driver computes with. Numbers that are illegal are kept, for the
-// validator to refuse.
+// Models and requests, as in docs/protocol.md "Structures". Illegal numbers are kept as they are: the validator refuses
+// them.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 using Integers = std::vector<std::int64_t>;
 
-constexpr std::int64_t kBlob = 33;  // the format of a hardware buffer that is bytes
+constexpr std::int64_t kBlob = 33;  // the format BLOB of a hardware buffer: plain bytes
 
-// Ashmem, MappableFile, HardwareBuffer or BufferToken: docs/contract/hal.md 9. An address is memory of this process, which
-// a client of a library gives, and never comes over the wire.
+// Ashmem, MappableFile, HardwareBuffer or BufferToken: docs/contract/hal.md 9. An address points into memory of this
+// process: clients of the NNAPI library pass such pointers, the protocol never does.
 struct Memory {
     enum class Kind { ashmem, mappable_file, hardware_buffer, token, address };
     Kind kind = Kind::ashmem;
@@ -25,7 +25,7 @@ struct Memory {
     char* address = nullptr;
 
     bool is_valid() const;
-    // Bytes that locations may lie in: 0 for tokens and for hardware buffers other than BLOB (hal.md 8.1).
+    // Number of bytes that locations may refer to: 0 for tokens and for hardware buffers other than BLOB (hal.md 8.1).
     std::int64_t extent() const;
 };
 
@@ -68,12 +68,12 @@ struct Model {
     std::string operand_values;
     std::vector<Memory> pools;
     std::vector<ExtensionName> extensions;
-    bool is_relaxed = false;  // 16 bits are precise enough
+    bool is_relaxed = false;  // float32 may be computed with the precision of float16
 };
 
 struct PrepareModelConfig {
     std::int64_t preference = 1, priority = 1, deadline_ns = -1;
-    Integers hints;  // tokens alone: this driver ignores what they say
+    Integers hints;  // only the tokens: this driver ignores the values of hints
 };
 
 struct ExecutionConfig {

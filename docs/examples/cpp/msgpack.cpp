@@ -7,7 +7,7 @@
 
 namespace {
 
-// The payload comes from another process, which is not trusted. Both are limits of this service alone.
+// Limits of this service, because the payload comes from a process that is not trusted.
 constexpr int kMostLevels = 32;
 constexpr std::size_t kMostValues = std::size_t{1} << 22;
 
@@ -53,7 +53,7 @@ private:
     }
 
     Value list(Value::Kind kind, std::uint64_t count, int level) {
-        // Each value takes a byte at least, so that a wrong count reserves no memory.
+        // Each value takes at least one byte: a larger count is wrong, and must not reserve memory.
         if (count > static_cast<std::uint64_t>(end_ - at_)) throw Malformed("the payload ends within a list");
         Value value;
         value.kind = kind;
@@ -145,7 +145,7 @@ private:
         for (int i = count - 1; i >= 0; --i) byte(value >> (8 * i) & 0xff);
     }
 
-    // The head of a text or list: a short form, one with two and one with four bytes.
+    // Writes the header of a text or list in the short form, or with two or four bytes of length.
     void sized(std::size_t size, unsigned brief, std::size_t most_brief, unsigned head) {
         if (size <= most_brief) return byte(brief | static_cast<unsigned>(size));
         byte(size <= 0xffff ? head : head + 1);

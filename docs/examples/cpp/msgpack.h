@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// A message that is not what it has to be ends the session: docs/protocol.md "Frames".
+// Exception for a malformed message, which ends the session: docs/protocol.md "Frames".
 struct Malformed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -25,19 +25,19 @@ struct Value {
     static Value descriptor(std::uint16_t index);
     static Value reference(std::uint64_t id);
 
-    // The value of a field of a structure, or null if it is absent.
+    // Returns the value of a field of a structure, or null if it is absent.
     const Value* field(std::string_view name) const;
 
     Kind kind = Kind::nil;
-    // Booleans, integers, indexes and ids. What is above the greatest int64 is kept as that one: nothing that large is
-    // legal anywhere, nor is it the id of an object.
+    // Booleans, integers, indexes and ids. Numbers above the largest int64 are stored as the largest int64: no legal
+    // value and no id is that large.
     std::int64_t number = 0;
     double fraction = 0;
     std::string bytes;         // texts and binaries
     std::vector<Value> items;  // elements of arrays; key, value, key, value, … of maps
 };
 
-// Throws Malformed for what is not exactly one value.
+// Reads exactly one value. Throws Malformed for anything else.
 Value decode(const std::string& payload);
 std::string encode(const Value& value);
 bool is_utf8(const std::string& text);

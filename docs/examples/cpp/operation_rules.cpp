@@ -1,5 +1,5 @@
-// Rules of phase "model" in docs/native/operations.json that have a sentence of their own; the pages of
-// docs/contract/operations/ say the same. What else there is of rules with a sentence is checked when an operation runs.
+// Checks rules of phase "model" that docs/native/operations.json states as sentences; the pages of
+// docs/contract/operations/ have the same rules. Rules of phase "execution" are checked by the kernels.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -66,7 +66,7 @@ void fully_connected(const Site& site) {
 
 void cast(const Site& site) {
     const Integers& output = site.output(0).dimensions;
-    // An input of unknown rank may turn out to have them.
+    // An input of unknown rank may turn out to have these axes.
     if (fully_known(output) && rank(site.input(0))) check(output == site.input(0).dimensions, "CAST/output.dimensions");
 }
 
@@ -103,12 +103,12 @@ void reverse(const Site& site) {
     if (is_quantized(input)) check(same_quantization(input, output), "REVERSE/quantization");
 }
 
-// Operands of the operation, from `first` on, and those of a list of the subgraph are compatible one by one.
+// Checks that operands of the operation, from `first` on, are compatible one by one with a list of the subgraph.
 void agree(const Site& site, const Integers& outer, std::size_t first, const Subgraph& graph, const Integers& inner,
            const char* rule) {
     check(outer.size() - first == inner.size(), rule);
     for (std::size_t i = 0; i < inner.size(); ++i) {
-        // The lists of subgraphs were not looked at yet where a subgraph refers to a later one.
+        // A subgraph that comes later has not been validated yet, so its indexes may be wrong.
         check(inner[i] >= 0 && inner[i] < static_cast<std::int64_t>(graph.operands.size()), rule);
         check(compatible(site.operand(outer[first + i]), graph.operands[static_cast<std::size_t>(inner[i])]), rule);
     }

@@ -22,7 +22,7 @@ double real(const Value& value) {
     return value.fraction;
 }
 
-// The contract has scales of 32 bits, in whatever format they come.
+// Scales are float32 in the contract, whatever number format the message uses.
 float scale(const Value& value) { return static_cast<float>(real(value)); }
 
 bool boolean(const Value& value) {
@@ -36,7 +36,7 @@ const std::string& text(const Value& value) {
     return value.bytes;
 }
 
-// Reads a field that may be absent: the default stays then ("Structures", column "If absent").
+// Reads an optional field. If it is absent, the default stays ("Structures", column "If absent").
 template <typename T, typename Read>
 void optional(const Value& structure, const char* name, T& target, Read read) {
     if (const Value* value = structure.field(name)) target = read(*value);
@@ -204,7 +204,7 @@ Model Reader::model(const Value& value) const {
     optional(value, NNVET_FIELD_MODEL_POOLS, model.pools, [this](const Value& pools) {
         return list<Memory>(pools, [this](const Value& item) { return memory(item, false); });
     });
-    // Allowed, not demanded: this driver computes with 32 bits in any case.
+    // Lower precision is allowed, not required: this driver always computes in float32.
     optional(value, NNVET_FIELD_MODEL_RELAX_COMPUTATION_FLOAT32_TO_FLOAT16, model.is_relaxed, boolean);
     optional(value, NNVET_FIELD_MODEL_EXTENSION_NAME_TO_PREFIX, model.extensions,
              [this](const Value& item) { return extension_names(item); });
@@ -218,7 +218,7 @@ PrepareModelConfig Reader::prepare_config(const Value& value) const {
     optional(value, NNVET_FIELD_PREPARE_MODEL_CONFIG_PREFERENCE, config.preference, number);
     optional(value, NNVET_FIELD_PREPARE_MODEL_CONFIG_PRIORITY, config.priority, number);
     optional(value, NNVET_FIELD_PREPARE_MODEL_CONFIG_DEADLINE_NS, config.deadline_ns, number);
-    // This driver caches nothing: wrong cache files and tokens do not matter (hal.md 10.2), wrong types do.
+    // This driver caches nothing: it ignores wrong cache files and tokens (hal.md 10.2), but refuses wrong types.
     std::vector<Memory> files;
     for (const char* name : {NNVET_FIELD_PREPARE_MODEL_CONFIG_MODEL_CACHE, NNVET_FIELD_PREPARE_MODEL_CONFIG_DATA_CACHE}) {
         optional(value, name, files, [this](const Value& item) {

@@ -1,4 +1,4 @@
-// Reads the structures of docs/protocol.md "Structures" from messages. What is of the wrong type is refused here (rule
+// Reads the structures of docs/protocol.md "Structures" from messages, and refuses values of a wrong type (rule
 // wire/arguments).
 #pragma once
 
@@ -10,7 +10,8 @@ struct Role {
     double probability = 1;
 };
 
-// Reads the arguments of a call, which are descriptors of its frame too. All throw Failure with wire/arguments.
+// Reads the arguments of one call. Arguments that are descriptors refer to those of its frame. All functions throw
+// Failure with rule wire/arguments.
 class Reader {
 public:
     explicit Reader(const Descriptors& descriptors) : descriptors_(descriptors) {}

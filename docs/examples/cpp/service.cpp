@@ -63,7 +63,7 @@ void notify_preparation(Session& session, std::int64_t callback, const Failure& 
     session.notify(callback, NNVET_METHOD_PREPARED_MODEL_CALLBACK_NOTIFY, {Value::integer(failure.status), Value()}, &failure);
 }
 
-// docs/contract/hal.md 10.2: an error is notified and answered. This driver has done all work when the call returns.
+// An error is both notified and returned (docs/contract/hal.md 10.2). This driver prepares within the call.
 Answer prepare(Session& session, const Call& call, const Reader& reader) {
     Model model = reader.model(call.arguments[0]);
     const PrepareModelConfig config = reader.prepare_config(call.arguments[1]);
@@ -84,7 +84,7 @@ Answer prepare(Session& session, const Call& call, const Reader& reader) {
         const Value reference = Value::reference(static_cast<std::uint64_t>(session.keep(prepared)));
         notify_preparation(session, callback, NNVET_ERROR_STATUS_NONE, reference);
     } catch (const Failure& failure) {
-        notify_preparation(session, callback, failure);  // the preparation was launched: notified alone
+        notify_preparation(session, callback, failure);  // the preparation was launched: its failure is only notified
     } catch (const std::bad_alloc&) {
         notify_preparation(session, callback, NNVET_ERROR_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     }
@@ -109,7 +109,7 @@ Answer prepare_from_cache(Session& session, const Call& call, const Reader& read
     }
 }
 
-// Device memory is not supported, which has to be said of valid arguments alone: docs/contract/hal.md 11.3.
+// Device memory is not supported. Invalid arguments still have to be reported as invalid: docs/contract/hal.md 11.3.
 Answer allocate(Session& session, const Call& call, const Reader& reader) {
     if (call.arguments[0].kind != Value::Kind::map) throw invalid("no BufferDesc", "wire/arguments");
     const Value* given = call.arguments[0].field(NNVET_FIELD_BUFFER_DESC_DIMENSIONS);
@@ -201,7 +201,7 @@ Answer configure_burst(Session& session, const Call& call, const Reader&) {
     return {Value::reference(static_cast<std::uint64_t>(session.keep(burst))), {}};
 }
 
-// docs/contract/hal.md 13. Memories are mapped for each execution, so there is nothing to keep by a token.
+// docs/contract/hal.md 13. Memory is mapped for each execution, so this driver caches no mapping for a token.
 Answer run_burst(Session& session, const Call& call, const Reader& reader) {
     const auto burst = session.object<Burst>(call.target);
     const Execution execution{burst->prepared, reader.request(call.arguments[0]), reader.execution_config(call.arguments[2])};
@@ -234,7 +234,8 @@ struct Method {
 
 constexpr std::int64_t kObject = -1;
 
-// What is not listed is answered with wire/method: Service.open_burst, and the interfaces of what this driver never makes.
+// All methods of this service. Others are refused with rule wire/method: Service.open_burst, and methods of objects that
+// this driver never creates.
 const Method kMethods[] = {
     {NNVET_METHOD_SERVICE_SETTLE, kServiceId, 1, settle},
     {NNVET_METHOD_SERVICE_OPEN_CLIENT, kServiceId, 1, open_client},

@@ -15,7 +15,7 @@
 namespace {
 
 constexpr const char* kImplementation = "nnvet example in C++ 1.0";
-constexpr std::int64_t kVersions[] = {NNVET_WIRE_VERSION, 2};  // the last one wants nothing more
+constexpr std::int64_t kVersions[] = {NNVET_WIRE_VERSION, 2};  // version 2 needs no further code
 
 std::thread thread_for(std::function<void()> task) {
     try {
@@ -47,7 +47,7 @@ void Session::run() {
     finish();
 }
 
-// docs/protocol.md "Messages", Handshake.
+// The handshake: docs/protocol.md "Messages".
 bool Session::shake_hands() {
     Frame frame;
     std::string protocol;
@@ -125,11 +125,11 @@ bool Session::answer(const Call& call, const DescriptorPtr& lane) {
 }
 
 void Session::release(const std::vector<std::int64_t>& ids) {
-    std::vector<ObjectPtr> released;  // destroyed without the lock
+    std::vector<ObjectPtr> released;  // their destructors run after the lock is released
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::int64_t id : ids) {
         const auto found = objects_.find(id);
-        if (found == objects_.end()) continue;  // of no effect, as for the service and the device
+        if (found == objects_.end()) continue;  // ignored, as are the ids of the service and the device
         released.push_back(std::move(found->second));
         objects_.erase(found);
     }
@@ -181,7 +181,7 @@ void Session::launch(std::function<void()> task) {
     }
 }
 
-// docs/protocol.md "Frames", last paragraph, and "Farewell".
+// Says why the session ends, then closes it: docs/protocol.md "Frames", last paragraph, and "Farewell".
 void Session::end(const std::string& reason) {
     const std::lock_guard<std::mutex> lock(writing_);
     if (has_ended_) return;

@@ -1,4 +1,4 @@
-// What docs/native/operations.json says of operand types and operations; its field "about" explains it.
+// Operand types and signatures of operations, generated from docs/native/operations.json (its field "about" explains them).
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ constexpr int kAnyType = -1, kFirstVariable = -2;
 struct Formal {
     int type;
     int least_rank, most_rank;
-    bool rank_in_model;  // whether a known rank is checked with the model, or when it runs
+    bool rank_in_model;  // true: a known rank is checked with the model; false: at execution
     bool variadic;
-    int minimum;  // how many a variadic operand stands for at least
+    int minimum;  // the least number of operands that a variadic formal stands for
 };
 
 struct Signature {
@@ -44,15 +44,15 @@ struct Signature {
 struct OperationInfo {
     int code;
     const char* name;
-    Span<Span<int>> rows;  // types of the variables, one list for each row
+    Span<Span<int>> rows;  // one list of types for each row: the types of the variables
     Span<Signature> signatures;
     Span<Formal> outputs;
     Span<int> output_counts;
 };
 
-// Null for a code that the contract does not have.
+// Both return null for a code that the contract does not define.
 const OperandTypeInfo* operand_type(std::int64_t code);
 const OperationInfo* operation_info(std::int64_t code);
 
-// The formal operand that stands for each operand, or none if the numbers do not fit.
+// Returns the formal operand of each of `count` operands, or an empty list if that number is not allowed.
 std::vector<const Formal*> expand(const Span<Formal>& formals, std::size_t count);

@@ -21,7 +21,7 @@ bool is_constant(const Operand& operand) {
            operand.lifetime == NNVET_OPERAND_LIFE_TIME_CONSTANT_REFERENCE;
 }
 
-// hal.md 3.2. NaN fails each comparison.
+// hal.md 3.2. NaN fails every comparison, so that it is refused.
 void check_quantization(const Operand& operand, const OperandTypeInfo& type) {
     const float scale = operand.scale;
     const bool scale_fits = type.scale == ScaleRule::zero ? scale == 0
@@ -117,7 +117,7 @@ const Operand& at(const Subgraph& graph, std::int64_t index) {
     return graph.operands[static_cast<std::size_t>(index)];
 }
 
-// The types of the operands are those of the formals, with the types of one row for the variables.
+// Returns true if the operands have the types of the formals, with the variables replaced by the types of one row.
 bool types_fit(const Subgraph& graph, const Integers& operands, const std::vector<const Formal*>& formals,
                const Span<int>* row) {
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -229,7 +229,8 @@ void check_subgraph(const Model& model, const Subgraph& graph) {
     check_order(graph);
 }
 
-// hal.md 7.1, 4: taken off one by one, subgraphs that refer to none of those left over; in a cycle none can be.
+// Checks that references between subgraphs have no cycle (hal.md 7.1, 4): removes subgraphs that refer to no remaining
+// one, until none is left. A cycle never becomes empty.
 void check_cycles(const Model& model) {
     const std::size_t count = model.referenced.size();
     std::vector<std::set<std::size_t>> referring(count);
@@ -263,7 +264,7 @@ void check_extensions(const Model& model) {
     }
 }
 
-// hal.md 10.2: no token occurs twice.
+// Refuses a token that occurs twice: hal.md 10.2.
 void check_hints(const Integers& tokens) {
     check(std::set<std::int64_t>(tokens.begin(), tokens.end()).size() == tokens.size(), "a hint is given twice",
           "extension/hints");
@@ -361,7 +362,7 @@ void validate_execution(const Model& model, const Request& request, const Execut
     validate_deadline(deadline_ns);
     check(config.loop_timeout_ns >= -1, "the loop timeout is negative", "execution/loop_timeout");
     check_hints(config.hints);
-    // hal.md 8.2. There is no device memory, so that no token is that of a buffer.
+    // hal.md 8.2. This driver has no device memory, so every buffer token is unknown.
     for (const Memory& pool : request.pools) {
         check(pool.is_valid(), "a pool is not valid", "request/pool.valid");
         check(pool.kind != Memory::Kind::token, "no buffer has this token", "buffer/token");

@@ -14,7 +14,7 @@ struct alignas(cmsghdr) Control {
     char bytes[CMSG_SPACE(sizeof(int) * NNVET_WIRE_MAX_DESCRIPTORS_PER_WRITE)];
 };
 
-// Up to `size` bytes and what descriptors came beside them; 0 when the other end has closed.
+// Receives up to `size` bytes and the descriptors that came with them. Returns 0 if the other end has closed.
 std::size_t receive(int socket, char* buffer, std::size_t size, Descriptors* descriptors) {
     Control control;
     iovec part = {buffer, size};
@@ -99,7 +99,7 @@ bool read_frame(int socket, Frame& frame) {
     frame = Frame();
     unsigned char header[NNVET_WIRE_HEADER_BYTES];
     for (std::size_t got = 0; got < sizeof header;) {
-        // Not beyond the header: descriptors travel beside it alone.
+        // Reads no further than the header: descriptors come only with the header.
         const std::size_t more =
             receive(socket, reinterpret_cast<char*>(header) + got, sizeof header - got, &frame.descriptors);
         if (more == 0) return false;
@@ -113,7 +113,7 @@ bool read_frame(int socket, Frame& frame) {
         throw Malformed("the number of descriptors is not the announced one");
     }
     while (frame.payload.size() < length) {
-        // Memory grows with what has come, not with what was announced.
+        // Memory grows with the bytes received, not with the announced length.
         const std::size_t got = frame.payload.size();
         frame.payload.resize(got + std::min<std::size_t>(length - got, kChunkBytes));
         const std::size_t more = receive(socket, frame.payload.data() + got, frame.payload.size() - got, nullptr);
@@ -129,7 +129,7 @@ bool write_frame(int socket, const std::string& payload, const Descriptors& desc
     std::string bytes;
     for (int i = 0; i < NNVET_WIRE_HEADER_BYTES; ++i) bytes += static_cast<char>(fields >> (8 * i) & 0xff);
     bytes += payload;
-    std::size_t written = 0;  // bytes that went out beside descriptors, one for each group of them
+    std::size_t written = 0;  // bytes already sent: one for each group of descriptors
     for (std::size_t i = 0; i < descriptors.size(); i += NNVET_WIRE_MAX_DESCRIPTORS_PER_WRITE, ++written) {
         const std::size_t count = std::min<std::size_t>(descriptors.size() - i, NNVET_WIRE_MAX_DESCRIPTORS_PER_WRITE);
         if (!send_with(socket, bytes.data() + written, &descriptors[i], count)) return false;
@@ -146,7 +146,7 @@ std::vector<std::int64_t> read_hello(const Frame& frame, std::string& protocol) 
 
 Call read_call(Frame frame) {
     Value value = decode(frame.payload);
-    // The elements from the number on may be absent.
+    // `number` and the elements after it may be absent.
     if (value.kind != Value::Kind::array || value.items.size() < 4 || value.items.size() > 7) {
         throw Malformed("a message is no Call");
     }

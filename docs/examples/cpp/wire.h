@@ -23,13 +23,13 @@ struct Call {
     Descriptors descriptors;
 };
 
-// Reads one frame; false when the other end has closed. Throws Malformed.
+// Reads one frame. Returns false if the other end has closed. Throws Malformed.
 bool read_frame(int socket, Frame& frame);
 
-// Writes one frame; false when the other end has closed, which is no error of the service's.
+// Writes one frame. Returns false if the other end has closed, which is not an error of the service.
 bool write_frame(int socket, const std::string& payload, const Descriptors& descriptors = {});
 
-// The payload of a Hello: the versions that the client offers. Throws Malformed.
+// Reads a Hello: returns the versions that the client offers, and sets `protocol`. Throws Malformed.
 std::vector<std::int64_t> read_hello(const Frame& frame, std::string& protocol);
 Call read_call(Frame frame);
 

@@ -1,4 +1,4 @@
-// An external delegate of LiteRT: it takes what kernels.cpp computes, and leaves the rest to others.
+// An external delegate of LiteRT. It takes the operators that kernels.cpp computes; LiteRT runs the others.
 #include <cstring>
 #include <exception>
 #include <map>
@@ -29,7 +29,7 @@ constexpr Code kCodes[] = {
 
 // One operator that the delegate has taken.
 struct Step {
-    Operation operation;  // its operands are LiteRT's tensors; an activation has none
+    Operation operation;  // operands are indexes of LiteRT's tensors; the activation is kept apart
     std::int64_t activation;
 };
 
@@ -74,7 +74,7 @@ void write(const TfLiteTensor& output, const Tensor& result) {
     if (bytes) std::memcpy(output.data.data, result.values.data(), bytes);
 }
 
-// Runs the body of a function that LiteRT calls: no exception passes its border.
+// Runs the body of a function that LiteRT calls, and turns every exception into an error status.
 template <typename Body>
 TfLiteStatus guarded(TfLiteContext* context, Body body) {
     try {
@@ -102,7 +102,7 @@ void* kernel_init(TfLiteContext* context, const char* buffer, std::size_t) {
             const Operation operation{code->operation, Integers(in.data, in.data + in.size), Integers(out.data, out.data + out.size)};
             const bool is_fused = code->inputs == 2 && node->builtin_data;
             const auto activation = is_fused ? static_cast<TfLiteAddParams*>(node->builtin_data)->activation : kTfLiteActNone;
-            partition->steps.push_back({operation, activation});  // the codes of activations are those of the HAL
+            partition->steps.push_back({operation, activation});  // LiteRT and the HAL have the same activation codes
         }
         const TfLiteIntArray& outputs = *params->output_tensors;
         partition->outputs.assign(outputs.data, outputs.data + outputs.size);
@@ -123,7 +123,7 @@ TfLiteStatus kernel_invoke(TfLiteContext* context, TfLiteNode* node) {
     });
 }
 
-// An array as LiteRT has them: the number, then so many more.
+// Makes a TfLiteIntArray: the number of elements, then the elements.
 std::vector<int> counted(std::vector<int> numbers) {
     numbers.insert(numbers.begin(), static_cast<int>(numbers.size()));
     return numbers;
@@ -159,7 +159,7 @@ TfLiteStatus take_nodes(TfLiteContext* context, TfLiteDelegate* delegate) {
 
 }  // namespace
 
-// Options of the selector, litert:delegate=LIBRARY,KEY=VALUE, are `keys` and `values`. This delegate has none.
+// `keys` and `values` are the options of the selector, litert:delegate=LIBRARY,KEY=VALUE. This delegate has no options.
 TfLiteDelegate* tflite_plugin_create_delegate(char** keys, char**, std::size_t count, void (*report_error)(const char*)) {
     if (count) {
         if (report_error) report_error(("there is no option " + std::string(keys[0])).c_str());

@@ -12,7 +12,7 @@ namespace {
 
 using Execution = ANeuralNetworksExecution;
 
-// The arguments, and which of them are set.
+// The arguments of an execution, with a mark for each that has been set.
 struct Side {
     std::vector<Argument>& arguments;
     std::vector<bool>& set;
@@ -79,7 +79,7 @@ void set_memory(Execution* execution, bool is_input, std::int32_t index, const A
     set_argument(execution, is_input, index, type, &memory->memory, offset, length);
 }
 
-// From here on nobody else may run the execution. Throws for one that is not ready.
+// Marks the execution as started, so that no other thread can run it. Throws if it is not ready.
 void begin(Execution& execution, bool outputs_may_be_unknown) {
     const std::lock_guard<std::mutex> lock(execution.mutex);
     const bool is_free = execution.state == Execution::State::prepared ||
@@ -94,13 +94,13 @@ void begin(Execution& execution, bool outputs_may_be_unknown) {
     execution.launched_ns = now_ns();
 }
 
-// The time when a duration has passed, or the last that there is.
+// Returns the time after a duration from now, or the largest time if it would overflow.
 std::int64_t after_ns(std::uint64_t duration) {
     const std::int64_t now = now_ns(), last = std::numeric_limits<std::int64_t>::max();
     return duration < static_cast<std::uint64_t>(last - now) ? now + static_cast<std::int64_t>(duration) : last;
 }
 
-// Computes once `fences` have signalled, and ends the execution.
+// Waits for `fences`, computes, and ends the execution.
 int perform(Execution& execution, const Descriptors& fences, std::int64_t deadline_ns) {
     ExecutionResult outputs;
     std::int64_t fenced_ns = now_ns();
@@ -124,7 +124,7 @@ int compute(Execution& execution) {
     return perform(execution, {}, NNVET_NO_DEADLINE);
 }
 
-// Runs on a thread of its own; where there is none, the execution has failed.
+// Runs the execution on a new thread. If no thread can be started, the execution fails.
 template <typename Run>
 std::shared_future<int> launch(Execution& execution, Run run) {
     try {
@@ -202,7 +202,7 @@ int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* executio
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, std::uint64_t duration) {
     return answer([=] { open_execution(execution).timeout_ns = duration; });
 }
-// This driver has no loops.
+// Accepted and ignored: this driver has no loops.
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, std::uint64_t) {
     return answer([=] { open_execution(execution); });
 }
@@ -256,7 +256,7 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, A
     });
 }
 
-// The duration is not looked at: to complete late is allowed (docs/contract/hal.md 6.6).
+// The duration is not checked: completing late is allowed (docs/contract/hal.md 6.6).
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
                                                           const ANeuralNetworksEvent* const* dependencies,
                                                           std::uint32_t count, std::uint64_t,
@@ -300,7 +300,7 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* executi
         const bool is_known = execution->state == Execution::State::done && execution->config.measure_timing &&
                               execution->result == ANEURALNETWORKS_NO_ERROR;
         require(is_known, ANEURALNETWORKS_BAD_STATE);
-        // The hardware is the processor, which begins once the fences have signalled.
+        // The device is the processor: its time begins when the fences have signalled.
         const bool since_launch = code == ANEURALNETWORKS_DURATION_IN_DRIVER;
         *duration = static_cast<std::uint64_t>(execution->ended_ns - (since_launch ? execution->launched_ns : execution->fenced_ns));
     });
@@ -350,6 +350,6 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
     });
 }
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) {
-    if (event && event->result.valid()) event->result.wait();  // the execution must not outlive what it uses
+    if (event && event->result.valid()) event->result.wait();  // the execution uses objects that the client frees next
     delete event;
 }

@@ -12,7 +12,7 @@ namespace {
 
 ANeuralNetworksDevice g_device;
 
-// An operand of a model that is not finished.
+// Returns an operand of an unfinished model.
 Operand& variable_operand(ANeuralNetworksModel* model, std::int32_t index) {
     require_pointers(model);
     require(!model->is_finished, ANEURALNETWORKS_BAD_STATE);
@@ -21,7 +21,7 @@ Operand& variable_operand(ANeuralNetworksModel* model, std::int32_t index) {
     return operands[static_cast<std::size_t>(index)];
 }
 
-// The same, for a value that takes the place of another.
+// Returns an operand of an unfinished model without its former value: the caller sets another.
 Operand& valueless_operand(ANeuralNetworksModel* model, std::int32_t index) {
     Operand& operand = variable_operand(model, index);
     model->constants.erase(static_cast<std::size_t>(index));
@@ -29,7 +29,7 @@ Operand& valueless_operand(ANeuralNetworksModel* model, std::int32_t index) {
     return operand;
 }
 
-// Extensions are numbered as they are named: this driver has none of its own, and supports no operation of any.
+// Gives each extension that a model names a prefix. This driver supports no operation of any extension.
 std::int32_t extension_code(const char* extension, std::uint16_t code) {
     static std::mutex mutex;
     static std::map<std::string, std::int32_t> prefixes;
@@ -50,7 +50,7 @@ void list_operands(Subgraph& graph, const Integers& listed, std::int64_t lifetim
     }
 }
 
-// Constants that the client's pointers lead to are copied: it may change them once the model is finished.
+// Copies the constants that the client has passed by pointer: it may change them once the model is finished.
 void copy_constants(ANeuralNetworksModel& model) {
     for (const auto& [index, constant] : model.constants) {
         Location& at = model.model.main.operands[index].location;
@@ -62,7 +62,7 @@ void copy_constants(ANeuralNetworksModel& model) {
     model.constants.clear();
 }
 
-// Appends a finished model with all that it refers to, whose indexes are moved behind what is there.
+// Appends a finished model and the models that it refers to; their indexes are shifted behind those already present.
 std::int64_t append(Model& whole, const Model& part) {
     const auto values = static_cast<std::int64_t>(whole.operand_values.size());
     const auto pools = static_cast<std::int64_t>(whole.pools.size());
@@ -81,7 +81,7 @@ std::int64_t append(Model& whole, const Model& part) {
     return static_cast<std::int64_t>(whole.referenced.size()) - 1;
 }
 
-// The order of execution; operations that need themselves stay at the end, where the validator finds them.
+// Sorts operations into the order of execution. Operations of a cycle stay at the end, where the validator refuses them.
 void sort_operations(ANeuralNetworksModel& model) {
     Subgraph& graph = model.model.main;
     std::vector<bool> known, done(graph.operations.size());
@@ -124,7 +124,7 @@ int prefer(const ANeuralNetworksCompilation* compilation, const Integers Subgrap
         require_pointers(compilation, bytes);
         require(compilation->prepared != nullptr, ANEURALNETWORKS_BAD_STATE);
         require(index < (compilation->model.main.*list).size(), ANEURALNETWORKS_BAD_DATA);
-        *bytes = 1;  // this driver copies, and needs neither alignment nor padding
+        *bytes = 1;  // this driver copies bytes, so it needs neither alignment nor padding
     });
 }
 
@@ -145,7 +145,7 @@ int result_of(nnvet_error_status status) {
     }
 }
 
-// Devices: one, which has no extensions.
+// Devices: there is one, without extensions.
 
 int ANeuralNetworks_getDeviceCount(std::uint32_t* count) {
     return answer([=] { require_pointers(count), *count = 1; });
@@ -180,7 +180,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* devic
     return answer([=] { require_pointers(device, name, supported), *supported = false; });
 }
 
-// Memories. Of device memory there is none: docs/contract/hal.md 11.3 leaves that to the driver.
+// Memories. This driver has no device memory, which is optional (docs/contract/hal.md 11.3).
 
 int ANeuralNetworksMemory_createFromFd(std::size_t size, int protection, int descriptor, std::size_t offset,
                                        ANeuralNetworksMemory** memory) {
@@ -353,7 +353,7 @@ int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, s
     });
 }
 
-// Relaxed precision is allowed, not demanded: this driver computes with 32 bits in any case.
+// Lower precision is allowed, not required: this driver always computes in float32.
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel* model, bool) {
     return answer([=] {
         require_pointers(model);
@@ -425,16 +425,16 @@ int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilati
         compilation->config.priority = found - std::begin(known);
     });
 }
-// To complete late is allowed (docs/contract/hal.md 6.6): this driver's preparations are short.
+// Accepted and not checked: completing late is allowed (docs/contract/hal.md 6.6), and preparation is short.
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, std::uint64_t) {
     return answer([=] { open_compilation(compilation); });
 }
-// This driver caches nothing.
+// Accepted and ignored: this driver caches nothing.
 int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* folder,
                                           const std::uint8_t* token) {
     return answer([=] { require_pointers(folder, token), open_compilation(compilation); });
 }
-// Attributes that a driver does not know are ignored.
+// Extension attributes that a driver does not know are ignored.
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation, const char* extension,
                                                      std::uint16_t, const void*, std::size_t) {
     return answer([=] { require_pointers(extension), open_compilation(compilation); });

@@ -1,5 +1,5 @@
-// The objects behind the opaque types of the NNAPI's C API: docs/contract/c-api.md 1. Models and requests become those of
-// model.h, which validator.cpp validates and driver.cpp computes.
+// The objects behind the opaque types of the NNAPI's C API: docs/contract/c-api.md 1. Their models and requests are converted
+// to those of model.h, which validator.cpp validates and driver.cpp computes.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 #include "failure.h"
 #include "fences.h"
 
-// A call that is answered with a result code other than NO_ERROR.
+// Exception for a call that returns a result code other than NO_ERROR.
 struct Refused {
     int code;
 };
@@ -35,7 +35,7 @@ void require_pointers(const Pointers*... pointers) {
 
 int result_of(nnvet_error_status status);
 
-// Runs the body of a function of the API. No exception passes its border: each becomes a result code.
+// Runs the body of a function of the C API, and turns every exception into a result code.
 template <typename Body>
 int answer(Body body) {
     try {
@@ -60,7 +60,7 @@ struct ANeuralNetworksMemory {
 
 struct ANeuralNetworksModel {
     struct Constant {
-        const void* bytes;  // the client's, until the model is finished; those of a short one are in `copy`
+        const void* bytes;  // memory of the client until the model is finished; short values are in `copy`
         std::size_t length;
         std::string copy;
     };
@@ -68,7 +68,7 @@ struct ANeuralNetworksModel {
     Model model;
     std::map<std::size_t, Constant> constants;
     std::map<std::size_t, const ANeuralNetworksModel*> subgraphs;
-    std::vector<std::size_t> order;  // places of the sorted operations among those that were added
+    std::vector<std::size_t> order;  // for each sorted operation, its index in the order in which the client added them
     bool is_finished = false, is_valid = false;
 };
 
@@ -93,7 +93,7 @@ struct ANeuralNetworksExecution {
     ExecutionConfig config;
     std::uint64_t timeout_ns = 0;
     bool is_reusable = false, is_padded = false;
-    std::mutex mutex;  // all that follows
+    std::mutex mutex;  // guards all members below
     State state = State::prepared;
     int result = ANEURALNETWORKS_NO_ERROR;
     ExecutionResult outputs;
@@ -101,6 +101,6 @@ struct ANeuralNetworksExecution {
 };
 
 struct ANeuralNetworksEvent {
-    std::shared_future<int> result;  // invalid for a fence of somebody else
-    DescriptorPtr fence;             // null: the event has none
+    std::shared_future<int> result;  // invalid for an event that was made from a fence of the client
+    DescriptorPtr fence;             // null if the event has no fence
 };

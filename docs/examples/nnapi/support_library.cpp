@@ -57,7 +57,7 @@ NnApiSLDriverImpl filled() {
     made.SL_ANeuralNetworksDevice_getVendorExtensionCount = extension_count;
     made.SL_ANeuralNetworksDevice_getVendorExtensionName = extension_name;
     made.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation = each_extension_type;
-    return made;  // nothing is reported for diagnostics: those members stay null
+    return made;  // the members for diagnostics stay null: this library reports nothing there
 }
 
 }  // namespace
