@@ -172,7 +172,7 @@ def _may_exercise(file: SpecFile, selection: Selection) -> bool:
 
 def _cases_of_file(file: SpecFile, spec_checks: Sequence[Check], selection: Selection) -> Iterator[Case]:
     for name, loaded in file.named():
-        if selection.operations and not selection.exercises(loaded.labels["operations"]):
+        if selection.operations and not selection.exercises(loaded.operations):
             continue
         for check in spec_checks:
             assert check.over is not None  # noqa: S101 - _checks_over_specs

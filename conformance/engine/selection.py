@@ -192,16 +192,25 @@ class LoadedCase:
         self._mined = mined
 
     @cached_property
-    def labels(self) -> dict[str, Any]:
-        """Return folder, operations of the main subgraph, the type of their first tensor and traits, for reports."""
+    def operations(self) -> list[str]:
+        """Return the sorted names of the operations of the main subgraph that the case is about."""
         operations = {operation_name(operation.type) for operation in self.spec.outline.main.operations}
         if self.spec.traits.has_placeholders and len(operations) > 1:
             # The ADD that a variation puts before an operand is not what the case is about.
             operations.discard(OperationType.ADD.name)
-        types = [_primary_type(self.spec.outline.main)] if operations else []
+        return sorted(operations)
+
+    @cached_property
+    def operand_types(self) -> list[str]:
+        """Return the type of the first tensor of the main subgraph; an empty list for a model without operations."""
+        return [_primary_type(self.spec.outline.main)] if self.operations else []
+
+    @cached_property
+    def labels(self) -> dict[str, Any]:
+        """Return operations, operand types, folder, attributes and traits, by which reports group cases."""
         labels: dict[str, Any] = {
-            "operations": sorted(operations),
-            "operand_types": types,
+            "operations": self.operations,
+            "operand_types": self.operand_types,
             "level": self.spec.path.parent.name,
         }
         if attributes := attributes_of(self.spec):

@@ -383,7 +383,7 @@ def caches(client: LoadClient) -> list[Work]:
             retrieval = cache.load()
         if retrieval.prepared is None:
             # Another process may be writing the files, or have written them under the same token since.
-            retrieval.check_refused("cache/retrieval", "files that others write")
+            retrieval.refused("cache/retrieval", "files that others write")
             client.tally.refused(retrieval.status.name)
             return
         infer(client.subject, retrieval.prepared, load)

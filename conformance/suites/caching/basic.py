@@ -78,15 +78,15 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
     with fixtures.fresh_cache(subject, network) as cache:
         if not cache.is_supported:
             network.check(subject, cache.save())
-            cache.load().check_refused("cache/unsupported", "no files, which is all that the driver needs,", fixtures.FAILED)
+            cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", fixtures.FAILED)
             return
     # Control: only a driver that can load from files that were empty before can be blamed for longer ones.
     with fixtures.working_cache(subject, network) as cache:
         for path in cache.paths:
             fixtures.write_file(path, stale)
-        with cache.open_files(offset=len(stale)) as files:
+        with cache.opened(offset=len(stale)) as files:
             network.check(subject, cache.save(files))
-        with cache.open_files(offset=bool(stale)) as files:
+        with cache.opened(offset=bool(stale)) as files:
             retrieval = cache.load(files)
         if retrieval.prepared is None:
             reason = f"with files that held {len(stale)} bytes before, preparing from them fails: {retrieval.message}"
@@ -99,7 +99,7 @@ def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """With a wrong number of files the model is still prepared, and preparing from the files fails."""
     with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
         for what, model_paths, data_paths in cache.wrong_counts():
-            with cache.open_files(model_paths, data_paths) as files:
+            with cache.opened(model_paths, data_paths) as files:
                 _not_saved(cache, files, "cache/files.count", what)
 
 
@@ -109,14 +109,14 @@ def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for what, model_paths, data_paths in cache.wrong_counts():
-            with cache.open_files(model_paths, data_paths) as files:
-                cache.load(files).check_refused("cache/files.count", what)
+            with cache.opened(model_paths, data_paths) as files:
+                cache.load(files).refused("cache/files.count", what)
 
 
 @check(SUITE, "SaveToCacheInvalidNumFd", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """With a handle that has no descriptor the model is still prepared."""
-    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.open_files() as files:
+    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
         fixtures.require_files(cache)
         for what, wrong in _each_replaced(files, _nothing()):
             _not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
@@ -136,9 +136,9 @@ def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
     """Preparing from a handle that has no descriptor fails."""
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
-        with cache.open_files() as files:
+        with cache.opened() as files:
             for what, wrong in _each_replaced(files, _nothing()):
-                cache.load(wrong).check_refused("cache/files.handle", f"no descriptor for {what}")
+                cache.load(wrong).refused("cache/files.handle", f"no descriptor for {what}")
 
 
 @check(SUITE, "SaveToCacheInvalidAccessMode", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
@@ -147,7 +147,7 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
         fixtures.require_files(cache)
         for path in cache.paths:
-            with cache.open_files(modes={path: os.O_RDONLY}) as files:
+            with cache.opened(modes={path: os.O_RDONLY}) as files:
                 _not_saved(cache, files, "cache/files.handle", f"{path.name} open for reading only")
 
 
@@ -167,8 +167,8 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for path in cache.paths:
-            with cache.open_files(modes={path: os.O_WRONLY}) as files:
-                cache.load(files).check_refused("cache/files.handle", f"{path.name} open for writing only", statuses)
+            with cache.opened(modes={path: os.O_WRONLY}) as files:
+                cache.load(files).refused("cache/files.handle", f"{path.name} open for writing only", statuses)
 
 
 @check(
@@ -228,7 +228,7 @@ def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
         cache.save()
         for path, content in others.items():
             fixtures.write_file(path, content)
-        cache.load().check_refused("cache/tampered_model_cache", "another model's model cache", fixtures.FAILED)
+        cache.load().refused("cache/tampered_model_cache", "another model's model cache", fixtures.FAILED)
 
 
 @contextmanager
@@ -278,7 +278,7 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
 def _not_saved(cache: fixtures.Cache, files: fixtures.Files, rule: str, what: str) -> None:
     """Check that saving in such files prepares the model, and that preparing from them fails."""
     cache.network.check(cache.subject, cache.save(files), "cache/save_never_fails")
-    cache.load(files).check_refused(rule, what)
+    cache.load(files).refused(rule, what)
 
 
 def _nothing() -> MappableFile:

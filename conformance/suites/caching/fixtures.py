@@ -278,14 +278,14 @@ class Cache:
             if retrieval.prepared is not None:
                 self.network.check(self.subject, retrieval.prepared)
                 return retrieval.prepared
-            retrieval.check_refused("cache/retrieval", "unchanged files", FAILED)
+            retrieval.refused("cache/retrieval", "unchanged files", FAILED)
             # A client then compiles with the same files, and some drivers use the files only that way.
             self.network.check(self.subject, self.save(given), "cache/fallback")
         reason = f"the driver does not prepare what it was given to save: {retrieval.message}"
         raise unsupported(reason, "cache/retrieval")
 
     def _given(self, files: Files | None) -> AbstractContextManager[Files]:
-        return self.open_files() if files is None else nullcontext(files)
+        return self.opened() if files is None else nullcontext(files)
 
     def content(self, paths: Sequence[Path] | None = None) -> Content:
         """Return the contents of files, by default all of them."""

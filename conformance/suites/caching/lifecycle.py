@@ -59,9 +59,9 @@ def close_files_after_notification(subject: Subject, operand_type: OperandType) 
     """Once a preparation is notified, its files may be closed and deleted before the first execution."""
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
-        with cache.open_files() as files:
+        with cache.opened() as files:
             saved = cache.save(files)
-        with cache.open_files() as files:
+        with cache.opened() as files:
             retrieved = cache.load(files).prepared
         for path in cache.paths:
             path.unlink()
@@ -112,8 +112,8 @@ def retrieval_after_restart(subject: Subject, _: None) -> None:
 def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType) -> None:
     """Empty files under a new token are refused; the same descriptors can then be used to save and to load."""
     network = small_network(subject, operand_type)
-    with working_cache(subject, network) as cache, cache.open_files() as files:
-        cache.load(files).check_refused("cache/token", "a token that nothing was saved under")
+    with working_cache(subject, network) as cache, cache.opened() as files:
+        cache.load(files).refused("cache/token", "a token that nothing was saved under")
         network.check(subject, cache.save(files), "cache/fallback")
         after = "a failed preparation and saving with the same descriptors"
         network.check(subject, _loaded(cache, after, files, "cache/fallback"))
@@ -141,7 +141,7 @@ def token_collision(subject: Subject, operand_type: OperandType) -> None:
             (second.model_paths, first.data_paths),
         ]
         for model_paths, data_paths in mixtures:
-            with first.open_files(model_paths, data_paths) as files:
+            with first.opened(model_paths, data_paths) as files:
                 _one_of_both(first, second, files)
 
 
@@ -159,11 +159,11 @@ def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
     """After two threads have saved two models under one token, in the same files and in others, the cache works."""
     with _two_caches(subject, operand_type) as (first, second):
         for place in (first, second) * _ROUNDS:
-            with first.open_files() as files, place.opened() as others:
+            with first.opened() as files, place.opened() as others:
                 calls = [partial(first.save, files), partial(second.save, others)]
                 call_together(calls, subject.timeout_s, "concurrent saves")
             for cache in (first, second):
-                with cache.open_files() as files:
+                with cache.opened() as files:
                     _one_of_both(first, second, files)
         first.save()
         first.network.check(subject, _loaded(first, "concurrent saves under its token"), "cache/collision")
@@ -202,7 +202,7 @@ def not_a_file(subject: Subject, operand_type: OperandType) -> None:
             file = MappableFile(Handle(fd), 0)
             files = Files((file,) * len(cache.model_paths), (file,) * len(cache.data_paths))
             network.check(subject, cache.save(files), "cache/save_never_fails")
-            cache.load(files).check_refused("cache/files.handle", f"a {what} for a file")
+            cache.load(files).refused("cache/files.handle", f"a {what} for a file")
 
 
 @contextmanager
@@ -282,7 +282,7 @@ def prepare_model_from_cache_negative(subject: Subject, _: None) -> None:
         for deadline_ns in _NEGATIVE:
             retrieval = cache.load(deadline_ns=deadline_ns)
             what = f"the deadline {deadline_ns}"
-            retrieval.check_refused("prepare/deadline", what, (ErrorStatus.INVALID_ARGUMENT,))
+            retrieval.refused("prepare/deadline", what, (ErrorStatus.INVALID_ARGUMENT,))
         _still_works(cache, "negative deadlines")
 
 

@@ -123,7 +123,7 @@ def wrong_token(subject: Subject, parameter: Seeded) -> None:
     rng = _rng(parameter[1])
     with _security(subject, parameter[0]) as cache:
         _filled(cache, cache.paths)
-        cache.load(token=_flipped(cache.token, rng)).check_refused(
+        cache.load(token=_flipped(cache.token, rng)).refused(
             "cache/token", "one bit of the token flipped", fixtures.FAILED
         )
 
@@ -193,7 +193,7 @@ def swapped_files(subject: Subject, operand_type: OperandType) -> None:
         paths = list(content)
         for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
             fixtures.write_file(path, content[other])
-        cache.load().check_refused("cache/tampered_model_cache", "the files in another order", fixtures.FAILED)
+        cache.load().refused("cache/tampered_model_cache", "the files in another order", fixtures.FAILED)
 
 
 _TOKEN_SIZES: Final = {
@@ -216,9 +216,9 @@ def invalid_token_size(subject: Subject, size: int) -> None:
     with _security(subject, OperandType.TENSOR_FLOAT32) as cache:
         token = (2 * cache.token)[:size]
         cache.network.check(subject, cache.save(token=token), "cache/save_never_fails")
-        cache.load(token=token).check_refused("cache/token.size", f"a token of {size} bytes")
+        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
         cache.save()
-        cache.load(token=token).check_refused("cache/token.size", f"a token of {size} bytes")
+        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
 
 
 @contextmanager
@@ -252,7 +252,7 @@ def _damaged(cache: fixtures.Cache, path: Path, damage: Damage) -> bool:
 
 def _model_refused(cache: fixtures.Cache, path: Path, damage: Damage, what: str) -> None:
     if _damaged(cache, path, damage):
-        cache.load().check_refused("cache/tampered_model_cache", what.format(path.name), fixtures.FAILED)
+        cache.load().refused("cache/tampered_model_cache", what.format(path.name), fixtures.FAILED)
 
 
 def _survives(cache: fixtures.Cache, path: Path, damage: Damage) -> None:

@@ -52,7 +52,7 @@ def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) ->
     try:
         retrieval = offered.load()
         if retrieval.prepared is None:
-            retrieval.check_refused(RULE, "files of another version", REFUSED)
+            retrieval.refused(RULE, "files of another version", REFUSED)
             network.check(subject, offered.save(), "cache/fallback")
             return False
         outputs = network.outputs(subject, retrieval.prepared)
