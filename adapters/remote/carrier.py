@@ -25,12 +25,16 @@ from nnvet.hal.types import Handle, OwnedHandle, PrepareModelConfig
 from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Reply
-from nnvet.transport.wire.framing import WireError, frame_log
+from nnvet.transport.wire.framing import MAX_ANSWER, WireError, frame_log
 from nnvet.transport.wire.limits import Deadline, WaitLimit
 from nnvet.transport.wire.methods import METHODS, Method
 
 _FAR: Final = 1 << 62
 """Deadlines beyond this are the extreme numbers of tests, and are sent as they are."""
+
+_MOST_FRAMES: Final = 1 << 14
+_MOST_BYTES: Final = 4 * MAX_ANSWER
+"""Frames that may wait for a reader, and their bytes."""
 
 
 class LinkChannel:
@@ -43,6 +47,7 @@ class LinkChannel:
         self._is_primary = is_primary
         self._is_greeted = not is_primary
         self._frames: deque[tuple[bytes, list[OwnedHandle]]] = deque()
+        self._waiting = 0
         self._changed = threading.Condition()
         self._end: str | None = None
         self._log = frame_log()
@@ -91,7 +96,9 @@ class LinkChannel:
         if not limit.wait(self._wait):
             raise TimeoutError("the deadline has passed")
         if self._frames:
-            payload, handles = self._frames.popleft()
+            with self._changed:
+                payload, handles = self._frames.popleft()
+                self._waiting -= len(payload)
             if self._log is not None:
                 self._log.write(self.id, "<", payload, len(handles))
             return payload, handles
@@ -114,6 +121,10 @@ class LinkChannel:
         ended = self._ended(payload, fences)
         with self._changed:
             self._frames.append((payload, handles))
+            self._waiting += len(payload)
+            # A socket would have stopped the sender long before.
+            if len(self._frames) > _MOST_FRAMES or self._waiting > _MOST_BYTES:
+                raise WireError("the driver sends more frames than anybody reads")
             self._changed.notify_all()
         return ended
 

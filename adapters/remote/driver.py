@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from nnvet.transport.wire.carriers import Carrier
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverGone
 from nnvet.transport.wire.limits import Activity, WaitLimit
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
+from nnvet.transport.wire.texts import one_line
 
 REMOTE: Final = ("tcp", "ssh", "adb")
 """Kinds of drivers on other machines."""
@@ -43,6 +44,8 @@ _GOODBYE_S: Final = 1.0
 _EXIT: Final = "exit"
 _WRITTEN_AT_ONCE: Final = 1 << 14
 _NS_PER_S: Final = 1e9
+_DIGITS: Final = 20
+"""Most digits of a number of 64 bits."""
 
 
 class RemoteOutput:
@@ -255,19 +258,32 @@ class _Process(NamedTuple):
 
 
 def _read(seen: str) -> tuple[float, list[_Process]]:
-    """Parse an agent's lines about processes: processor seconds of all, and each process."""
+    """Parse an agent's lines about processes: processor seconds of all, and each process.
+
+    The agent cuts long answers, so the last line may be incomplete. Nothing is read behind a line that makes no sense.
+    """
     per_s, ticks = 1, 0
     processes: list[_Process] = []
-    for line in seen.splitlines():
-        match line.split():
-            case ["ticks", number]:
-                per_s = int(number)
-            case ["process", _, number, descriptors, resident, address]:
-                ticks += int(number)
-                processes.append(_Process((int(descriptors), int(resident), int(address)), []))
-            case ["thread", identifier, state, waited_ns]:
-                processes[-1].threads.append(ThreadState(identifier, state, int(waited_ns)))
-            case _:
-                # The agent cuts long answers; the last line may be incomplete.
-                break
+    with suppress(ValueError, IndexError):
+        for line in seen.splitlines():
+            match line.split():
+                case ["ticks", number]:
+                    per_s = max(1, _count(number))
+                case ["process", _, number, descriptors, resident, address]:
+                    processes.append(_Process((_count(descriptors), _count(resident), _count(address)), []))
+                    ticks += _count(number)
+                case ["thread", identifier, state, waited_ns]:
+                    processes[-1].threads.append(ThreadState(one_line(identifier), state[:1], _count(waited_ns)))
+                case _:
+                    break
     return ticks / per_s, processes
+
+
+def _count(text: str) -> int:
+    """Return a number of the other machine's kernel.
+
+    :raises ValueError: the text is none.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise ValueError(text)
+    return int(text)

@@ -13,6 +13,7 @@ import socket
 import stat
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
@@ -34,11 +35,16 @@ from nnvet.adapters.remote.replicas import LEAST_CONTENT, Contents, Replica, Rep
 from nnvet.adapters.remote.stream import TICK_S, Clock, Stream
 from nnvet.hal.fences import FenceSource, create_fence
 from nnvet.hal.types import Handle, OwnedHandle
-from nnvet.transport.wire.framing import WireError
+from nnvet.transport.wire.framing import MAX_ANSWER, WireError
+from nnvet.transport.wire.texts import one_line
 
 _LONG_BYTES: Final = re.compile(rb"\xc6(.{4})", re.DOTALL)
 """The beginning of a long byte string in msgpack, such as the constants of a model, with its length."""
 _LOOK_S: Final = 10.0
+_MOST_EARLY: Final = 64
+"""Channels that a driver may close before the suite opens them: it can know of those that every session has."""
+_MOST_FENCES: Final = 16
+"""Fences of one frame from a driver; the contract's only reply with a fence has one."""
 _COMPARISONS: Final = 3
 """Comparisons of clocks at the beginning: a single one may be late for reasons of its own."""
 
@@ -96,11 +102,11 @@ class Link:
         self._channels: dict[int, Received] = {}
         self._last_channel = 0
         self._closed_early: dict[int, str] = {}
-        self._parts: dict[int, list[bytes]] = {}
+        self._parts: dict[int, bytearray] = {}
         self._sources: dict[int, tuple[FenceSource, Received]] = {}
         self._fences = OwnFences()
         self._last_question = 0
-        self._looks: dict[int, bytes] = {}
+        self._looks: dict[int, bytes | None] = {}
         self._looked = threading.Condition()
         self.exit_code: int | None = None
         self.taken = 0
@@ -186,10 +192,11 @@ class Link:
         with self._looked:
             self._last_question += 1
             question = self._last_question
+            self._looks[question] = None
         self._say(packed(MessageKind.LOOK, question))
         with self._looked:
-            self._looked.wait_for(lambda: question in self._looks or bool(self.loss), _LOOK_S)
-            answer = self._looks.pop(question, None)
+            self._looked.wait_for(lambda: self._looks[question] is not None or bool(self.loss), _LOOK_S)
+            answer = self._looks.pop(question)
         return None if answer is None else answer.decode(errors="replace")
 
     def kill(self) -> None:
@@ -203,15 +210,25 @@ class Link:
             self._reader.join()
 
     def _shake_hands(self, token: str, memory_limit: int | None, timeout_s: float | None) -> None:
+        until = None if timeout_s is None else time.monotonic() + timeout_s
         self._stream.limit(timeout_s)
         hello = f"{PROTOCOL}\n{VERSION}\n{token}\n{memory_limit or 0}"
         self._stream.say(packed(MessageKind.HELLO, body=hello.encode()))
         while not self.agent:
-            self._receive()
+            self._receive_until(until)
         while self._stream.comparisons < _COMPARISONS:
             self._stream.ping()
-            self._receive()
+            self._receive_until(until)
         self._stream.limit(None)
+
+    def _receive_until(self, until: float | None) -> None:
+        """Receive messages of the handshake. A peer that only ever sends others must not prolong it."""
+        if until is not None:
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError("the handshake has not ended in time")
+            self._stream.limit(left_s)
+        self._receive()
 
     def _receive(self) -> None:
         for message in self._stream.receive():
@@ -230,6 +247,8 @@ class Link:
                     self._receive()
         except (OSError, EOFError, WireError) as error:
             self._lose(f"the link is lost: {error}")
+        except Exception as error:  # noqa: BLE001 - whoever waits for the reader must learn that it has ended
+            self._lose(f"the link is lost: {error!r}")
         self._end()
 
     def _lose(self, reason: str) -> None:
@@ -259,19 +278,24 @@ class Link:
             act(self, message)
         except (IndexError, struct.error) as error:
             raise WireError(f"a {message.kind.name} is too short") from error
+        except (OverflowError, ValueError) as error:
+            raise WireError(f"a {message.kind.name} has a number that cannot be: {error}") from error
 
     def _welcomed(self, message: Message) -> None:
-        version, _, self.agent = message.body.decode(errors="replace").partition("\n")
+        version, _, self.agent = map(one_line, message.body.decode(errors="replace").partition("\n"))
         if version != str(VERSION):
             raise WireError(f"the agent chose version {version} of the protocol; {VERSION} was offered")
 
     def _refused(self, message: Message) -> None:
-        raise WireError(f"the agent says: {message.body.decode(errors='replace')}")
+        raise WireError(f"the agent says: {one_line(message.body.decode(errors='replace'))}")
 
     def _framed(self, message: Message) -> None:
         (count,) = U16.unpack_from(message.body)
+        if count > _MOST_FENCES:
+            raise WireError(f"no frame of a driver has {count} fences")
         end = U16.size + count * FENCE_ENTRY.size
-        parts = self._parts.pop(message.id, [])
+        self._gather(message.id, message.body[end:])
+        payload = bytes(self._parts.pop(message.id))
         with self._state:
             channel = self._channels.get(message.id)
             handles, active = [], []
@@ -284,19 +308,33 @@ class Link:
                 else:
                     settle(source, state)
             if channel is not None:
-                payload = b"".join((*parts, message.body[end:]))
                 self._pending += self._replicas.leave(channel.deliver(payload, handles, active))
 
     def _parted(self, message: Message) -> None:
-        self._parts.setdefault(message.id, []).append(message.body)
+        with self._state:
+            is_open = message.id in self._channels
+        if is_open:
+            self._gather(message.id, message.body)
+        else:
+            # Nobody will read it: the channel has been left, or was never opened.
+            self._parts.pop(message.id, None)
+
+    def _gather(self, channel: int, more: bytes) -> None:
+        """Add to the payload of a frame, which is no longer than one of a service on this machine."""
+        payload = self._parts.setdefault(channel, bytearray())
+        payload += more
+        if len(payload) > MAX_ANSWER:
+            raise WireError(f"a frame of a driver has more than {MAX_ANSWER} bytes")
 
     def _closed(self, message: Message) -> None:
-        reason = message.body.decode(errors="replace")
+        reason = one_line(message.body.decode(errors="replace"))
         with self._state:
             channel = self._channels.pop(message.id, None)
             if channel is None and message.id > self._last_channel:
                 # A driver may end before the suite has opened its primary connection.
                 self._closed_early[message.id] = reason
+                if len(self._closed_early) > _MOST_EARLY:
+                    raise WireError("the agent closes channels that nobody has opened")
         if channel is not None:
             channel.end(reason)
 
@@ -323,8 +361,9 @@ class Link:
 
     def _looked_at(self, message: Message) -> None:
         with self._looked:
-            self._looks[message.id] = message.body
-            self._looked.notify_all()
+            if message.id in self._looks:
+                self._looks[message.id] = message.body
+                self._looked.notify_all()
 
     def _printed(self, message: Message) -> None:
         self._said(message.body)

@@ -29,6 +29,7 @@ import numpy as np
 from nnvet.adapters.remote.messages import CHUNK, U8, U64, EntryKind, MessageKind, packed
 from nnvet.hal.types import Handle, OwnedHandle
 from nnvet.transport.wire.codec import EXT_OBJECT, CallMessage, Reply
+from nnvet.transport.wire.framing import WireError
 
 _BLOCK: Final = CHUNK
 _ZEROS: Final = bytes(_BLOCK)
@@ -43,6 +44,9 @@ _ACCESS: Final = {
     os.O_WRONLY: EntryKind.WRITE_ONLY,
 }
 
+
+_LONGEST_FILE: Final = 1 << 30
+"""Bytes up to which a driver on another machine may let a file grow: all of it is kept here, too."""
 
 LEAST_CONTENT: Final = 1 << 12
 """Shorter runs of bytes are sent each time."""
@@ -95,6 +99,7 @@ class Replica:
         self.users = 0
         self.size = os.fstat(handle.fd).st_size
         self._handle = _reopen(handle)
+        self._is_pool = bool(_seals(handle.fd) & fcntl.F_SEAL_SHRINK)
         self._known: dict[int, bytes] = {}
         self._seals = 0
         self._lock = threading.Lock()
@@ -136,8 +141,10 @@ class Replica:
         """Write a range that the driver has changed.
 
         :raises OSError: the memory cannot be written.
+        :raises WireError: the range ends beyond the size that the driver may give to the memory.
         """
         with self._lock:
+            self._check_end(offset + len(data))
             os.pwrite(self._handle.fd, data, offset)
             while data:
                 block, start = divmod(offset, _BLOCK)
@@ -150,10 +157,17 @@ class Replica:
         """Set the size that the driver has given to the memory.
 
         :raises OSError: the memory cannot be resized.
+        :raises WireError: the driver may not give it this size.
         """
         with self._lock:
+            self._check_end(size)
             os.ftruncate(self._handle.fd, size)
             self._cut(size)
+
+    def _check_end(self, end: int) -> None:
+        """Check that the memory may become so long: a file of a cache grows, a pool never does."""
+        if end > max(self.size, 0 if self._is_pool else _LONGEST_FILE):
+            raise WireError(f"memory {self.id} of {self.size} bytes cannot have {end} bytes")
 
     def forget(self) -> None:
         """Close the descriptor."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import select
 import socket
+import struct
 import threading
 import time
 from collections import deque
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters.remote.messages import CHUNK, U64, Message, MessageKind, Splitter, packed
 from nnvet.hal.arguments import boot_time_ns
+from nnvet.transport.wire.framing import WireError
 
 SILENCE_S: Final = 30.0
 """A link counts as lost after this time without a byte; a living agent answers pings at once."""
@@ -23,6 +25,9 @@ _PINGS: Final = 6
 """Pings during that time."""
 _AT_ONCE: Final = 1 << 18
 """Bytes that are read at a time."""
+_LATEST_NS: Final = 1 << 60
+"""Time since the start of a machine that none of them reaches: 36 years."""
+_TIMEVAL: Final = struct.Struct("@ll")
 _CLOCKS_KEPT: Final = 8
 """Only recent comparisons count, since clocks drift apart."""
 
@@ -43,6 +48,8 @@ class Stream:
     def __init__(self, connection: socket.socket) -> None:
         """Take over the socket."""
         self._socket = connection
+        # The kernel's own limit, which holds for the thread that sends and not for the one that reads.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(SILENCE_S), 0))
         self._splitter = Splitter()
         self._sending = threading.Lock()
         self._clocks: deque[Clock] = deque(maxlen=_CLOCKS_KEPT)
@@ -70,7 +77,7 @@ class Stream:
             if size < CHUNK and index + 1 < len(messages):
                 continue
             with self._sending:
-                self._socket.sendall(b"".join(group))
+                self._send(b"".join(group))
             group, size = [], 0
 
     def receive(self) -> list[Message]:
@@ -102,6 +109,12 @@ class Stream:
             self.ping()
         return is_ready
 
+    def _send(self, data: bytes) -> None:
+        try:
+            self._socket.sendall(data)
+        except BlockingIOError as error:
+            raise TimeoutError(f"the agent has read nothing for {SILENCE_S:g} s") from error
+
     def ping(self) -> None:
         """Ask for the agent's time, unless another thread is sending: that one may be stuck.
 
@@ -111,15 +124,23 @@ class Stream:
             try:
                 self._last_ping += 1
                 self._pinged[self._last_ping] = boot_time_ns()
-                self._socket.sendall(packed(MessageKind.PING, self._last_ping))
+                self._send(packed(MessageKind.PING, self._last_ping))
             finally:
                 self._sending.release()
 
     def answered(self, message: Message) -> None:
-        """Compare the clocks by the answer to a ping."""
+        """Compare the clocks by the answer to a ping.
+
+        :raises WireError: the answer is not a time.
+        """
         now = boot_time_ns()
-        sent = self._pinged.pop(message.id, now)
         (theirs,) = U64.unpack_from(message.body)
+        if theirs > _LATEST_NS:
+            raise WireError(f"no clock of an agent shows {theirs} ns")
+        sent = self._pinged.pop(message.id, None)
+        if sent is None:
+            # An answer to no question would look like the shortest of all round trips.
+            return
         # A deadline converted with the whole round trip leaves the call as much time on arrival as it had when sent.
         self._clocks.append(Clock(now - sent, theirs - sent))
 

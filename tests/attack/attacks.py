@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.attack.chaos import CHAOS
+from tests.attack.chaos import CHAOS, RUNNERS, WORKERS
 from tests.attack.damage import LOGS
 from tests.attack.disk import DISK
 from tests.attack.drivers import DRIVERS
@@ -18,6 +18,6 @@ from tests.faults.running import FAULTS
 
 ATTACKS: Final[tuple[Attack, ...]] = (
     *(REPLIES, REQUESTS, FLOODS, DRIVERS),
-    *(CHAOS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS),
+    *(CHAOS, RUNNERS, WORKERS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS),
     FAULTS,
 )

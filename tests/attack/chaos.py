@@ -12,9 +12,10 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,17 +29,32 @@ from tests.attack.runs import PATIENCE_S, SLOW, Run, ended, listed, log_of, unti
 
 _SHORT: Final = 10
 """With fewer hits the run is a small one."""
-_KINDS: Final = {
-    ("service", "kill"): 30,
-    ("service", "stop"): 20,
-    ("worker", "kill"): 15,
-    ("worker", "stop"): 10,
-    ("runner", "kill"): 10,
-    ("runner", "stop"): 15,
-}
-"""Targets and kinds of hits, with weights."""
-_FIRST: Final = (("service", "kill"), ("worker", "kill"), ("runner", "stop"), ("runner", "kill"))
-"""The hits of a small run, where nothing is left to chance but the moment."""
+
+
+@dataclass(frozen=True)
+class _Siege:
+    """Targets and kinds of hits, with weights, and the cases of a long run under them; a small run has the first."""
+
+    kinds: Mapping[tuple[str, str], int]
+    only: str
+    full: bool
+
+
+# The processes that are stopped cost seconds each, in which the others go on: it takes many cases.
+_MIXED: Final = _Siege(
+    {
+        ("service", "kill"): 30,
+        ("worker", "kill"): 15,
+        ("runner", "stop"): 15,
+        ("runner", "kill"): 10,
+        ("service", "stop"): 20,
+        ("worker", "stop"): 10,
+    },
+    "GeneratedTest/*",
+    full=True,
+)
+_RUNNERS: Final = _Siege({("runner", "kill"): 1, ("runner", "stop"): 1}, "GeneratedTest/sync/*", full=True)
+_WORKERS: Final = _Siege({("worker", "kill"): 3, ("worker", "stop"): 2}, "GeneratedTest/*", full=False)
 _LAST: Final = 0.85
 """Part of the run in which all hits are struck: what is hit when nothing is left to do cannot be reported."""
 _PATIENT: Final = 0.7
@@ -70,21 +86,23 @@ class _Hit:
     life: int
 
 
-def chaos(tries: int, seed: int, folder: Path) -> Figures:
+def chaos(tries: int, seed: int, folder: Path, siege: _Siege = _MIXED) -> Figures:
     """Hit ``tries`` processes over a run of the generated tests; see the module."""
     chance = random.Random(seed)
     short = tries < _SHORT
-    only, driver, delay_s = ("GeneratedTest/sync/add*", SLOW, 0.2) if short else ("GeneratedTest/*", "reference", 2.0)
-    # The processes that are stopped cost seconds each, in which the others go on: it takes many cases.
-    options = () if short else ("--full",)
-    expected = listed(only, full=not short)
-    kinds = _FIRST[:tries] if short else chance.choices(list(_KINDS), list(_KINDS.values()), k=tries)
+    only, driver, delay_s = ("GeneratedTest/sync/add*", SLOW, 0.2) if short else (siege.only, "reference", 2.0)
+    full = siege.full and not short
+    expected = listed(only, full=full)
+    # In a small run nothing is left to chance but the moment.
+    kinds = list(siege.kinds)
+    kinds = kinds[:tries] if short else chance.choices(kinds, list(siege.kinds.values()), k=tries)
     cases = len(expected) * _LAST / tries
     orders = [
         _Order(*kind, int(cases * (number + chance.random())), chance.uniform(0, delay_s), chance.random() < _PATIENT)
         for number, kind in enumerate(kinds)
     ]
-    attack = _Chaos(Run(folder, only, "-d", driver, "-n", "2", "--timeout", "10", *options), orders)
+    options = ("-d", driver, "-n", "2", "--timeout", "10", *["--full"] * full)
+    attack = _Chaos(Run(folder, only, *options), orders)
     attack.go()
     return attack.judged(expected)
 
@@ -269,4 +287,7 @@ def _pids(evidence: dict[str, Any]) -> Iterable[int]:
     return timings.get("pids") or [timings["pid"]] if timings else []
 
 
-CHAOS: Final = Attack("chaos", chaos, 4, 100, "each hit is reported, every case runs once, nothing is left behind")
+_WITHSTOOD: Final = "each hit is reported, every case runs once, nothing is left behind"
+CHAOS: Final = Attack("chaos", chaos, 4, 100, _WITHSTOOD)
+RUNNERS: Final = Attack("hits on runners", partial(chaos, siege=_RUNNERS), 2, 100, _WITHSTOOD)
+WORKERS: Final = Attack("hits on workers", partial(chaos, siege=_WORKERS), 2, 100, _WITHSTOOD)
