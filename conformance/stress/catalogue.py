@@ -2,13 +2,14 @@
 
 ::
 
-    @stress_test("MemoryMappedModelLoad", "Models whose constants are mapped from files.", 8.0)
-    def mapped(run: StressRun, load_s: float) -> None:
-        ...
+@stress_test("MemoryMappedModelLoad", "Models whose constants are mapped from files.", 8.0) def mapped(run: StressRun,
+load_s: float) -> None: ...
 
-The function is called with the seconds of load that it has to make: its ``load_s`` times the scale of the run.
+The function is called with the seconds of load that it has to make: its ``load_s`` times the scale of the run. It
+returns normally if the driver has done everything right; otherwise it raises ``CaseFailed`` or ``DriverGone``.
 
-A test returns normally if the driver has done everything right; otherwise it raises ``CaseFailed`` or ``DriverGone``.
+The command line and the plugin of pytest choose tests with :func:`select_tests`; a test's process finds its test by id
+in :func:`stress_tests`. Cases of conformance are registered by :mod:`nnvet.conformance.kit.checks` instead.
 """
 
 from __future__ import annotations
@@ -28,14 +29,20 @@ if TYPE_CHECKING:
     from nnvet.conformance.stress.run import StressRun
 
 SUITE: Final = "StressTest"
+"""Name of the suite in the ids of all stress tests."""
 _TESTS: list[StressTest] = []
+"""Tests in the order of their registration."""
 
 Body = Callable[["StressRun", float], None]
+"""Function of a test; the float is its seconds of load."""
 
 
 @dataclass(frozen=True)
 class StressTest:
-    """One test. ``load_s`` are its seconds of load at scale 1, ``level`` is the first feature level that it needs."""
+    """A stress test; ``summary`` is its line in the list of tests.
+
+    ``load_s`` are its seconds of load at scale 1, ``level`` is the first feature level that it needs.
+    """
 
     name: str
     summary: str

@@ -1,7 +1,7 @@
 """Program of a client process of a stress test: ``python -P -m nnvet.conformance.stress.client FD``.
 
-FD is a socket to the test. The client gets its connection to the driver and its order over it, does the work, and
-reports. :mod:`nnvet.conformance.stress.clients` is the test's end, and has the roles of clients.
+FD is a socket to the test. The client gets its connection to the driver and its order over it, does the do_work, and
+reports. :mod:`nnvet.conformance.stress.clients` is the test's end, and has the roles, which say what clients do.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from nnvet.transport.wire.failures import DriverGone
 from nnvet.transport.wire.limits import unseen
 
 
-def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
-    """Do the work that is ordered; ``tally`` records its results, also after an error."""
+def do_work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
+    """Do the do_work that is ordered; ``tally`` records its results, also after an error."""
     subject = ClientSubject(lambda: session.device, order.level, order.timeout_s)
     role = ROLES[order.role]
     try:
@@ -50,6 +50,7 @@ def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
 
 
 def _beat(control: Connection, tally: WorkTally, is_over: threading.Event, lock: threading.Lock) -> None:
+    """Send a beat from time to time, so that the test knows that the client lives."""
     while not is_over.wait(BEAT_S):
         with lock:
             control.send(Beat(tally.done))
@@ -73,7 +74,7 @@ def main(descriptor: int) -> None:
         except DriverGone as gone:
             tally.lose(death_outcome(gone))
         else:
-            work(session, order, tally)
+            do_work(session, order, tally)
             session.close()
         is_over.set()
         with lock:

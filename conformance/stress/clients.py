@@ -1,10 +1,14 @@
-"""Client processes of a stress test: each is started, gets a connection to the driver, and may be killed on purpose.
+"""Client processes of a stress test, and the roles that say what a client does.
 
-A client gets its connection only when its Python is running, so that the service need not wait for a silent client. The
-seed decides which clients are killed early, and when: exactly the requested share of them, each at its own time.
+The first half starts a client (:class:`ClientProcess`), gives it a connection to the driver, and may kill it on
+purpose;
+:mod:`nnvet.conformance.stress.client` is the program of the process. A client gets its connection only when its Python
+    is running, so that the service need not wait for a silent client. The seed decides which clients are killed early,
+    and when: exactly the requested share of them, each at its own time. :class:`nnvet.conformance.stress.run.StressRun`
+    does this for tests.
 
-The second half has the roles, which say what the threads of a client do. Threads of the test's own process have the
-same roles. To add a role, write a function of the type :data:`Role` here.
+The second half has the roles (:data:`ROLES`). Threads of the test's own process have the same roles. To add a role,
+write a function of the type :data:`Role` here.
 """
 
 from __future__ import annotations
@@ -62,11 +66,15 @@ from nnvet.transport.wire.codec import CLIENT_STARTS_S
 from nnvet.transport.wire.limits import longest_s
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.client")
+"""Command of a client process, without the number of its socket."""
 _MESSAGE_S: Final = 60
+"""Most seconds to wait for the rest of a message that has begun."""
 _EARLIEST, _LATEST = 0.25, 0.75
 """Shares of the duration between which clients are killed that have to die early (MLTS: a quarter and a half)."""
 _STARTING_S: Final = CLIENT_STARTS_S
+"""Seconds for a client to start on a busy machine."""
 _ENDING_S: Final = 10.0
+"""Seconds for a client to exit after its report."""
 _LEAVING_S: Final = 120.0
 """Time for a client to exit after its last message. It is long, since the driver has no part in it."""
 _TRYING_S: Final = 60.0
@@ -95,16 +103,17 @@ class ClientProcess:
             self.process = ServiceProcess(command, theirs.fileno(), {}, prints_stacks=True)
             self.control = Connection(ours.detach())
 
-    def hear(self) -> bool:
+    def receive(self) -> bool:
         """Receive and handle a message; return False if no more will come.
 
         :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
         :raises DriverGone: the driver is not there to be connected with.
         """
-        self.is_silent = not self._hear()
+        self.is_silent = not self._receive()
         return not self.is_silent
 
-    def _hear(self) -> bool:
+    def _receive(self) -> bool:
+        """Receive and handle a message; return False if the client has reported, or has closed its end."""
         if self.report is not None:
             return False
         try:
@@ -181,13 +190,13 @@ def attend(clients: Sequence[ClientProcess], duration_s: float, timeout_s: float
 
     A client that takes longer than ``duration_s``, its start and one unanswered call is killed, too.
 
-    :raises CaseFailed, DriverGone: a client cannot be connected with the driver; see :meth:`ClientProcess.hear`.
+    :raises CaseFailed, DriverGone: a client cannot be connected with the driver; see :meth:`ClientProcess.receive`.
     """
     latest = time.monotonic() + _STARTING_S + duration_s + 2 * longest_s(timeout_s)
     heard: dict[Any, ClientProcess] = {client.control: client for client in clients}
     while heard and time.monotonic() < latest:
         for control in wait(list(heard), timeout=0.05):
-            if not heard[control].hear():
+            if not heard[control].receive():
                 del heard[control]
         for client in clients:
             client.kill_if_due()
@@ -205,7 +214,7 @@ def await_work(clients: Sequence[ClientProcess]) -> None:
     busy: dict[Any, ClientProcess] = {client.control: client for client in clients}
     while busy and time.monotonic() < latest:
         for control in wait(list(busy), timeout=0.05):
-            if not busy[control].hear() or busy[control].done:
+            if not busy[control].receive() or busy[control].done:
                 del busy[control]
 
 
@@ -223,6 +232,7 @@ MODELS: Final = 4
 LOOP_NS: Final = 500_000_000
 """Timeout of loops whose client is killed while they run; all of them take less time together than a call may."""
 _ROUNDS: Final = 8
+"""Executions on one burst, and buffers held at once."""
 
 
 @dataclass(frozen=True)
@@ -252,7 +262,7 @@ Role = Callable[[LoadClient], list[Work]]
 
 
 def inference(client: LoadClient) -> list[Work]:
-    """Executes models that are prepared once, by all methods of the HAL in turn."""
+    """Execute models that are prepared once, by all methods of the HAL in turn."""
     loads = client.loads()
     configs = executors(client.subject)
     prepared = [(load, prepare_load(client.subject, load)) for load in loads]
@@ -265,7 +275,7 @@ def inference(client: LoadClient) -> list[Work]:
 
 
 def loading(client: LoadClient) -> list[Work]:
-    """Prepares a model, executes it once and lets it go."""
+    """Prepare a model, execute it once and release it."""
     loads = client.loads()
 
     def work(numbers: random.Random) -> None:
@@ -276,7 +286,7 @@ def loading(client: LoadClient) -> list[Work]:
 
 
 def compilation(client: LoadClient) -> list[Work]:
-    """Prepares and lets go, over and over."""
+    """Prepare models and release them at once."""
     loads = client.loads()
     return [partial(_prepare_one, client.subject, loads, client.numbers(thread)) for thread in range(client.threads)]
 
@@ -286,7 +296,7 @@ def _prepare_one(subject: Subject, loads: list[StressLoad], numbers: random.Rand
 
 
 def bursts(client: LoadClient) -> list[Work]:
-    """Opens a burst, executes on it a few times and ends it."""
+    """Open a burst, execute on it a few times and end it."""
     loads = client.loads()
     config = TestConfig(Executor.BURST)
     prepared = [(load, prepare_load(client.subject, load)) for load in loads]
@@ -301,7 +311,7 @@ def bursts(client: LoadClient) -> list[Work]:
 
 
 def endless_executions(client: LoadClient) -> list[Work]:
-    """Executes loops that end by their timeout alone: the client dies in the middle of them."""
+    """Execute loops that end by their timeout alone: the client dies in the middle of them."""
     test = endless_loop()
     config = TestConfig(basic_config(client.subject).executor, loop_timeout_ns=LOOP_NS)
     prepared = prepare_test(client.subject, test, config)
@@ -311,13 +321,13 @@ def endless_executions(client: LoadClient) -> list[Work]:
             (answer,) = execute(prepared, packed.request, config, client.subject.timeout_s)
         if answer.status is ErrorStatus.NONE:
             raise fail("loop/timeout", "a loop without end has ended")
-        client.tally.refused(answer.status.name)
+        client.tally.count_refusal(answer.status.name)
 
     return [work] * client.threads
 
 
 def buffers(client: LoadClient) -> list[Work]:
-    """Holds device memory, which it fills and reads."""
+    """Allocate, fill and read device memory, and hold some of it."""
     test = steady_test(client.subject)
     prepared = prepare_test(client.subject, test)
     data = operand_data(test.main.inputs[0]).tobytes()
@@ -337,7 +347,7 @@ def buffers(client: LoadClient) -> list[Work]:
 
 
 def mapped_loading(client: LoadClient) -> list[Work]:
-    """Prepares a model whose constants are mapped from a file, executes it and lets it go."""
+    """Prepare a model whose constants are mapped from a file, execute it and release it."""
     load = load_of(steady_test(client.subject, is_shared=True))
     places = itertools.cycle((mmap.PAGESIZE, 3 * mmap.PAGESIZE))
 
@@ -366,7 +376,7 @@ def map_model(test: TestModel, level: int, offset: int) -> Iterator[Model]:
 
 
 def caches(client: LoadClient) -> list[Work]:
-    """Saves a model in files of a thread's own or of all, and prepares it from there, always under one token."""
+    """Save a model in files of the thread or of all threads, or prepare it from there, always under one token."""
     load = load_of(steady_test(client.subject))
     needed = client.subject.device.get_number_of_cache_files_needed()
     if not (needed.num_model_cache or needed.num_data_cache):
@@ -383,8 +393,8 @@ def caches(client: LoadClient) -> list[Work]:
             retrieval = cache.load()
         if retrieval.prepared is None:
             # Another process may be writing the files, or have written them under the same token since.
-            retrieval.refused("cache/retrieval", "files that others write")
-            client.tally.refused(retrieval.status.name)
+            retrieval.check_refused("cache/retrieval", "files that others write")
+            client.tally.count_refusal(retrieval.status.name)
             return
         infer(client.subject, retrieval.prepared, load)
 
@@ -397,7 +407,7 @@ def caches(client: LoadClient) -> list[Work]:
 
 
 def sums(client: LoadClient) -> list[Work]:
-    """Executes a small sum, the cheapest work that there is."""
+    """Execute a small sum, the cheapest work that there is."""
     test = small_sum()
     config = basic_config(client.subject)
     prepared = prepare_test(client.subject, test, config)
@@ -416,3 +426,4 @@ ROLES: Final[dict[str, Role]] = {
     role.__name__: role
     for role in (inference, loading, compilation, bursts, endless_executions, buffers, mapped_loading, caches, sums)
 }
+"""Roles by name, as orders and tests name them."""

@@ -1,8 +1,10 @@
 """Coordinator of one stress test: starts its process, and watches signs of life, time limits, deaths and resources.
 
-The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in :mod:`nnvet.conformance.stress.process`.
-No process of a test is left afterwards, however it ends: each is in the group of the process that started it, which the
-kernel ends with its parent (:class:`nnvet.adapters.service.process.ServiceProcess`).
+:meth:`Watched.run` does all of this and returns the outcome; :mod:`nnvet.conformance.stress.running` calls it for each
+    test of a run. The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in
+:mod:`nnvet.conformance.stress.process`. No process of a test is left afterwards, however it ends: each is in the group
+    of the process that started it, which the kernel ends with its parent
+    (:class:`nnvet.adapters.service.process.ServiceProcess`).
 """
 
 from __future__ import annotations
@@ -25,12 +27,17 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SAMPLE_FIELDS, TIMELINE
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.process")
+"""Command of a test's process, without the number of its socket."""
 _SILENCE_S: Final = 60.0
 """A test's process that sends no message for this long, not even a beat, is taken to be stopped or stuck."""
 _DUMP_S: Final = 15.0
+"""Most seconds for a hanging test's process to describe the driver and the clients."""
 _GOODBYE_S: Final = 10.0
+"""Most seconds for a test's process to exit after its last message."""
 _START_S: Final = 120.0
+"""Most seconds until the test's process announces its first phase."""
 _MESSAGE_S: Final = 60
+"""Most seconds to wait for the rest of a message that has begun."""
 
 
 class Watched:
@@ -61,7 +68,7 @@ class Watched:
     def run(self) -> Outcome:
         """Watch the test to its end and return its outcome; all its processes are gone then."""
         try:
-            outcome = self._ended()
+            outcome = self._await_end()
         finally:
             self._process.kill()
             self._connection.close()
@@ -69,24 +76,25 @@ class Watched:
         ended = replace(outcome, evidence={**outcome.evidence, "phase": self._phase})
         return ended.with_timings({"phases": self._phases, TIMELINE: timeline})
 
-    def _ended(self) -> Outcome:
+    def _await_end(self) -> Outcome:
+        """Receive messages until the test ends, dies, or takes too long, and return its outcome."""
         while True:
             try:
-                message = self._next()
+                message = self._receive()
             except (EOFError, OSError):
-                return self._died()
+                return self._judge_death()
             if isinstance(message, Ended):
                 self._process.wait(_GOODBYE_S)
                 self.failed_test = message.failed_test
                 return message.outcome
             now = time.monotonic()
             if now > self._until:
-                return self._hangs(f"the phase {self._phase} takes longer than it may")
+                return self._judge_hang(f"the phase {self._phase} takes longer than it may")
             if now - self._heard > _SILENCE_S:
-                return self._hangs(f"the test's process gives no sign of life for {_SILENCE_S:g} s")
+                return self._judge_hang(f"the test's process gives no sign of life for {_SILENCE_S:g} s")
 
-    def _next(self) -> Any:
-        """Receive and note the next message; return None if none comes for a while, and sample resources instead."""
+    def _receive(self) -> Any:
+        """Receive and note the next message; return None, after sampling resources, if none comes for a while."""
         if not self._connection.poll(PAUSE_S):
             self._sampler.sample()
             return None
@@ -105,7 +113,7 @@ class Watched:
                 self._sampler.sample()
         return message
 
-    def _died(self) -> Outcome:
+    def _judge_death(self) -> Outcome:
         """Return CRASH after the death of the test's process, be it the fault of a driver in it or of the suite."""
         evidence = self._process.evidence(dead=True)
         where = "driver" if self._order.target.in_process else "test"
@@ -113,7 +121,7 @@ class Watched:
         rule = "driver/crash" if where == "driver" else ""
         return Outcome(Verdict.CRASH, rule, reason, {"crashed": where, **evidence.as_dict()})
 
-    def _hangs(self, reason: str) -> Outcome:
+    def _judge_hang(self, reason: str) -> Outcome:
         """Return HANG with the state of all processes, and their stacks as far as they can be obtained."""
         processes = {f"driver {pid}": snapshot(pid) for driver in self._drivers for pid in family(driver)}
         states: dict[str, str] = {}
@@ -121,7 +129,7 @@ class Watched:
         try:
             self._connection.send(Dump())
             while not states and time.monotonic() < end:
-                message = self._next()
+                message = self._receive()
                 if isinstance(message, Ended):
                     break
                 if isinstance(message, Dumped):

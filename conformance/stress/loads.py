@@ -1,10 +1,13 @@
 """Models with which stress tests put load on a driver, and units of work on them, each of which is judged.
 
-Outputs are compared with the error bounds of the oracle. Right outputs are remembered bit by bit, since most drivers
-compute the same every time: comparing bits is cheap, and only outputs that differ are judged by the bounds again.
+Tests and clients get a :class:`StressLoad` from :func:`find_supported_loads` or :func:`load_of`, prepare it with
+:func:`prepare_load`, and execute it with :func:`infer`. Outputs are compared with the error bounds of the oracle. Right
+    outputs are remembered bit by bit, since most drivers compute the same every time: comparing bits is cheap, and only
+    outputs that differ are judged by the bounds again.
 
 :class:`ClientSubject` is a client's view of the driver. It is a subject of the engine, so the engine prepares and
-judges a client's work as in any other case.
+    judges a client's work as in any other case; the subject of such cases is
+:class:`nnvet.conformance.engine.driver.DriverUnderTest`.
 """
 
 from __future__ import annotations
@@ -45,6 +48,7 @@ from nnvet.reports.events import Verdict
 TRIED: Final = 40
 """Number of random models of all operations that are tried; if all are unsupported, as many of claimed operations."""
 _SIDE: Final = 96
+"""Rows and columns of the matrices: 36 KiB of floats."""
 
 
 class LoadFailed(CaseFailed):
@@ -78,6 +82,7 @@ class StressLoad:
         self.known.add(found)
 
     def _compare(self, test: TestModel, results: Sequence[Array]) -> None:
+        """Compare outputs with their error bounds."""
         check_bounds(test, results, self.bounds)
 
 
@@ -140,8 +145,8 @@ def find_supported_loads(subject: Subject, seed: str, count: int) -> list[Stress
     :raises CaseFailed: UNSUPPORTED, if it supports none; or it refuses a model all of whose operations it supports.
     """
     options = GraphOptions(operations=(5, 10), level=subject.feature_level)
-    found = _loads_of(subject, seed, count, matrix(), [options])
-    found = found or _loads_of(subject, seed, count, addition(), ask_claimed_options(subject, options))
+    found = _choose_loads(subject, seed, count, matrix(), [options])
+    found = found or _choose_loads(subject, seed, count, addition(), ask_claimed_options(subject, options))
     if not found:
         raise unsupported(
             "no model of the operations that the driver claims is supported, nor are FULLY_CONNECTED and ADD"
@@ -149,9 +154,10 @@ def find_supported_loads(subject: Subject, seed: str, count: int) -> list[Stress
     return found
 
 
-def _loads_of(
+def _choose_loads(
     subject: Subject, seed: str, count: int, first: TestModel, choices: Sequence[GraphOptions]
 ) -> list[StressLoad]:
+    """Return up to ``count`` supported loads: ``first``, then random models by each of the options in turn."""
     models = (model_at(seed, number, choices[number % len(choices)]) for number in range(1, TRIED) if choices)
     supported_ones = (load_of(test) for test in chain((first,), models) if is_supported(subject, test))
     return list(islice(supported_ones, count))
@@ -194,7 +200,7 @@ def prepare_supported(subject: Subject, test: TestModel) -> PreparedModel | None
 
 @cache
 def matrix(*, is_shared: bool = False) -> TestModel:
-    """FULLY_CONNECTED of 96 x 96 with RELU: some work, and 36 KiB of constants, in a pool if ``is_shared``."""
+    """Return FULLY_CONNECTED of 96 x 96 with RELU: some work, and 36 KiB of constants, in a pool if ``is_shared``."""
     numbers = np.random.default_rng(0)
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     values = numbers.uniform(-1, 1, (_SIDE, _SIDE)).astype(np.float32)
@@ -209,7 +215,7 @@ def matrix(*, is_shared: bool = False) -> TestModel:
 
 @cache
 def addition(*, is_shared: bool = False) -> TestModel:
-    """ADD of 96 x 96 inputs and constants with RELU; the constants are in a pool if ``is_shared``."""
+    """Return ADD of 96 x 96 inputs and constants with RELU; the constants are in a pool if ``is_shared``."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     values = np.random.default_rng(0).uniform(-1, 1, (2, _SIDE, _SIDE)).astype(np.float32)
     inputs = graph.input(kind, (_SIDE, _SIDE), values[0])
@@ -256,26 +262,30 @@ class ClientSubject:
     @property
     def reached(self) -> Driver:
         """The driver behind this client's device; raises like :meth:`another_client`."""
-        return self._started()
+        return self._own_driver()
 
     def another_client(self) -> AbstractContextManager[Device]:
         """Return a second client in this process.
 
         :raises CaseFailed: UNSUPPORTED, if there can be only one.
         """
-        return client_of(self._started())
+        return client_of(self._own_driver())
 
     def connection_of_client(self) -> socket.socket:
         """Return a connection to the driver's service; raises like :meth:`another_client`."""
-        return connection_to(self._started())
+        return connection_to(self._own_driver())
 
     def restart(self) -> None:
         """Start the driver anew."""
-        driver = self._started()
+        driver = self._own_driver()
         self.shared.clear()
         driver.restart()
 
-    def _started(self) -> Driver:
+    def _own_driver(self) -> Driver:
+        """Return the driver that this client has started.
+
+        :raises CaseFailed: UNSUPPORTED, if another process has started it.
+        """
         if self._driver is None:
             raise unsupported(
                 "only the client that has started the driver can start it anew, or give it another client"

@@ -1,8 +1,11 @@
 """Messages between the processes of a stress run, and the options of the run.
 
-All processes are the suite's own, so messages are pickled objects. The coordinator receives :class:`Joined`,
-:class:`PhaseBegan`, :class:`Beat` and then :class:`Ended` from a test process. A test receives :class:`Awake`,
-:class:`Beat` and then :class:`ClientReport` from a client.
+All processes are the suite's own, so messages are pickled objects. The coordinator
+(:mod:`nnvet.conformance.stress.coordinator`) sends a :class:`TestOrder` to a test's process, and receives
+:class:`Joined`, :class:`PhaseBegan`, :class:`Beat` and then :class:`Ended`. A test
+    (:mod:`nnvet.conformance.stress.clients`) receives :class:`Awake` from a client, sends it a :class:`ClientOrder`,
+    and receives :class:`Beat` and then :class:`ClientReport`. Drivers get none of these messages; theirs are in
+:mod:`nnvet.transport.wire`.
 """
 
 from __future__ import annotations
@@ -63,7 +66,7 @@ class StressOptions:
 
 
 BEAT_S: Final = 0.25
-"""Time between two beats: messages that show that a process lives, and how much work it has done."""
+"""Seconds between two beats: messages that show that a process lives, and how much work it has done."""
 
 
 START: Final = "start"
@@ -164,4 +167,6 @@ class ClientReport:
 
 
 ToCoordinator = Joined | PhaseBegan | Beat | Dumped | Ended
+"""Messages of a test's process."""
 FromClient = Awake | Beat | ClientReport
+"""Messages of a client process."""

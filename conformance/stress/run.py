@@ -1,7 +1,8 @@
 """Tools that a stress test is written with: the driver, options, phases, threads and client processes.
 
 Each test function in ``suites/`` gets a :class:`StressRun`, which runs in the test's own process
-(:mod:`nnvet.conformance.stress.process`) and reports to the coordinator.
+(:mod:`nnvet.conformance.stress.process`) and reports to the coordinator. :mod:`nnvet.conformance.stress.running` runs
+all tests of a plan.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ from nnvet.transport.wire.limits import longest_s
 _SLACK_S: Final = 60.0
 """Seconds that a phase may take beyond its load, for starting processes and for calls that end by their timeout."""
 _CHECKS: Final = 3
+"""Small sums that a healthy driver has to compute."""
 _BUNDLED: Final = "reference"
+"""Selector of the bundled driver, which takes the place of an idle one if the driver under test starts only once."""
 
 START_LIMIT_S: Final = 240.0
 """Time that the driver may take to start and to describe itself, with the calls that time out meanwhile."""
@@ -49,8 +52,8 @@ START_LIMIT_S: Final = 240.0
 class StressRun:
     """A running test. ``tally`` counts the work of all clients, ``facts`` are added to the evidence."""
 
-    def __init__(self, driver: Driver, level: int, order: TestOrder, say: Callable[[ToCoordinator], None]) -> None:
-        """Prepare a test; ``say`` sends a message to the coordinator, ``level`` is the feature level to keep to."""
+    def __init__(self, driver: Driver, level: int, order: TestOrder, send: Callable[[ToCoordinator], None]) -> None:
+        """Prepare a test; ``send`` sends a message to the coordinator, ``level`` is the feature level to keep to."""
         self.driver = driver
         self.options: StressOptions = order.options
         self.timeout_s = order.target.timeout_s
@@ -62,7 +65,7 @@ class StressRun:
         self.seed = f"{order.options.seed}-{order.test.replace('/', '-')}"
         self.numbers = random.Random(self.seed)  # noqa: S311 - no secret
         self.clients: list[ClientProcess] = []
-        self._say = say
+        self._send = send
         self._started = 1
         self._family = family(driver.pid)
         self._required: set[str] = set()
@@ -71,7 +74,7 @@ class StressRun:
     def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
         """Announce a part of the test, which puts load on the driver for ``load_s`` seconds while the block runs."""
         slack_s = _SLACK_S + 2 * longest_s(self.timeout_s) if self.options.slack_s is None else self.options.slack_s
-        self._say(PhaseBegan(name, load_s + slack_s))
+        self._send(PhaseBegan(name, load_s + slack_s))
         yield
 
     def require_role(self, role: str) -> None:
@@ -116,7 +119,7 @@ class StressRun:
         finally:
             end(self.clients)
             self.clients.clear()
-        return self._accounted(ending)
+        return self._account(ending)
 
     def client(
         self, role: str, duration_s: float, threads: int = 2, folder: str = "", dies_at_s: float | None = None
@@ -128,10 +131,14 @@ class StressRun:
         order = ClientOrder(role, seed, threads, duration_s, level, self.timeout_s, folder, process)
         client = ClientProcess(self.driver, order, dies_at_s)
         self.clients.append(client)
-        self._say(Joined("client", client.process.pid))
+        self._send(Joined("client", client.process.pid))
         return client
 
-    def _accounted(self, ending: ClientEndings) -> ClientEndings:
+    def _account(self, ending: ClientEndings) -> ClientEndings:
+        """Add the work of clients to the tally, and check that none of them failed.
+
+        :raises CaseFailed, DriverGone: the driver is wrong, or was lost, or a client has died by itself.
+        """
         for report in ending.reports:
             self.tally.merge(report)
         self.facts["clients_killed"] = self.facts.get("clients_killed", 0) + ending.killed
@@ -151,7 +158,7 @@ class StressRun:
         self.subject.restart()
         self._family = family(self.driver.pid)
         if self.driver.pid is not None:
-            self._say(Joined("driver", self.driver.pid))
+            self._send(Joined("driver", self.driver.pid))
 
     @contextmanager
     def other_driver(self) -> Iterator[ClientSubject]:
@@ -183,7 +190,7 @@ class StressRun:
             )
             self.facts["beside"] = driver.selector
             if driver.pid is not None:
-                self._say(Joined("idle driver", driver.pid))
+                self._send(Joined("idle driver", driver.pid))
             level = min(int(driver.device.get_feature_level()), self.subject.feature_level)
             yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
 
@@ -225,6 +232,7 @@ class StressRun:
             raise CaseFailed(Outcome(Verdict.CRASH, "driver/crash", reason, evidence))
 
     def _check_log(self) -> None:
+        """Check that the driver has printed no error."""
         output = self.driver.output
         outcome = judge_reports(PASSED, lambda: output)
         if outcome.verdict is not Verdict.PASS:

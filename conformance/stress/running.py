@@ -1,7 +1,8 @@
 """Stress run: the selected tests one after the other, each with a fresh driver, and their event log.
 
-The command ``nnvet stress`` calls :func:`run_stress`; a test itself runs under
-:mod:`nnvet.conformance.stress.coordinator`, or on a cluster (:mod:`nnvet.conformance.stress.on_cluster`).
+The command ``nnvet stress`` and the plugin of pytest call :func:`run_stress`. A test itself runs under
+:mod:`nnvet.conformance.stress.coordinator`, or on a cluster (:mod:`nnvet.conformance.stress.on_cluster`). Runs of cases
+    are :mod:`nnvet.conformance.engine.runner`'s.
 """
 
 from __future__ import annotations
@@ -121,28 +122,29 @@ def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewh
     """
     with results_in(plan.out):
         if elsewhere is None:
-            facts, machine, course = describe_target(plan.target), machine_facts(), _here(plan, watcher)
+            facts, machine, course = describe_target(plan.target), machine_facts(), _run_here(plan, watcher)
         else:
             facts, machine, course = elsewhere.begin(plan, watcher)
-        with closing(course), EventLog.create(plan.log, _header(plan, facts, machine)) as log:
+        with closing(course), EventLog.create(plan.log, _make_header(plan, facts, machine)) as log:
             for event in course:
                 if isinstance(event, TestBegan):
                     log.case_started(event.test.id)
                 else:
-                    _keep(plan, event, log)
+                    _log_end(plan, event, log)
                     watcher.finished(event.test, event.outcome, event.duration_s)
             log.finish(EXIT_CODES[outcome_of(log.counts)])
             return log.so_far
 
 
-def _here(plan: StressPlan, watcher: StressWatcher) -> Course:
+def _run_here(plan: StressPlan, watcher: StressWatcher) -> Course:
+    """Run the tests on this machine, and yield their events in order."""
     left = deque(plan.tests)
     while left:
         test = left.popleft()
         watcher.began(test)
         yield TestBegan(test)
         outcome, duration_s, failed = run_test(TestOrder(test.id, plan.target, plan.options), watcher.beat)
-        yield test_ended(test, outcome, duration_s, failed)
+        yield make_ended(test, outcome, duration_s, failed)
         if outcome.verdict is Verdict.HANG and outcome.evidence.get("phase") == START:
             # Each of the other tests would wait equally long for the same thing.
             reason = f"the driver does not start: {outcome.reason}"
@@ -170,7 +172,7 @@ def run_test(
     return outcome, time.monotonic() - begin, watched.failed_test
 
 
-def test_ended(test: StressTest, outcome: Outcome, duration_s: float, failed_test: TestModel | None) -> TestEnded:
+def make_ended(test: StressTest, outcome: Outcome, duration_s: float, failed_test: TestModel | None) -> TestEnded:
     """Return the end of a test, with a reason that names the phase in which it failed."""
     phase = outcome.evidence.get("phase")
     if phase and outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
@@ -178,12 +180,13 @@ def test_ended(test: StressTest, outcome: Outcome, duration_s: float, failed_tes
     return TestEnded(test, outcome, duration_s, failed_test)
 
 
-def _keep(plan: StressPlan, ended: TestEnded, log: EventLog) -> None:
+def _log_end(plan: StressPlan, ended: TestEnded, log: EventLog) -> None:
+    """Write the end of a test into the log, with the command that runs it again if it failed."""
     test, outcome = ended.test, ended.outcome
     evidence: dict[str, Any] = {**outcome.evidence, "seed": plan.options.seed}
     if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
         evidence["replay"] = plan.command(test)
-        evidence.update(_saved(plan, test, ended.failed_test, outcome))
+        evidence.update(_save_failed_test(plan, test, ended.failed_test, outcome))
     log.case_finished(
         test.id,
         outcome.verdict,
@@ -200,7 +203,7 @@ def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
     return {"suite": SUITE, "check": test.name, STRESS_LABEL: stress_verdict(outcome.verdict)}
 
 
-def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:
+def _save_failed_test(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:
     """Save the model that was executed wrongly, if there is one, and return its path as evidence.
 
     The saved files name a case that judges by the same error bounds. A fault that occurs only under parallel load will
@@ -222,7 +225,8 @@ def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome
     return {"vector": saved.vector.relative_to(plan.out).as_posix()}
 
 
-def _header(plan: StressPlan, facts: DriverFacts, machine: Machine) -> RunStarted:
+def _make_header(plan: StressPlan, facts: DriverFacts, machine: Machine) -> RunStarted:
+    """Return the first line of the log."""
     return log_header(
         facts,
         machine,

@@ -1,4 +1,8 @@
-"""Samples of the resources that a test's processes use: processor time, memory, descriptors and threads, by role."""
+"""Samples of the resources that a test's processes use: processor time, memory, descriptors and threads, by role.
+
+The coordinator takes them with a :class:`Sampler`; reports draw the timeline of a test from its rows. Checks of leaks
+measure the driver alone, with :mod:`nnvet.conformance.kit.growth`.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +29,14 @@ def family(pid: int | None) -> dict[int, float]:
         return {
             process.pid: process.create_time()
             for process in (first, *first.children(recursive=True))
-            if _lives(process)
+            if _is_alive(process)
         }
     except psutil.NoSuchProcess:
         return {}
 
 
-def _lives(process: psutil.Process) -> bool:
+def _is_alive(process: psutil.Process) -> bool:
+    """Return True unless a process is gone, or has ended and waits for its parent."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -106,6 +111,7 @@ class Sampler:
         return True
 
     def _thin_out(self) -> None:
+        """Drop every second sample, and take only every second one from now on."""
         self._stride *= 2
         times = sorted({row[0] for row in self.rows})[::2]
         kept = set(times)

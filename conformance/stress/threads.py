@@ -1,7 +1,8 @@
 """Threads of load in one process: they begin together and work until a given time.
 
-A tally counts units of work, latencies and failures, however a thread ends. Both the test's own process and its client
-processes use the threads.
+:func:`run_threads` runs them. A :class:`WorkTally` counts units of work, latencies and failures, however a thread ends.
+    Both the test's own process and its client processes use the threads. Calls that a case makes at the same time,
+    once, are made by :mod:`nnvet.conformance.kit.concurrent_calls`.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class WorkTally:
             if len(self.failures) < _FAILURES:
                 self.failures.append(outcome)
 
-    def refused(self, status: str) -> None:
+    def count_refusal(self, status: str) -> None:
         """Count an error that the driver is allowed to return."""
         with self._lock:
             self.errors[status] += 1
@@ -106,7 +107,7 @@ class WorkTally:
         report = self.report()
         found: dict[str, Any] = {"done": report.done}
         if report.errors:
-            found["refused"] = dict(sorted(report.errors.items()))
+            found["count_refusal"] = dict(sorted(report.errors.items()))
         if self.failed:
             found["failed"] = self.failed
         if report.latencies_s:
@@ -137,7 +138,9 @@ def run_threads(works: Sequence[Work], duration_s: float, timeout_s: float, tall
     end = time.monotonic() + duration_s
     barrier = threading.Barrier(len(works))
     threads = [
-        threading.Thread(target=_repeat, args=(work, end, barrier, tally), name=f"nnvet-load-{number}", daemon=True)
+        threading.Thread(
+            target=_repeat_work, args=(work, end, barrier, tally), name=f"nnvet-load-{number}", daemon=True
+        )
         for number, work in enumerate(works)
     ]
     for thread in threads:
@@ -150,7 +153,8 @@ def run_threads(works: Sequence[Work], duration_s: float, timeout_s: float, tall
         raise ThreadsStuckError(f"{len(stuck)} of {len(threads)} threads do not come back: {', '.join(stuck)}")
 
 
-def _repeat(work: Work, end: float, barrier: threading.Barrier, tally: WorkTally) -> None:
+def _repeat_work(work: Work, end: float, barrier: threading.Barrier, tally: WorkTally) -> None:
+    """Repeat the work until ``end``, a failure, or the loss of the driver."""
     with suppress(threading.BrokenBarrierError):
         barrier.wait()
     try:

@@ -1,8 +1,10 @@
-"""FenceTest: checks of fenced executions that go beyond FencedComputeTest, which only executes models.
+"""Suite ``FenceTest``: fenced executions beyond VTS's FencedComputeTest, which only executes models.
 
 The first half is about fences: waiting for them, their error state, chains of executions. The second half is about
 time: the timings that are reported, deadlines, and durations. No check depends on whether a driver returns at once or
-blocks until its fences have signalled; both are allowed.
+blocks until its fences have signalled; both are allowed. :mod:`nnvet.conformance.kit.fenced_runs` launches the
+executions; :class:`FencedRun` checks how they end. Deadlines of calls without fences are in
+:mod:`nnvet.conformance.suites.quality_of_service.deadlines`.
 
 Source: docs/contract/hal.md 6.2, 6.4, 6.6, 10.4.1, 10.5 and 10.7.
 """
@@ -37,8 +39,11 @@ from nnvet.hal.memory import close, mapped
 
 _SUITE: Final = "FenceTest"
 _LEVEL: Final = 4
+"""First feature level (HAL 1.3) with fences."""
 _LINKS: Final = 3
+"""Executions of a chain."""
 _SPACING: Final = 64
+"""Bytes from one tensor of the chain to the next in its pool; offsets are aligned to 64 bytes."""
 
 
 @check(_SUITE, "Signalled", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)
@@ -81,16 +86,17 @@ def info(subject: Subject, executor: Executor) -> None:
         if early is not None:
             if not answered:
                 raise fail("execution/fence.info", "getExecutionInfo blocks until the fence has signalled")
-            if _info(early) != (hal.ErrorStatus.GENERAL_FAILURE, hal.Timing(), hal.Timing()):
-                raise fail("execution/fence.info", f"before the fence signals the callback answers {_info(early)}")
+            if _info_of(early) != (hal.ErrorStatus.GENERAL_FAILURE, hal.Timing(), hal.Timing()):
+                raise fail("execution/fence.info", f"before the fence signals the callback answers {_info_of(early)}")
         first, second = (future.result().callback.get_execution_info() for _ in range(2))
         if first != second:
             raise fail("execution/fence.info", f"the callback answers {first}, then {second}")
 
 
-def _info(
+def _info_of(
     answer: Future[tuple[hal.ErrorStatus, hal.Timing, hal.Timing]],
 ) -> tuple[hal.ErrorStatus, hal.Timing, hal.Timing]:
+    """Return the callback's answer; an error counts as an answer without times."""
     try:
         return answer.result()
     except HalError as error:
@@ -100,7 +106,7 @@ def _info(
 @check(_SUITE, "Chain", rules=("execution/fence.order", "execution/fence.state"), level=_LEVEL)
 def chain(subject: Subject, _: None) -> None:
     """In a chain of three executions each waits for the fence of the previous one, and reads its output from memory."""
-    prepared = prepare_test(subject, _doubling(), TestConfig(Executor.FENCED))
+    prepared = prepare_test(subject, _build_doubling(), TestConfig(Executor.FENCED))
     pool = create_pool((_LINKS + 1) * _SPACING, ())
     places = [hal.RequestArgument(location=hal.DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
     fence, source = create_fence()
@@ -134,7 +140,7 @@ def chain(subject: Subject, _: None) -> None:
         raise fail("execution/fence.order", f"doubled three times [1, 3] becomes {last}")
 
 
-def _doubling() -> TestModel:
+def _build_doubling() -> TestModel:
     """Return a model that adds its input to itself."""
     graph, kind = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (2,), [1, 3])
@@ -210,19 +216,28 @@ def released(subject: Subject, executor: Executor) -> None:
 def _launch_and_forget(
     subject: Subject, executor: Executor, test: TestModel, request: hal.Request, fence: hal.Handle
 ) -> Callable[[], hal.Handle | None]:
+    """Return a function that launches an execution and returns its fence; it keeps the only reference to the model."""
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED), TestConfig(executor))
     launch = launcher(prepared, request, executor=executor)
     return lambda: launch([fence], hal.NO_DEADLINE, hal.NO_DEADLINE).sync_fence
 
 
 _LEVEL_OF_SIGNED_TIMES: Final = 5
+"""First feature level of AIDL, which alone can send negative times."""
 _MISSED: Final = (hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Statuses of an execution that was ended by a limit of time."""
 _MAX_TIME: Final = 2**63 - 1
+"""Largest time in nanoseconds that the interfaces can express."""
 _SOON_NS: Final = 20_000_000
+"""A limit, 20 ms, that ends during a check but not before the driver has begun."""
 _DURATION_NS: Final = 1_000_000_000
+"""A duration, 1 s, within which any driver executes a sum of two elements."""
 _LOOP_TIMEOUT_NS: Final = 500_000_000
+"""Loop timeout of endless loops, 0.5 s: the end of an execution whose limits the driver ignores."""
 _FAR_NS: Final = 3600 * 1_000_000_000
+"""A limit, one hour, that never ends during a check."""
 _TRIES: Final = 3
+"""Tries of a driver that observes limits, but may be late."""
 _FIRST: Final = {"deadline": "duration", "duration": "deadline"}
 """The limit that ends first in a check, and the other limit."""
 _ROUNDING_NS: Final = 1000
@@ -265,6 +280,7 @@ def times(subject: Subject, executor: Executor) -> Outcome:
 
 
 def _check_times(name: str, timing: hal.Timing, longest_ns: int) -> None:
+    """Check that times are ordered, and that none is longer than the client measured, ``longest_ns``."""
     device, driver = timing.time_on_device_ns, timing.time_in_driver_ns
     if hal.NO_TIMING not in (device, driver) and device > driver:
         raise fail("execution/timing", f"{name}: {device} ns on the device, but {driver} ns in the driver")
@@ -300,6 +316,7 @@ def no_times(subject: Subject, executor: Executor) -> None:
 
 
 def _check_none(end: FencedEnd, when: str) -> None:
+    """Check that an execution has reported no times."""
     if (end.launched, end.fenced) != (hal.Timing(), hal.Timing()):
         raise fail("execution/timing", f"times are reported {when}: {end.launched}, {end.fenced}")
 
@@ -331,6 +348,7 @@ def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
 
 
 def _is_over(fence: hal.Handle) -> bool:
+    """Return True if a fence signals, or goes into its error state, within :data:`_DURATION_NS`."""
     return wait_for_fence(fence, boot_time_ns() + _DURATION_NS) is not hal.FenceState.ACTIVE
 
 
@@ -381,6 +399,7 @@ def duration_beside_deadline(subject: Subject, _: None) -> None:
 
 
 def _check_begins_with_fences(subject: Subject, deadline_ns: int) -> None:
+    """Check that an execution outlives its duration while it waits for a fence, and then succeeds."""
     with prepare_fenced_run(subject, Executor.FENCED) as run:
         fence, source = create_fence()
         due = boot_time_ns() + _DURATION_NS + _SOON_NS

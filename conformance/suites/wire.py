@@ -1,7 +1,9 @@
-"""WireTest: a service keeps the protocol even towards clients that break it.
+"""Suite ``WireTest``: a service keeps the protocol even towards clients that break it.
 
-Each check is one more client of the service, which sends and receives plain bytes. Source:
-docs/protocol.md, Frames and Messages.
+Each check is one more client of the service, a :class:`RawClient`, which sends and receives plain bytes. The tables
+:data:`MALFORMED` and :data:`REFUSED` have the messages; ``docs/wire_vectors.py`` writes them for services in other
+    languages. The client of all other suites is :mod:`nnvet.transport.wire.client`. Source: docs/protocol.md, Frames
+    and Messages.
 """
 
 from __future__ import annotations
@@ -30,16 +32,16 @@ _NOTHING: Final = (EOFError, OSError)
 
 
 class RawClient:
-    """A session with its primary and one lane; the caller numbers the calls on the lane."""
+    """A session with its primary connection and one lane, on which the caller numbers the calls."""
 
     def __init__(self, connection: socket.socket, limit: Callable[[], WaitLimit]) -> None:
         """Take over a new connection; ``limit`` returns a time limit for an answer."""
         self._primary = Channel(connection)
-        self._codec = Codec(_no_object, _no_object)
+        self._codec = Codec(_refuse_object, _refuse_object)
         self._limit = limit
         self._lane: socket.socket | None = None
 
-    def hello(self, protocol: str, versions: tuple[int, ...]) -> Reply | None:
+    def greet(self, protocol: str, versions: tuple[int, ...]) -> Reply | None:
         """Send a Hello, and return the answer; None if the service closes the connection instead.
 
         :raises CaseFailed: there is no answer in time, or it is no reply.
@@ -47,12 +49,12 @@ class RawClient:
         self._primary.send(*self._codec.encode(Hello(protocol, versions)))
         return self._answer(self._primary)
 
-    def begin(self) -> Channel:
+    def open_lane(self) -> Channel:
         """Shake hands and open a lane.
 
         :raises CaseFailed: the service does not welcome its own version.
         """
-        reply = self.hello(Hello().protocol, VERSIONS)
+        reply = self.greet(Hello().protocol, VERSIONS)
         if reply is None or reply.status:
             raise fail("wire/version", f"a client that speaks {VERSIONS} is refused: {reply}")
         ours, theirs = socket.socketpair()
@@ -69,10 +71,10 @@ class RawClient:
                 self._lane.sendall(data)
 
     def reply(self, lane: Channel) -> Reply | None:
-        """Return the next reply on the lane; raises like :meth:`hello`."""
+        """Return the next reply on the lane; raises like :meth:`greet`."""
         return self._answer(lane)
 
-    def welcomed_as(self, reply: Reply) -> Welcome:
+    def decode_welcome(self, reply: Reply) -> Welcome:
         """Return the Welcome that answers Hello.
 
         :raises CaseFailed: it is no Welcome.
@@ -112,7 +114,8 @@ class RawClient:
             raise fail("wire/frame", f"the answer is no reply: {error}") from error
 
 
-def _no_object(*_: object) -> int:
+def _refuse_object(*_: object) -> int:
+    """Fail: the messages of these checks have no objects, so the codec never asks for one."""
     raise AssertionError("no objects are sent")
 
 
@@ -152,6 +155,7 @@ class RefusedCall:
 
 
 _CALL: Final = call(DEVICE_ID, QUERY)
+"""A valid call, for frames that are wrong otherwise."""
 
 MALFORMED: Final[dict[str, bytes]] = {
     "other_bytes_6_and_7": frame(_CALL, magic=0),
@@ -178,19 +182,21 @@ REFUSED: Final[dict[str, RefusedCall]] = {
 
 
 _SUITE: Final = "WireTest"
+"""An addition of this project."""
 _LATER: Final = 1_000_000
 """A protocol version that does not exist."""
 _UNKNOWN_OBJECT: Final = 1 << 40
+"""Id that the service has not given to any object."""
 
 
 @check(_SUITE, "CommonVersion", rules=("wire/version",), needs_operation=False)
 def common_version(subject: Subject, _: None) -> None:
     """A service that is offered its own versions beside an unknown one chooses one of its own."""
     with raw_client(subject) as client:
-        reply = client.hello(PROTOCOL, (_LATER, *VERSIONS))
+        reply = client.greet(PROTOCOL, (_LATER, *VERSIONS))
         if reply is None or reply.status:
             raise fail("wire/version", f"a client that speaks {(_LATER, *VERSIONS)} is refused")
-        version = client.welcomed_as(reply).version
+        version = client.decode_welcome(reply).version
         if version not in VERSIONS:
             raise fail("wire/version", f"the service welcomes version {version} of {(_LATER, *VERSIONS)}")
 
@@ -205,9 +211,9 @@ def common_version(subject: Subject, _: None) -> None:
 def nothing_in_common(subject: Subject, spoken: tuple[str, tuple[int, ...]]) -> None:
     """A client with only unknown versions is refused or disconnected, never welcomed."""
     with raw_client(subject) as sibling:
-        sibling.begin()
+        sibling.open_lane()
     with raw_client(subject) as client:
-        reply = client.hello(*spoken)
+        reply = client.greet(*spoken)
         if reply is not None and not reply.status:
             raise fail("wire/version", f"a client that speaks {spoken[0]} {spoken[1]} is welcomed")
         _check_ended(client, "wire/version", "a client that was refused")
@@ -217,7 +223,7 @@ def nothing_in_common(subject: Subject, spoken: tuple[str, tuple[int, ...]]) -> 
 def malformed_frame(subject: Subject, data: bytes) -> None:
     """A malformed frame ends the session of its sender, and no other."""
     with raw_client(subject) as client:
-        lane = client.begin()
+        lane = client.open_lane()
         _check_alive(client, lane)
         client.send(data)
         _check_ended(client, "wire/frame", "a client that has sent a malformed frame")
@@ -234,7 +240,7 @@ def malformed_frame(subject: Subject, data: bytes) -> None:
 def refused_call(subject: Subject, refused: RefusedCall) -> None:
     """A call of something that does not exist is answered with INVALID_ARGUMENT, and the session goes on."""
     with raw_client(subject) as client:
-        lane = client.begin()
+        lane = client.open_lane()
         _check_alive(client, lane)
         reply = _exchange(client, lane, refused.payload, refused.rule)
         if reply.status != hal.ErrorStatus.INVALID_ARGUMENT:
@@ -246,7 +252,7 @@ def refused_call(subject: Subject, refused: RefusedCall) -> None:
 def release_of_nothing(subject: Subject, _: None) -> None:
     """Releasing an unknown id, the service or the device has no effect."""
     with raw_client(subject) as client:
-        lane = client.begin()
+        lane = client.open_lane()
         released = (_UNKNOWN_OBJECT, SERVICE_ID, DEVICE_ID)
         _exchange(client, lane, call(DEVICE_ID, QUERY, released=released), "wire/release")
         reply = _exchange(client, lane, call(DEVICE_ID, QUERY), "wire/release")
@@ -257,13 +263,13 @@ def release_of_nothing(subject: Subject, _: None) -> None:
 @check(_SUITE, "UnknownField", rules=("wire/fields",), needs_operation=False)
 def unknown_field(subject: Subject, _: None) -> None:
     """A structure with an unknown field, and without fields that have their defaults, is read as usual."""
-    whole: dict[str, Any] = msgspec.to_builtins(_model(), builtin_types=(bytes,))
+    whole: dict[str, Any] = msgspec.to_builtins(_build_floor(), builtin_types=(bytes,))
     operands = [
         {name: operand[name] for name in ("type", "dimensions", "lifetime")} for operand in whole["main"]["operands"]
     ]
     sparse = {"main": {**whole["main"], "operands": operands}, "of_later_versions": 1}
     with raw_client(subject) as client:
-        lane = client.begin()
+        lane = client.open_lane()
         answers = [
             _exchange(client, lane, call(DEVICE_ID, "Device.get_supported_operations", model), "wire/fields")
             for model in (whole, sparse)
@@ -272,7 +278,7 @@ def unknown_field(subject: Subject, _: None) -> None:
             raise fail("wire/fields", f"the same model is answered otherwise: {answers[1].message or 'another result'}")
 
 
-def _model() -> hal.Model:
+def _build_floor() -> hal.Model:
     """Return FLOOR of a vector, which every level has."""
     vector = (2,)
     lifetimes = (hal.OperandLifeTime.SUBGRAPH_INPUT, hal.OperandLifeTime.SUBGRAPH_OUTPUT)
@@ -292,11 +298,13 @@ def _exchange(client: RawClient, lane: Channel, payload: bytes, rule: str) -> Re
 
 
 def _check_alive(client: RawClient, lane: Channel) -> None:
+    """Check that the service still answers the client."""
     reply = _exchange(client, lane, call(DEVICE_ID, QUERY), "wire/frame")
     if reply.status:
         raise fail("wire/frame", f"{QUERY} fails: {reply.message}", status=reply.status)
 
 
 def _check_ended(client: RawClient, rule: str, who: str) -> None:
+    """Check that the service closes the client's session in time."""
     if not client.has_ended():
         raise fail(rule, f"the session of {who} goes on")

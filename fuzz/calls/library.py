@@ -200,7 +200,7 @@ class LibraryClient:
             return
         execution, number, wrong = self.executions[pick(len(self.executions))], pick(_ARGUMENTS), pick(8)
         is_late = execution.is_started or number in execution.given
-        step = vocabulary.arguments(self._base, execution.name, f"{execution.name}-result")[number]
+        step = vocabulary.set_arguments(self._base, execution.name, f"{execution.name}-result")[number]
         arguments, codes = list(step.arguments), OK
         if is_late:
             codes = BAD_STATE
@@ -341,7 +341,7 @@ class LibraryInput:
         self._base = found
 
     def _supports(self, base: Base) -> bool:
-        asked = vocabulary.asked_for_support(base)
+        asked = vocabulary.ask_for_support(base)
         return self._caller.perform(CallSequence(asked)).step == len(asked)
 
     def __call__(self, data: bytes) -> None:

@@ -1,1 +1,1 @@
-"""The stress tests; one module per subject."""
+"""The stress tests, with one module per subject; :mod:`nnvet.conformance.stress.catalogue` imports them all."""

@@ -3,7 +3,8 @@
 Clients die in the middle of their work while others go on. The others must not be disturbed, and afterwards the driver
 must hold nothing that belonged to the dead clients (docs/contract/crash-tests.md 6 and 7). After a load the driver has
 to recover: it must be idle and must have freed the objects of clients that are gone. If the driver itself is killed,
-clients have to get errors in time, and a fresh driver has to serve new clients.
+clients have to get errors in time, and a fresh driver has to serve new clients. The death of one client in a case of
+seconds is in :mod:`nnvet.conformance.suites.concurrency.isolation`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def driver_restart(run: StressRun, load_s: float) -> None:
 _PATIENCE_S: Final = 3.0
 """Time for which a driver may continue work that it had begun for a client that has died."""
 _LOOK_S: Final = 0.5
+"""Seconds over which the use of the processor is measured."""
 _IDLE: Final = 0.3
 """Largest part of one processor that an idle driver may use."""
 _ALLOWED: Final = Footprint(6, 6, 128 << 20)
@@ -101,11 +103,14 @@ def check_returned(run: StressRun, before: Footprint | None) -> None:
 
 
 _RECOVERY_S: Final = 20.0
+"""Seconds of the phase in which the driver has to become idle again."""
 _LOOPS: Final = 24
 """Number of loops that one client runs when it dies."""
 
 
 def _register(name: str, summary: str, role: str, threads: int, share: float, load_s: float) -> None:
+    """Register a test with one role, of whose client processes a share is killed."""
+
     def body(run: StressRun, load_s: float) -> None:
         with run.phase("clients", load_s):
             run.processes(role, load_s, threads=threads, dying=share)
@@ -133,7 +138,9 @@ for _share in (0, 50, 100):
     )
 
 
-def _dying(role: str, processes: int | None, threads: int) -> Body:
+def _make_test(role: str, processes: int | None, threads: int) -> Body:
+    """Return the function of a test in which all processes of a role die, while another client goes on."""
+
     def body(run: StressRun, load_s: float) -> None:
         # Things that a driver makes once and keeps exist before the first count.
         with run.phase("warm-up", 2.0):
@@ -157,10 +164,11 @@ _EARLY: Final[dict[str, tuple[str, str, int, int | None, int]]] = {
     "Burst": ("bursts", "Clients die while they execute on bursts", 3, None, 2),
     "Buffers": ("buffers", "Clients die while they hold device memory", 4, None, 2),
 }
+"""Tests of early deaths: role, summary, level, number of processes (None: that of the options) and threads in each."""
 for _name, (_role, _summary, _level, _processes, _threads) in _EARLY.items():
     stress_test(
         f"ClientEarlyTermination/{_name}",
         f"{_summary}; a thread of another client executes all the while.",
         6.0,
         level=_level,
-    )(_dying(_role, _processes, _threads))
+    )(_make_test(_role, _processes, _threads))

@@ -1,5 +1,6 @@
 """Stress tests of heavy load: undisturbed threads and processes, more models than a driver can hold, a shared cache.
 
+Clients that die are in ``deaths.py``, latency and leaks in ``performance.py``, random models in ``random_models.py``.
 Source: docs/contract/crash-tests.md; names that MLTS has are in the docstrings of the tests.
 """
 
@@ -29,14 +30,19 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import NO_DEADLINE, ErrorStatus, PrepareModelConfig, Priority
 
 _MISSED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Statuses of an execution that misses its deadline."""
 _EXHAUSTED: Final = (ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT)
+"""Statuses of a driver that cannot hold more."""
 _DEADLINES_NS: Final = (NO_DEADLINE, 0, 200_000, 2_000_000, 20_000_000, 2_000_000_000)
 """Deadlines of executions, counted from the call; the second one has passed already."""
 _MOST_MODELS: Final = 1500
+"""Models after which the flood ends, at scale 1."""
 _KEPT_AT_LEAST: Final = 16
 """Number of prepared models that every driver has to hold at once."""
 _CHECKED_EVERY: Final = 100
+"""Number of preparations after which one of the held models is executed."""
 _LEVEL: Final = 4
+"""First feature level (HAL 1.3) with priorities and deadlines."""
 
 
 @stress_test(
@@ -52,7 +58,7 @@ def queue_overload(run: StressRun, load_s: float) -> None:
     config = basic_config(run.subject)
 
     def work(numbers: random.Random) -> None:
-        _one_of_the_queue(run, load, numbers.choice(prepared), config, numbers.choice(_DEADLINES_NS))
+        _execute_by_deadline(run, load, numbers.choice(prepared), config, numbers.choice(_DEADLINES_NS))
 
     count = 4 * run.options.threads
     with run.phase("overload", load_s):
@@ -63,14 +69,15 @@ def queue_overload(run: StressRun, load_s: float) -> None:
         infer(run.subject, prepared[0], load)
 
 
-def _one_of_the_queue(
+def _execute_by_deadline(
     run: StressRun, load: StressLoad, prepared: PreparedModel, config: TestConfig, wait_ns: int
 ) -> None:
+    """Execute a model with a deadline ``wait_ns`` from now on; missing the deadline counts as an allowed error."""
     deadline_ns = NO_DEADLINE if wait_ns == NO_DEADLINE else boot_time_ns() + wait_ns
     with open_request(load.test) as packed:
         (answer,) = execute(prepared, packed.request, config, run.timeout_s, deadline_ns)
         if answer.status in _MISSED and wait_ns != NO_DEADLINE:
-            run.tally.refused(answer.status.name)
+            run.tally.count_refusal(answer.status.name)
             return
         outputs = packed.output_arrays(load.test.main.outputs) if answer.status is ErrorStatus.NONE else ()
     load.check(replace(answer, outputs=tuple(outputs)), config)
@@ -92,7 +99,7 @@ def many_prepared_models(run: StressRun, load_s: float) -> None:
                     held.append(run.subject.prepare(model))
             except HalError as error:
                 _check_exhausted(error, len(held))
-                run.tally.refused(error.status.name)
+                run.tally.count_refusal(error.status.name)
                 break
             if len(held) % _CHECKED_EVERY == 0:
                 infer(run.subject, held[run.numbers.randrange(len(held))], load)
@@ -107,6 +114,7 @@ def many_prepared_models(run: StressRun, load_s: float) -> None:
 
 
 def _check_exhausted(error: HalError, held: int) -> None:
+    """Check that the driver refuses a model for want of resources, and not too early."""
     if error.status not in _EXHAUSTED:
         raise fail("client/recovery", f"with {held} models held, the next one is refused with {error}") from error
     if held < _KEPT_AT_LEAST:
@@ -155,18 +163,18 @@ def cache_storm(run: StressRun, load_s: float) -> None:
     run.require_role("caches")
     # A driver that does not take the model at all has nothing to save.
     prepare_load(run.subject, load_of(steady_test(run.subject)))
-    before = _saved_and_found(run)
+    before = _save_and_retrieve(run)
     if before:
         raise unsupported(f"the driver does not prepare what it was given to save: {before}", "cache/retrieval")
     with run.phase("storm", load_s), TemporaryDirectory(prefix="nnvet-stress-") as folder:
         run.processes("caches", load_s, folder=folder)
     with run.phase("recovery"):
-        after = _saved_and_found(run)
+        after = _save_and_retrieve(run)
         if after:
             raise fail("client/recovery", f"after the storm a saved model is not found: {after}")
 
 
-def _saved_and_found(run: StressRun) -> str:
+def _save_and_retrieve(run: StressRun) -> str:
     """Save a model and prepare it from its files; return the reason if the driver refuses that, else an empty string.
 
     :raises CaseFailed: it cannot be saved, or computes wrongly.

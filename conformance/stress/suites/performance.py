@@ -1,11 +1,12 @@
 """Stress tests of latency under the load of others, and after long work (docs/contract/crash-tests.md 9).
 
-Latency alone says little on a machine that others use, too. So two things are timed in short turns, such as executions
-with and without the other load, or on this driver and on an idle one. Each turn gives one ratio. If the machine becomes
-busier between two turns, no ratio changes.
+Latency alone says little on a machine that others use, too. So two things are timed in short turns (:func:`in_turns`),
+such as executions with and without the other load, or on this driver and on an idle one. Each turn gives one ratio. If
+the machine becomes busier between two turns, no ratio changes.
 
-The last tests look for leaks: they repeat many small pieces of work, during which the driver's resources must not grow
-(docs/contract/hal.md 11).
+The last tests look for leaks (:func:`_soak`): they repeat many small pieces of work, during which the driver's
+resources must not grow (docs/contract/hal.md 11). :mod:`nnvet.conformance.suites.concurrency.leaks` does the same in
+seconds. Speed is measured by the benchmark in ``models/``.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from nnvet.transport.wire.failures import DriverGone
 LEAST_TURNS: Final = 16
 """Least number of turns for a ratio, however slow the driver."""
 _EACH: Final = 3
-"""Least number of times in a block."""
+"""Least number of repetitions in a block."""
 _BLOCK_S: Final = 0.02
 """Seconds of a block: shorter than most disturbances of a machine."""
 
@@ -99,7 +100,7 @@ _DISTURBED_S: Final = 0.1
 """Seconds for which that thread disturbs, followed by as many in which it does not."""
 
 
-def _executing(subject: Subject, test: TestModel, tally: WorkTally | None = None) -> Callable[[], float]:
+def _make_executing(subject: Subject, test: TestModel, tally: WorkTally | None = None) -> Callable[[], float]:
     """Warm up a model, and return a function that executes and judges it once and returns the seconds.
 
     ``tally`` counts the judged executions.
@@ -145,7 +146,7 @@ def judge_ratio(run: StressRun, ratio: Interval, most: float, when: str) -> None
 
 
 @contextmanager
-def _disturbing(work: Work, tally: WorkTally, quiet: threading.Lock, timeout_s: float) -> Iterator[None]:
+def _disturb(work: Work, tally: WorkTally, quiet: threading.Lock, timeout_s: float) -> Iterator[None]:
     """Repeat ``work`` on another thread while the block runs, but not while the lock ``quiet`` is held."""
     is_over = threading.Event()
 
@@ -175,13 +176,13 @@ def under_load(run: StressRun, load_s: float) -> None:
     """MLTS: NNPerformanceDegradationTest, by medians in place of means."""
     others, quiet = WorkTally(), threading.Lock()
     (work,) = compilation(LoadClient(run.subject, f"{run.seed}/1", 1, others))
-    disturbed = block_of(_executing(run.subject, steady_test(run.subject), run.tally))
+    disturbed = block_of(_make_executing(run.subject, steady_test(run.subject), run.tally))
 
     def alone(seconds: float) -> Sequence[float]:
         with quiet:
             return disturbed(seconds)
 
-    with run.phase("load in turns", load_s), _disturbing(work, others, quiet, run.timeout_s + 1):
+    with run.phase("load in turns", load_s), _disturb(work, others, quiet, run.timeout_s + 1):
         turns = in_turns(disturbed, alone, load_s, block_s=_DISTURBED_S)
     run.tally.merge(others.report())
     run.settle()
@@ -193,12 +194,12 @@ def under_load(run: StressRun, load_s: float) -> None:
 def over_time(run: StressRun, load_s: float) -> None:
     """A driver must not become slower with its work; comparing it with an idle one excludes the machine's part."""
     part, test = load_s / 4, steady_test(run.subject)
-    own = block_of(_executing(run.subject, test, run.tally))
+    own = block_of(_make_executing(run.subject, test, run.tally))
 
     def turns() -> list[TimedTurn]:
         # Each turn starts a new idle driver, because an idle driver may become slower with time, too.
         with run.idle_driver() as idle:
-            return in_turns(own, block_of(_executing(idle, test)), part)
+            return in_turns(own, block_of(_make_executing(idle, test)), part)
 
     with run.phase("beginning", part):
         first = turns()
@@ -215,11 +216,14 @@ _SOAK_WARM_UP: Final = 0.25
 _LEAST: Final = 100
 """Least number of measurements for a slope, however slow the driver."""
 _CYCLES_EACH: Final = 4
+"""Cycles between two measurements."""
 
 Cycle = Callable[[], None]
+"""Function that does one small piece of work, of which nothing may remain."""
 
 
 def _soak(run: StressRun, load_s: float, cycle: Cycle) -> None:
+    """Repeat the cycle, measure what the driver holds, and judge the growth."""
     if run.driver.pid is None:
         raise unsupported("the driver has no process of its own that could be measured")
     with run.phase("warm-up", load_s * _SOAK_WARM_UP):
@@ -239,6 +243,7 @@ def _soak(run: StressRun, load_s: float, cycle: Cycle) -> None:
 
 
 def _judge(run: StressRun, held: list[Footprint], cycles: list[int]) -> None:
+    """Check that the driver's resources do not grow with the cycles, by the slope of each over all measurements."""
     objects = run.options.leaked_objects
     allowed = {"descriptors": objects, "threads": objects, "memory_bytes": run.options.leaked_bytes}
     run.facts["cycles"] = cycles[-1]
@@ -246,7 +251,7 @@ def _judge(run: StressRun, held: list[Footprint], cycles: list[int]) -> None:
         found = slope([float(getattr(sample, name)) for sample in held], [float(cycle) for cycle in cycles])
         run.facts[f"{name}_per_cycle"] = found.rounded
         if found.low > most and not (name == "memory_bytes" and _is_kept_by_sanitizer(run, held)):
-            raise fail("client/leak", _reason(name, found, most, cycles[-1]), per_cycle=found.rounded, what=name)
+            raise fail("client/leak", _describe_leak(name, found, most, cycles[-1]), per_cycle=found.rounded, what=name)
 
 
 def _is_kept_by_sanitizer(run: StressRun, held: list[Footprint]) -> bool:
@@ -255,7 +260,8 @@ def _is_kept_by_sanitizer(run: StressRun, held: list[Footprint]) -> bool:
     return grown < sanitizers.HELD_BYTES and sanitizers.is_in(run.driver.pid)
 
 
-def _reason(name: str, found: Interval, most: float, cycles: int) -> str:
+def _describe_leak(name: str, found: Interval, most: float, cycles: int) -> str:
+    """Return the reason of a failure: how much of a resource each cycle leaves behind."""
     return (
         f"with each of {cycles} cycles the driver holds {found.value:.3g} {name.replace('_', ' ')} more, at least "
         f"{found.low:.3g} with 99 % confidence; {most:g} are allowed"

@@ -1,6 +1,7 @@
 """Stress tests with floods of random models, prepared or executed, and judged by the oracle.
 
-Some models are cut in two parts that run one after the other, each on its own driver if there are two drivers.
+Some models are cut in two parts that run one after the other, each on its own driver if there are two drivers. Random
+models in cases, which can be replayed one by one, are in :mod:`nnvet.conformance.suites.random_models`.
 
 Source: docs/contract/crash-tests.md 8.
 """
@@ -27,8 +28,9 @@ from nnvet.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 _WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
+"""Sizes of large tensors, as in MLTS: at most 1000 in each dimension, and at most 10000 elements."""
 _NARROW: Final = GraphOptions(dimensions=(1, 10))
-"""MLTS has these two sizes; in both of them tensors have no more than 10000 elements."""
+"""Sizes of small tensors, as in MLTS."""
 
 
 def _storm(
@@ -54,12 +56,14 @@ def _storm(
                 continue
             models += 1
             if executes:
-                seconds = _executed(run, prepared, loads.load_of(test), clock)
+                seconds = _execute_timed(run, prepared, loads.load_of(test), clock)
             run.tally.add(1, [seconds])
     run.facts.update(models=models, unsupported=unsupported)
 
 
-def _executed(run: StressRun, prepared: PreparedModel, load: loads.StressLoad, clock: Callable[[], float]) -> float:
+def _execute_timed(
+    run: StressRun, prepared: PreparedModel, load: loads.StressLoad, clock: Callable[[], float]
+) -> float:
     """Execute and judge a model, and return the seconds that the execution took.
 
     :raises CaseFailed: the driver is wrong.
@@ -97,6 +101,7 @@ def execution_narrow(run: StressRun, load_s: float) -> None:
 
 
 _OPERATIONS: Final = (3, 8)
+"""Operations of a model that is cut: at least three, so that both parts have some."""
 
 
 @stress_test("SplitModels", "Models are cut in two, and the second part runs on the driver of --split-with.", 6.0)
@@ -106,7 +111,7 @@ def split_models(run: StressRun, load_s: float) -> None:
     with run.phase("models", load_s), run.other_driver() as other:
         number, end = 0, time.monotonic() + load_s
         for test in loads.random_tests(run.subject, run.seed, options, end, lambda: not run.tally.done):
-            parts = _parts(test, f"{run.seed}/{number}")
+            parts = _cut(test, f"{run.seed}/{number}")
             number += 1
             drivers = (run.subject, other) if number % 2 else (other, run.subject)
             if parts and all(
@@ -117,7 +122,7 @@ def split_models(run: StressRun, load_s: float) -> None:
     run.facts["models"] = number
 
 
-def _parts(test: TestModel, seed: str) -> Sequence[OtherForm]:
+def _cut(test: TestModel, seed: str) -> Sequence[OtherForm]:
     """Return the two parts of a model; no parts if only empty tensors cross the cut."""
     try:
         return partitioned(SeededChooser(f"stress/split/{seed}"), test)
@@ -126,6 +131,7 @@ def _parts(test: TestModel, seed: str) -> Sequence[OtherForm]:
 
 
 def _execute(parts: Sequence[OtherForm], drivers: Sequence[Subject]) -> None:
+    """Execute and judge the parts, each on its driver and with the outputs of the parts before."""
     results: list[Sequence[Array]] = []
     for part, driver in zip(parts, drivers, strict=True):
         load = loads.load_of(part.fed(results))

@@ -1,10 +1,10 @@
-"""Accuracy of operations that round: sums of products with revealing inputs, and element-wise operations.
+"""Suite ``Accuracy``: operations that round, executed on inputs that reveal a careless algorithm.
 
-Element-wise operations run on every value of small types. :mod:`nnvet.conformance.suites.accuracy.exact` has the
-operations that do not round.
+Each check makes its tests with :mod:`nnvet.generators.accuracy` and judges the outputs by error bounds. Reports also
+grade the outputs by the positions that they keep (docs/positions.md). Operations that do not round are in
+:mod:`nnvet.conformance.suites.accuracy.exact`.
 
-Source: docs/contract/accuracy.md. Outputs are judged by error bounds, and graded by the positions that they keep
-(docs/positions.md).
+Source: docs/contract/accuracy.md.
 """
 
 from __future__ import annotations
@@ -38,14 +38,17 @@ from nnvet.graphs.model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 
 SUITE: Final = "Accuracy"
+"""The name of both modules' suite; an addition of this project."""
 _MODEL_TEST: Final = bounded_manner(lambda make: make())
+"""Lets nnvet run and reduce a failing test again; the argument of each case is the function that makes its test."""
 _UNUSUAL: Final = ("lowest", "highest")
-"""Zero points that a usual run leaves out."""
+"""Positions of the zero point that the usual run leaves out: the ends of the range of codes."""
 
 Make = Callable[[], TestModel]
+"""Function that makes the test of a case: mostly a ``partial``, whose arguments ``usual`` and ``judges`` read."""
 
 
-def _dot_products() -> Mapping[str, Make]:
+def _list_dot_products() -> Mapping[str, Make]:
     return {
         f"{operation.name}.{kind}.{inputs}": partial(dot_product, operation, KINDS[kind], INPUT_SETS[inputs])
         for operation in BUILDERS
@@ -58,17 +61,17 @@ def _dot_products() -> Mapping[str, Make]:
     SUITE,
     "DotProduct",
     rules=OUTPUT_RULES,
-    parameters=_dot_products,
+    parameters=_list_dot_products,
     usual=lambda make: make.args[1] == KINDS["float32"],
     judges=lambda make: (make.args[0], make.args[1].type),
     model_test=_MODEL_TEST,
 )
 def dot_products(subject: Subject, make: Make) -> Outcome:
-    """Each sum is within its bound, and together they show neither a drift nor more noise than rounding causes."""
+    """Each sum is within its error bound; all errors together show neither a drift nor more noise than rounding."""
     return run_bounded(subject, make())
 
 
-def _images() -> Mapping[str, Make]:
+def _list_images() -> Mapping[str, Make]:
     return {
         f"{operation.name}.{kind}.{channels}_channels": partial(image_convolution, operation, KINDS[kind], channels)
         for operation in (OperationType.CONV_2D, OperationType.DEPTHWISE_CONV_2D)
@@ -81,7 +84,7 @@ def _images() -> Mapping[str, Make]:
     SUITE,
     "ImageConvolution",
     rules=OUTPUT_RULES,
-    parameters=_images,
+    parameters=_list_images,
     usual=lambda make: make.args[1] == KINDS["float32"],
     judges=lambda make: (make.args[0], make.args[1].type),
     model_test=_MODEL_TEST,
@@ -91,7 +94,7 @@ def image_convolutions(subject: Subject, make: Make) -> Outcome:
     return run_bounded(subject, make())
 
 
-def _shaped_sums() -> Mapping[str, Make]:
+def _list_shaped_sums() -> Mapping[str, Make]:
     return {
         f"{name}.{kind}.{seed}": partial(shaped_sum, name, KINDS[kind], seed)
         for name in SHAPES
@@ -104,17 +107,17 @@ def _shaped_sums() -> Mapping[str, Make]:
     SUITE,
     "ShapedSums",
     rules=OUTPUT_RULES,
-    parameters=_shaped_sums,
+    parameters=_list_shaped_sums,
     usual=lambda make: make.args[1:] == (KINDS["float32"], 0),
     judges=lambda make: (SHAPES[make.args[0]].operation, make.args[1].type),
     model_test=_MODEL_TEST,
 )
 def shaped_sums(subject: Subject, make: Make) -> Outcome:
-    """Sums are right for windows, strides, paddings, columns, groups and lengths by which drivers choose algorithms."""
+    """Sums are right for shapes by which drivers choose algorithms: windows, strides, paddings, groups, lengths."""
     return run_bounded(subject, make())
 
 
-def _formulas() -> Mapping[str, Make]:
+def _list_formulas() -> Mapping[str, Make]:
     return {
         f"{name}.{kind}.{values}": partial(formula_test, name, KINDS[kind], values)
         for name, formula in FORMULAS.items()
@@ -127,7 +130,7 @@ def _formulas() -> Mapping[str, Make]:
     SUITE,
     "Formulas",
     rules=OUTPUT_RULES,
-    parameters=_formulas,
+    parameters=_list_formulas,
     usual=lambda make: make.args[1] == KINDS["float32"],
     judges=lambda make: (FORMULAS[make.args[0]].operation, make.args[1].type),
     model_test=_MODEL_TEST,

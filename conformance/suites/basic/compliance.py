@@ -1,11 +1,12 @@
-"""TestCompliance and AnswerTest: the models that a driver must accept at its level, and the form of all its answers.
+"""Suites ``TestCompliance`` and ``AnswerTest``: the models that a driver must accept, and the form of its answers.
 
 TestCompliance: a driver accepts models of its feature level and refuses those that need a higher one. CTS asks the
 framework for the level of a model; here the driver has to know (docs/contract/cts-tests.md 2.10; docs/contract/hal.md
 7.3).
 
 AnswerTest: every call is answered once, in time, and in the right form. VTS has no such test. Source:
-docs/contract/hal.md 10.2, 10.4 and 16.
+docs/contract/hal.md 10.2, 10.4 and 16. The answers of a device about itself are checked in
+:mod:`nnvet.conformance.suites.basic.device`.
 """
 
 from __future__ import annotations
@@ -40,20 +41,22 @@ from nnvet.hal.validation import required_level
 
 SUITE: Final = "TestCompliance"
 _RULES: Final = ("model/level", "*/level", "*.level", "prepare/valid", *invalid_requests.REFUSED_MODELS)
+"""Rules of TestCompliance: those of levels, and those that refusing an invalid model may break."""
 _FLOAT: Final = hal.OperandType.TENSOR_FLOAT32
 
 
-def _taken(test: TestModel) -> bool:
+def _is_taken(test: TestModel) -> bool:
+    """Return True for specs that must work. Variants with other lifetimes have the level of the original."""
     return not test.expect_failure and not test.traits.is_lifetime_variant
 
 
-@check(SUITE, "GeneratedComplianceTest", rules=_RULES, over=_taken, any_level=True)
+@check(SUITE, "GeneratedComplianceTest", rules=_RULES, over=_is_taken, any_level=True)
 def generated(subject: Subject, spec: SpecCase) -> Outcome:
     """The model is accepted or refused, as its level demands."""
     return _check_model(subject, spec.build())
 
 
-def _rank_0(unknown: str) -> TestModel:
+def _build_rank_0(unknown: str) -> TestModel:
     """Return RELU6(RELU(input)), in which the operand ``unknown`` has an unknown rank."""
     graph = GraphBuilder()
     shapes = {"input": (2,), "temporary": (2,), "output": (2,)} | {unknown: ()}
@@ -68,12 +71,13 @@ _RANK_0: Final = {
     "Rank0TensorModelOutput": "output",
     "Rank0TensorTemporaryVariable": "temporary",
 }
+"""The operand of :func:`_build_rank_0` without a rank, by the names of CTS's tests."""
 
 
 @check(SUITE, "UnknownRank", rules=_RULES, parameters=lambda: _RANK_0)
 def unknown_rank(subject: Subject, place: str) -> Outcome:
     """From feature level 3 on a tensor's rank may be unknown."""
-    return _check_model(subject, _rank_0(place))
+    return _check_model(subject, _build_rank_0(place))
 
 
 @check(SUITE, "HardwareBufferModel", rules=_RULES)
@@ -83,10 +87,11 @@ def hardware_buffer_model(subject: Subject, _: None) -> Outcome:
     terms = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]))
     inputs = (*terms, graph.scalar(hal.OperandType.INT32, 0))
     graph.operation(hal.OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
-    return _check_model(subject, graph.finish("hardware_buffer_model", hal.FeatureLevel.FL3), _in_hardware_buffer)
+    return _check_model(subject, graph.finish("hardware_buffer_model", hal.FeatureLevel.FL3), _move_constants)
 
 
-def _in_hardware_buffer(model: hal.Model) -> hal.Model:
+def _move_constants(model: hal.Model) -> hal.Model:
+    """Return the model with the pools of its constants as BLOB hardware buffers."""
     pools = (
         executing.as_type(pool, executing.MemoryType.BLOB_AHWB) for pool in model.pools if isinstance(pool, hal.Ashmem)
     )
@@ -96,6 +101,11 @@ def _in_hardware_buffer(model: hal.Model) -> hal.Model:
 def _check_model(
     subject: Subject, test: TestModel, change: Callable[[hal.Model], hal.Model] = lambda model: model
 ) -> Outcome:
+    """Prepare the model of a test, after a change, if the driver has its level; else check its refusal.
+
+    A refusal counts only if the driver accepts the valid sibling
+    (:func:`nnvet.conformance.kit.siblings.require_sibling`).
+    """
     built = build_model(test)
     try:
         level = subject.device.get_feature_level()
@@ -117,6 +127,7 @@ _REQUESTS: Final = {
     "HardwareBufferRequest": executing.MemoryType.BLOB_AHWB,
     "DeviceMemory": executing.MemoryType.DEVICE,
 }
+"""Types of memory that need a level, by the names of the cases."""
 
 
 @check(SUITE, "Request", rules=invalid_requests.REFUSED, parameters=lambda: _REQUESTS)
@@ -129,13 +140,14 @@ def requests(subject: Subject, memory: executing.MemoryType) -> Outcome:
         check_execution(subject, prepared, test, dataclasses.replace(config, memory=memory))
     else:
         with executing.arguments_for(test, config, subject.device, prepared) as arguments:
-            mutant = RequestMutant(f"all memory is {memory.value}", _moved(arguments.request, memory))
+            mutant = RequestMutant(f"all memory is {memory.value}", _move_pools(arguments.request, memory))
             check_every_executor(subject, prepared, test, arguments.request)
             try_requests(subject, prepared, [("", mutant)])
     return passed(needed=needed, driver=level)
 
 
-def _moved(request: hal.Request, memory: executing.MemoryType) -> hal.Request:
+def _move_pools(request: hal.Request, memory: executing.MemoryType) -> hal.Request:
+    """Return the request with all its memory of another type; tokens count from 1, and no buffer has them."""
     pools = [
         hal.BufferToken(index + 1) if memory is executing.MemoryType.DEVICE else executing.as_type(pool, memory)
         for index, pool in enumerate(request.pools)
@@ -145,13 +157,16 @@ def _moved(request: hal.Request, memory: executing.MemoryType) -> hal.Request:
 
 
 _SUITE = "AnswerTest"
+"""An addition of this project."""
 _NULL = cast("Any", None)
+"""Callback that is missing. The interfaces have no type for it, because the contract forbids it."""
 _CONFIG = hal.ExecutionConfig()
+"""Configuration of executions: no timing, no extensions."""
 _ROUNDS = 5
 """Number of rounds: a second notification may come late, and later rounds give it time without waiting."""
 
 
-def _sum() -> TestModel:
+def _build_sum() -> TestModel:
     return sum_of_two("sum", [1, 2], [3, 4], [4, 6])
 
 
@@ -163,7 +178,7 @@ def _sum() -> TestModel:
 )
 def supported(subject: Subject, _: None) -> None:
     """There is one answer for each operation, whether or not it is supported."""
-    with built_model(_sum(), subject.feature_level) as model:
+    with built_model(_build_sum(), subject.feature_level) as model:
         ask_supported(subject, model)
 
 
@@ -176,7 +191,7 @@ def supported(subject: Subject, _: None) -> None:
 def preparation_notified_once(subject: Subject, _: None) -> None:
     """A preparation is notified once, with a model exactly if it succeeds; a refusal is notified, too."""
     ledger = Ledger(subject, "prepare")
-    with built_model(_sum(), subject.feature_level) as model:
+    with built_model(_build_sum(), subject.feature_level) as model:
         is_supported = all(ask_supported(subject, model))
         for _round in range(_ROUNDS):
             recorder = PreparedModelRecorder()
@@ -195,7 +210,7 @@ def preparation_notified_once(subject: Subject, _: None) -> None:
 @check(_SUITE, "ExecutionNotifiedOnce", rules=("execution/notified_once", "driver/notification"))
 def execution_notified_once(subject: Subject, _: None) -> None:
     """An asynchronous execution is notified once, and successfully."""
-    ledger, test = Ledger(subject, "execution"), _sum()
+    ledger, test = Ledger(subject, "execution"), _build_sum()
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
     with open_request(test) as packed:
@@ -212,7 +227,7 @@ def execution_notified_once(subject: Subject, _: None) -> None:
 @check(_SUITE, "PreparationWithoutCallback", rules=("prepare/notified_once",))
 def preparation_without_callback(subject: Subject, _: None) -> None:
     """Without a callback a preparation is refused: nobody could be notified of its end."""
-    with built_model(_sum(), subject.feature_level) as model:
+    with built_model(_build_sum(), subject.feature_level) as model:
         prepare_valid(subject, model)
         error = refusal_of(lambda: subject.device.prepare_model(model, hal.PrepareModelConfig(), _NULL))
     if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
@@ -222,7 +237,7 @@ def preparation_without_callback(subject: Subject, _: None) -> None:
 @check(_SUITE, "ExecutionWithoutCallback", rules=("execution/notified_once",))
 def execution_without_callback(subject: Subject, _: None) -> None:
     """Without a callback an asynchronous execution is refused."""
-    test = _sum()
+    test = _build_sum()
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
     with open_request(test) as packed:

@@ -1,9 +1,10 @@
-"""BasicTest and RestartTest: the answers of a device about itself, which must not change.
+"""Suites ``BasicTest`` and ``RestartTest``: the answers of a device about itself, which must not change.
 
 BasicTest checks these answers, and that a model with a cycle is refused. Source: docs/contract/vts-tests.md 1.
 
 RestartTest compares the answers before and after a restart. Clients compare them after the death of a driver, and give
-up on a device that has changed. Source: docs/contract/hal.md 10.1 and 14.
+up on a device that has changed. Source: docs/contract/hal.md 10.1 and 14. The form of answers about models is checked
+in :mod:`nnvet.conformance.suites.basic.compliance`.
 """
 
 from __future__ import annotations
@@ -30,10 +31,14 @@ from nnvet.hal.levels import LAST_HIDL_LEVEL
 
 _SUITE = "BasicTest"
 _DESCRIBING_LEVEL = 3
+"""First feature level (HAL 1.2) at which a device has a version string, a type, extensions and cache files."""
 _NAME_LEVEL = 3
+"""The feature level of HAL 1.2, whose VTS alone demands the form of :data:`_VENDOR_NAME`."""
 _CAPABILITIES = ("device/constant", "device/capabilities.positive", "device/capabilities.order")
 _EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+"""Form of an extension's name: lower case, with at least one dot, such as ``com.vendor.extension``."""
 _VENDOR_NAME = re.compile(r"[^-]+-[^-]+")
+"""Form of a device's name at :data:`_NAME_LEVEL`: vendor, one hyphen, device."""
 
 T = TypeVar("T")
 
@@ -41,9 +46,10 @@ COVERS = {
     "StatusTest": "getStatus is not part of the interfaces tested here: adapters of HIDL drivers ask for it",
     "TestAssertions": "the contract's numbers are written once, in nnvet.hal.enums",
 }
+"""Tests of VTS and CTS without a check of the same name, and the reason; ``docs/coverage.md`` is made from it."""
 
 
-def _constant(read: Callable[[], T], method: str) -> T:
+def _ask_twice(read: Callable[[], T], method: str) -> T:
     """Return the answer of a method, which must be the same every time."""
     try:
         first, second = read(), read()
@@ -57,9 +63,9 @@ def _constant(read: Callable[[], T], method: str) -> T:
 @check(_SUITE, "CreateDevice", rules=("device/name", "device/constant"), needs_operation=False)
 def create_device(subject: Subject, _: None) -> None:
     """The device can be reached, and has a name and a valid feature level."""
-    if not _constant(lambda: subject.device.name, "name"):
+    if not _ask_twice(lambda: subject.device.name, "name"):
         raise fail("device/name", "the name is empty")
-    _constant(subject.device.get_feature_level, "getFeatureLevel")
+    _ask_twice(subject.device.get_feature_level, "getFeatureLevel")
 
 
 @check(
@@ -70,8 +76,8 @@ def create_device(subject: Subject, _: None) -> None:
 )
 def get_capabilities(subject: Subject, _: None) -> None:
     """All figures are positive; operand types ascend strictly, without SUBGRAPH."""
-    capabilities = _constant(subject.device.get_capabilities, "getCapabilities")
-    for name, info in _figures(capabilities):
+    capabilities = _ask_twice(subject.device.get_capabilities, "getCapabilities")
+    for name, info in _list_figures(capabilities):
         for figure in (info.exec_time, info.power_usage):
             if not 0 < figure < math.inf:
                 raise fail("device/capabilities.positive", f"{name} has {info.exec_time} and {info.power_usage}")
@@ -82,7 +88,8 @@ def get_capabilities(subject: Subject, _: None) -> None:
         raise fail("device/capabilities.order", "operandPerformance has an entry for SUBGRAPH")
 
 
-def _figures(capabilities: hal.Capabilities) -> Iterator[tuple[str, hal.PerformanceInfo]]:
+def _list_figures(capabilities: hal.Capabilities) -> Iterator[tuple[str, hal.PerformanceInfo]]:
+    """Return all performance figures of a device, each with the name of its field."""
     yield "relaxedFloat32toFloat16PerformanceScalar", capabilities.relaxed_float32_to_float16_performance_scalar
     yield "relaxedFloat32toFloat16PerformanceTensor", capabilities.relaxed_float32_to_float16_performance_tensor
     for entry in capabilities.operand_performance:
@@ -103,7 +110,7 @@ def _figures(capabilities: hal.Capabilities) -> Iterator[tuple[str, hal.Performa
 )
 def get_version_string(subject: Subject, _: None) -> None:
     """The version string is not empty."""
-    if not _constant(subject.device.get_version_string, "getVersionString"):
+    if not _ask_twice(subject.device.get_version_string, "getVersionString"):
         raise fail("device/version", "the version string is empty")
 
 
@@ -119,7 +126,7 @@ def get_version_string(subject: Subject, _: None) -> None:
 )
 def get_type(subject: Subject, _: None) -> None:
     """The type is one of those that a driver may have."""
-    device_type = _constant(subject.device.get_type, "getType")
+    device_type = _ask_twice(subject.device.get_type, "getType")
     if device_type is hal.DeviceType.UNKNOWN:
         raise fail("device/type", "the type is UNKNOWN")
 
@@ -136,7 +143,7 @@ def get_type(subject: Subject, _: None) -> None:
 )
 def get_name(subject: Subject, _: None) -> None:
     """At the level of HAL 1.2 the name consists of vendor and device; at others it has no white space at its ends."""
-    name = _constant(lambda: subject.device.name, "name")
+    name = _ask_twice(lambda: subject.device.name, "name")
     if subject.feature_level == _NAME_LEVEL and not _VENDOR_NAME.fullmatch(name):
         raise fail("device/name", f"the name {name!r} is not VENDOR-NAME with one hyphen")
     if not name or name != name.strip():
@@ -155,7 +162,7 @@ def get_name(subject: Subject, _: None) -> None:
 )
 def get_supported_extensions(subject: Subject, _: None) -> None:
     """Extension names are well formed and unique, and so are their types."""
-    extensions = _constant(subject.device.get_supported_extensions, "getSupportedExtensions")
+    extensions = _ask_twice(subject.device.get_supported_extensions, "getSupportedExtensions")
     names = [extension.name for extension in extensions]
     for name in names:
         if not _EXTENSION_NAME.fullmatch(name):
@@ -176,14 +183,14 @@ def get_supported_extensions(subject: Subject, _: None) -> None:
 )
 def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
     """Both numbers are within the contract's maximum."""
-    needed = _constant(subject.device.get_number_of_cache_files_needed, "getNumberOfCacheFilesNeeded")
+    needed = _ask_twice(subject.device.get_number_of_cache_files_needed, "getNumberOfCacheFilesNeeded")
     for name, number in (("numModelCache", needed.num_model_cache), ("numDataCache", needed.num_data_cache)):
         if not 0 <= number <= hal.MAX_NUMBER_OF_CACHE_FILES:
             raise fail("device/cache_files", f"{name} is {number}")
 
 
 def cyclic_model(level: int) -> hal.Model:
-    """Return ADDs with 3 = 0 + 4, 4 = 1 + 3, 5 = 4 + 0, for which no order of operations exists."""
+    """Return three ADDs for which no order exists: operand 3 = 0 + 4, operand 4 = 1 + 3, operand 5 = 4 + 0."""
     tensor, kinds = hal.OperandType.TENSOR_FLOAT32, hal.OperandLifeTime
     count = 0 if level <= LAST_HIDL_LEVEL else None
     lifetimes = (kinds.SUBGRAPH_INPUT,) * 2 + (kinds.TEMPORARY_VARIABLE,) * 2 + (kinds.SUBGRAPH_OUTPUT,)
@@ -214,9 +221,11 @@ def cycle(subject: Subject, _: None) -> None:
 
 _RESTART_SUITE: Final = "RestartTest"
 _RESTARTS: Final = 2
+"""A second restart finds drivers that number or count their starts."""
 
 
-def _supported(subject: Subject) -> tuple[bool, ...]:
+def _ask_mobilenet(subject: Subject) -> tuple[bool, ...]:
+    """Return the driver's answer to getSupportedOperations for a small MobileNet."""
     with built_model(small_mobilenet(hal.OperandType.TENSOR_FLOAT32), subject.feature_level) as model:
         return ask_supported(subject, model)
 
@@ -229,8 +238,9 @@ _QUERIES: Final[dict[str, Callable[[Subject], Any]]] = {
     "getCapabilities": lambda subject: subject.device.get_capabilities(),
     "getSupportedExtensions": lambda subject: subject.device.get_supported_extensions(),
     "getNumberOfCacheFilesNeeded": lambda subject: subject.device.get_number_of_cache_files_needed(),
-    "getSupportedOperations": _supported,
+    "getSupportedOperations": _ask_mobilenet,
 }
+"""Questions whose answers a restart must not change, by the methods of the HAL."""
 
 
 @check(

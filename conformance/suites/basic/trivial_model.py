@@ -1,4 +1,8 @@
-"""TestTrivialModel: sums and products of small matrices, by every executor. Source: docs/contract/cts-tests.md 2.1."""
+"""Suite ``TestTrivialModel``: sums and products of small matrices, by every executor.
+
+The checks have the names of CTS's tests. Source: docs/contract/cts-tests.md 2.1. Operands are whole numbers, so every
+driver has to give the exact result. Models from specs are run by :mod:`nnvet.conformance.suites.generated.cases`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,9 @@ from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
 SUITE: Final = "TestTrivialModel"
 _RULES: Final = ("execution/output.value", "execution/status")
 _FENCED_LEVEL: Final = 4
+"""First feature level with executeFenced."""
 _CHAIN: Final = 8
+"""Fenced executions in a row, all of them launched before the first one may begin."""
 
 _A: Final = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
 _B: Final = np.float32(100) * _A
@@ -53,10 +59,10 @@ _BROADCAST_MUL: Final = product_of_two(
 _CPU: Final = 0x33
 """Usage of a hardware buffer that the processor often reads and writes."""
 _GPU_DATA: Final = 1 << 24
-"""The same usage, and that of a data buffer for the graphics processor."""
+"""Usage flag of a data buffer for the graphics processor, which is added to :data:`_CPU`."""
 
 
-def _add_three(a: Array, b: Array) -> TestModel:
+def _build_add_three(a: Array, b: Array) -> TestModel:
     """Return ADD(ADD(a, b), C), where C is a constant."""
     graph, kind, shape = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32, (3, 4)
     first, second, none = (
@@ -91,6 +97,7 @@ def add_two_gpu_buffers(subject: Subject, executor: executing.Executor) -> None:
 
 
 def _check_hardware_buffers(subject: Subject, executor: executing.Executor, usage: int) -> None:
+    """Check the sum of two matrices with all memory in hardware buffers of the given usage."""
     config = executing.TestConfig(executor, memory=executing.MemoryType.BLOB_AHWB)
     prepared = prepare_test(subject, _ADD_TWO, config)
     with executing.arguments_for(_ADD_TWO, config, subject.device, prepared) as arguments:
@@ -106,7 +113,7 @@ def _check_hardware_buffers(subject: Subject, executor: executing.Executor, usag
 @check(SUITE, "AddThree", rules=_RULES, parameters=lambda: executing.EXECUTORS)
 def add_three(subject: Subject, executor: executing.Executor) -> None:
     """A model can be prepared twice, and each prepared model can be executed again with other inputs."""
-    config, tests = executing.TestConfig(executor), (_add_three(_A, _B), _add_three(_B, -_A))
+    config, tests = executing.TestConfig(executor), (_build_add_three(_A, _B), _build_add_three(_B, -_A))
     for prepared in [prepare_test(subject, tests[0], config) for _ in range(2)]:
         for test in tests:
             check_execution(subject, prepared, test, config)
@@ -127,12 +134,12 @@ def broadcast_mul_two(subject: Subject, executor: executing.Executor) -> None:
 @check(SUITE, "FencedAddThree", rules=("execution/fence.order", *_RULES, "execution/fence"), level=_FENCED_LEVEL)
 def fenced_add_three(subject: Subject, _: None) -> None:
     """Each execution waits for the fence of the one before, and reads its output; only the last one is awaited."""
-    test = _add_three(_A, _B)
+    test = _build_add_three(_A, _B)
     prepared = prepare_test(subject, test, executing.TestConfig(executing.Executor.FENCED))
     sums = [_A + _B + _C]
     while len(sums) < _CHAIN:
         sums.append(sums[-1] + _B + _C)
-    _check_chain(subject, prepared, [test, *(_add_three(before, _B) for before in sums[:-1])])
+    _check_chain(subject, prepared, [test, *(_build_add_three(before, _B) for before in sums[:-1])])
 
 
 def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestModel]) -> None:
@@ -140,9 +147,9 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
     with ExitStack() as stack:
         packed = [stack.enter_context(open_request(test)) for test in tests]
         requests = [packed[0].request]
-        requests += [_reading(later.request, earlier.request) for earlier, later in pairwise(packed)]
+        requests += [_chain_request(later.request, earlier.request) for earlier, later in pairwise(packed)]
         fence, source = create_fence()
-        launched = begin(partial(_launch, prepared, requests, fence))
+        launched = begin(partial(_launch_chain, prepared, requests, fence))
         # A fence holds all of them back until they are launched, unless the driver waits within the call.
         executing.check_waiting(launched)
         source.signal()
@@ -154,8 +161,8 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
             check_exactly(request.output_arrays(test.main.outputs), test, f"execution {number}")
 
 
-def _launch(prepared: PreparedModel, requests: list[hal.Request], fence: hal.Handle) -> FencedExecutionResult:
-    """Launch all, each after the fence of the one before, and return the answer of the last one."""
+def _launch_chain(prepared: PreparedModel, requests: list[hal.Request], fence: hal.Handle) -> FencedExecutionResult:
+    """Launch all requests, each after the fence of the one before, and return the answer of the last one."""
     fences: tuple[hal.Handle, ...] = (fence,)
     for number, request in enumerate(requests):
         try:
@@ -166,7 +173,7 @@ def _launch(prepared: PreparedModel, requests: list[hal.Request], fence: hal.Han
     return result
 
 
-def _reading(request: hal.Request, before: hal.Request) -> hal.Request:
+def _chain_request(request: hal.Request, before: hal.Request) -> hal.Request:
     """Return the request with input 0 at the location of output 0 of the request before."""
     source = before.outputs[0].location
     moved = hal.RequestArgument(location=replace(source, pool_index=len(request.pools)))

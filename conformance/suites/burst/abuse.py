@@ -1,6 +1,8 @@
-"""Further checks of ValidateBurst, which VTS does not have: memory slots, a corrupt ring, a client that dies.
+"""Further checks of ``ValidateBurst``, which VTS does not have: memory slots, a corrupt ring, a client that dies.
 
-Requests travel to a burst as packets in a ring buffer that client and driver share, and name memory by slots.
+Requests travel to a burst as packets in a ring buffer that client and driver share, and name memory by slots. A driver
+that meets a new slot asks the client for its memory. Wrong packets are in
+:mod:`nnvet.conformance.suites.burst.packets`, whose ``open_run`` opens the bursts used here.
 
 Source: docs/contract/hal.md 12.3 and 12.4.
 """
@@ -18,8 +20,16 @@ from nnvet.conformance.kit.concurrent_calls import begin, result_of
 from nnvet.conformance.kit.other_clients import prepare_for
 from nnvet.conformance.kit.outcome import fail
 from nnvet.conformance.kit.subject import Subject
-from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
-from nnvet.conformance.suites.burst.raw import SLOTS, BurstRun, RawBurst, Supplied, check_error, decoded, memories_of
+from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, open_run
+from nnvet.conformance.suites.burst.raw import (
+    SLOTS,
+    BurstRun,
+    RawBurst,
+    Supplied,
+    check_error,
+    decode_answer,
+    memories_of,
+)
 from nnvet.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.memory import close, create_ashmem, mapped, memory_size
@@ -28,16 +38,18 @@ from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _FREES: Final = 50
+"""Executions during which another thread frees the slots: enough to meet every step of an execution."""
 _MOMENT_S: Final = 0.1
 """Seconds to wait for an answer that a driver may leave out."""
 
 _OTHER_SLOTS: Final = (9, 2)
+"""Slots in descending order, so that the order in which the driver asks for them shows."""
 
 
 @check(SUITE, "Slots", rules=("burst/slot",), level=LEVEL)
 def slots_are_asked_for(subject: Subject, _: None) -> None:
     """The service asks once for the memories of all unknown slots together, in ascending order."""
-    with run_of(subject) as run, run.open(supply=memories_of(_OTHER_SLOTS, _pools(run))) as burst:
+    with open_run(subject) as run, run.open(supply=memories_of(_OTHER_SLOTS, _list_pools(run))) as burst:
         for _round in range(2):
             run.check_valid(burst, slots=_OTHER_SLOTS)
         burst.context.free_memory(9)
@@ -46,12 +58,13 @@ def slots_are_asked_for(subject: Subject, _: None) -> None:
             raise fail("burst/slot", f"slots 2 and 9 are used, 9 is freed and used again: asked for {burst.asked}")
 
 
-def _pools(run: BurstRun) -> tuple[Memory, Memory]:
+def _list_pools(run: BurstRun) -> tuple[Memory, Memory]:
+    """Return the pools with the inputs and with the outputs, in the order of the slots."""
     return run.packed.input_pool, run.packed.output_pool
 
 
-def _short(memory: Memory) -> Memory:
-    """Yield memory that is shorter than its description; its descriptor stays open while the driver uses a copy."""
+def _shorten(memory: Memory) -> Memory:
+    """Return memory whose descriptor has 1 byte, and whose description the size of other memory."""
     return Ashmem(create_ashmem(1).handle, memory_size(memory))
 
 
@@ -69,24 +82,24 @@ _ANSWERS: Final[dict[str, Callable[[tuple[Memory, ...]], Supplied]]] = {
 @check(SUITE, "NoMemory", rules=("burst/slot", "burst/recovery"), level=LEVEL, parameters=lambda: _ANSWERS)
 def no_memory(subject: Subject, answer: Callable[[tuple[Memory, ...]], Supplied]) -> None:
     """An execution whose memories the client refuses is an error; once the client has them, it succeeds."""
-    with run_of(subject) as run, run.open(supply=lambda _: answer(_pools(run))) as burst:
+    with open_run(subject) as run, run.open(supply=lambda _: answer(_list_pools(run))) as burst:
         what = "a packet whose memories the client does not supply"
         check_error(burst.execute(run.packet(), what), what, "burst/slot")
-        burst.supply = memories_of(SLOTS, _pools(run))
+        burst.supply = memories_of(SLOTS, _list_pools(run))
         run.check_valid(burst, f"after {what}")
 
 
 @check(SUITE, "ShortMemory", rules=("burst/slot", "burst/recovery", "burst/result"), level=LEVEL)
 def short_memory(subject: Subject, _: None) -> None:
     """Memory that is shorter than its description makes the execution fail; its slot can then be used again."""
-    with run_of(subject) as run:
-        short = _short(run.packed.input_pool)
+    with open_run(subject) as run:
+        short = _shorten(run.packed.input_pool)
         try:
             with run.open(supply=memories_of(SLOTS, (short, run.packed.output_pool))) as burst:
                 what = "a packet with memory that is shorter than it says"
                 check_error(burst.execute(run.packet(), what), what, "burst/slot")
                 burst.context.free_memory(SLOTS[0])
-                burst.supply = memories_of(SLOTS, _pools(run))
+                burst.supply = memories_of(SLOTS, _list_pools(run))
                 run.check_valid(burst, f"after {what}")
         finally:
             close(short)
@@ -95,7 +108,7 @@ def short_memory(subject: Subject, _: None) -> None:
 @check(SUITE, "FreedMemory", rules=("burst/freed",), level=LEVEL)
 def freed_memory(subject: Subject, _: None) -> None:
     """A freed slot can name other memory afterwards; freeing an unknown slot does no harm."""
-    with run_of(subject) as run, run.open() as burst, _zeros(memory_size(run.packed.output_pool)) as other:
+    with open_run(subject) as run, run.open() as burst, _open_zeros(memory_size(run.packed.output_pool)) as other:
         run.check_valid(burst)
         for slot in (SLOTS[1], SLOTS[1], 77, -1):
             burst.context.free_memory(slot)
@@ -112,7 +125,8 @@ def freed_memory(subject: Subject, _: None) -> None:
 
 
 @contextmanager
-def _zeros(size: int) -> Iterator[Memory]:
+def _open_zeros(size: int) -> Iterator[Memory]:
+    """Open a pool of zeros with a size in bytes for as long as the block runs."""
     memory = create_pool(size, ())
     try:
         yield memory
@@ -123,7 +137,7 @@ def _zeros(size: int) -> Iterator[Memory]:
 @check(SUITE, "FreeWhileAsked", rules=("burst/freed", "burst/recovery"), level=LEVEL)
 def free_while_asked(subject: Subject, _: None) -> None:
     """If a slot is freed before its memory has come, results are right or an error, and the burst goes on."""
-    with run_of(subject) as run, run.open() as burst:
+    with open_run(subject) as run, run.open() as burst:
         supply = burst.supply
 
         def free_first(slots: tuple[int, ...]) -> Supplied | None:
@@ -132,7 +146,7 @@ def free_while_asked(subject: Subject, _: None) -> None:
             return supply(slots)
 
         burst.supply = free_first
-        _check_either(run, burst)
+        _check_right_or_refused(run, burst)
         burst.supply = supply
         run.check_valid(burst, "after its slots were freed too early")
 
@@ -140,7 +154,7 @@ def free_while_asked(subject: Subject, _: None) -> None:
 @check(SUITE, "FreeWhileExecuting", rules=("burst/freed", "burst/recovery"), level=LEVEL)
 def free_while_executing(subject: Subject, _: None) -> None:
     """If slots are freed again and again during executions, results are right or errors, and nothing else."""
-    with run_of(subject) as run, run.open() as burst:
+    with open_run(subject) as run, run.open() as burst:
         is_over = threading.Event()
 
         def free() -> None:
@@ -151,15 +165,15 @@ def free_while_executing(subject: Subject, _: None) -> None:
         freeing = begin(free)
         try:
             for _round in range(_FREES):
-                _check_either(run, burst)
+                _check_right_or_refused(run, burst)
         finally:
             is_over.set()
         result_of(freeing, subject.timeout_s, "BurstContext.free_memory")
         run.check_valid(burst, "after its slots were freed all the time")
 
 
-def _check_either(run: BurstRun, burst: RawBurst) -> None:
-    """Check that the valid packet is executed, or refused as a whole.
+def _check_right_or_refused(run: BurstRun, burst: RawBurst) -> None:
+    """Check that the valid packet is executed with the right result, or answered with an error.
 
     :raises CaseFailed: it is executed with a wrong result.
     """
@@ -173,7 +187,7 @@ def _check_either(run: BurstRun, burst: RawBurst) -> None:
 
 
 _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
-"""Distances by which a position is moved: beyond the ring, and back."""
+"""Distances by which a position is moved: beyond the ring, at the limits of 32 and 64 bits, and one back."""
 
 
 @check(
@@ -185,7 +199,7 @@ _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
 )
 def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
     """An impossible position ends the burst, or is answered with an error; other bursts of the service go on."""
-    with run_of(subject) as run, ExitStack() as stack:
+    with open_run(subject) as run, ExitStack() as stack:
         bursts = [stack.enter_context(run.open()) for _ in _BEYOND]
         for burst, distance in zip(bursts, _BEYOND, strict=True):
             length = len(run.check_valid(burst) if reading else run.packet()) // DATUM_BYTES
@@ -200,7 +214,7 @@ def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 -
             answer = burst.poll(max(0.0, end - time.monotonic()), what)
             # A driver need not use the reading position; then the result may fit.
             if answer and not reading:
-                check_error(decoded(answer, what), what, "burst/queue")
+                check_error(decode_answer(answer, what), what, "burst/queue")
         with run.open() as another:
             run.check_valid(another, "of another burst, after one whose position is corrupt")
 
@@ -219,8 +233,11 @@ def dead_client(subject: Subject, is_asked: bool) -> None:  # noqa: FBT001 - the
     def keep_silent(_: tuple[int, ...]) -> None:
         asked.set()
 
-    with run_of(subject) as run:
-        with subject.another_client() as device, run.of(prepare_for(subject, device, run.test)).open() as burst:
+    with open_run(subject) as run:
+        with (
+            subject.another_client() as device,
+            run.with_prepared(prepare_for(subject, device, run.test)).open() as burst,
+        ):
             if is_asked:
                 burst.supply = keep_silent
             burst.send(run.packet(), "a packet")

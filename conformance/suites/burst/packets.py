@@ -1,7 +1,10 @@
-"""ValidateBurst: request packets of bursts that are wrong in every way, and results that do not fit their queue.
+"""Suite ``ValidateBurst``: request packets that are wrong in every way, and results that do not fit their queue.
 
-Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12. VTS has these tests in ValidationTest. ``Test`` does
-the same as VTS for each spec; the checks with names in CamelCase are additions of this project.
+A check opens a burst with :func:`open_run`, sends the wrong packets of :mod:`nnvet.generators.mutations.requests`, and
+then a valid one. VTS has these tests in ValidationTest. ``Test`` does the same as VTS for each spec; the checks with
+names in CamelCase are additions of this project. :mod:`nnvet.conformance.suites.burst.abuse` has further additions.
+
+Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12.
 """
 
 from __future__ import annotations
@@ -29,8 +32,11 @@ from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 SUITE: Final = "ValidateBurst"
 LEVEL: Final = 3
+"""First feature level (HAL 1.2) with bursts."""
 RULES: Final = ("burst/packet", "burst/result", "burst/recovery")
+"""Rules that a wrong packet may find broken: its refusal, the form of the result, and the burst afterwards."""
 _WHOLE: Final = OperandType.TENSOR_INT32
+"""Type of whole numbers."""
 _FLOATS: Final = OperandType.TENSOR_FLOAT32
 
 
@@ -42,11 +48,11 @@ class _Form(NamedTuple):
     with_dimensions: bool = False
 
 
-def _sum() -> TestModel:
+def _build_sum() -> TestModel:
     return sum_of_two("sum", [1, 2], [30, 40], [31, 42])
 
 
-def _quantised_sum() -> TestModel:
+def _build_quantised_sum() -> TestModel:
     """Return the sum in 8-bit codes, for drivers without floats."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     first, second = (graph.input(kind, (2,), values, scale=1.0) for values in ([1, 2], [30, 40]))
@@ -55,7 +61,7 @@ def _quantised_sum() -> TestModel:
     return graph.finish("quantised_sum")
 
 
-def _split() -> TestModel:
+def _build_split() -> TestModel:
     """Return a SPLIT into four columns, whose result packet is longer than VTS's small queue."""
     graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 4), [[1, 2, 3, 4], [5, 6, 7, 8]])
@@ -65,7 +71,7 @@ def _split() -> TestModel:
     return graph.finish("split", FeatureLevel.FL3)
 
 
-def _transposition() -> TestModel:
+def _build_transposition() -> TestModel:
     """Return a TRANSPOSE of a matrix, with the permutation omitted."""
     graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 3), [[1, 2, 3], [4, 5, 6]])
@@ -76,16 +82,17 @@ def _transposition() -> TestModel:
 
 
 _FORMS: Final = {
-    "sum": _Form(_sum),
-    "quantised_sum": _Form(_quantised_sum),
-    "dimensions_in_request": _Form(_sum, with_dimensions=True),
-    "unknown_outputs": _Form(_split, is_unknown=True),
-    "omitted_input": _Form(_transposition),
+    "sum": _Form(_build_sum),
+    "quantised_sum": _Form(_build_quantised_sum),
+    "dimensions_in_request": _Form(_build_sum, with_dimensions=True),
+    "unknown_outputs": _Form(_build_split, is_unknown=True),
+    "omitted_input": _Form(_build_transposition),
 }
+"""Models whose packets have different parts: a sum, omitted inputs, given dimensions, and many or unknown outputs."""
 
 
 @contextmanager
-def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
+def open_run(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
     """Open a prepared model of a form with its request.
 
     :raises CaseFailed: the driver does not support it.
@@ -97,45 +104,47 @@ def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
         yield run
 
 
-def _mutants(run: BurstRun, mutate: requests.PacketMutation) -> list[requests.PacketMutant]:
+def _list_mutants(run: BurstRun, mutate: requests.PacketMutation) -> list[requests.PacketMutant]:
+    """Return the wrong packets that a mutation makes of the run's valid packet."""
     return list(mutate(requests.datums_of(run.packet(measure=True))))
 
 
-def _sending(name: str, mutate: requests.PacketMutation) -> None:
-    """Register the check that sends all mutants of one kind."""
+def _register_mutation(name: str, mutate: requests.PacketMutation) -> None:
+    """Register the check that sends all packets of one mutation."""
 
     @check(SUITE, name, rules=RULES, level=LEVEL, parameters=lambda: _FORMS)
     def send_all(subject: Subject, form: _Form) -> Outcome:
         """Every wrong packet is answered with an error, and the burst goes on."""
-        with run_of(subject, form) as run, run.open() as burst:
+        with open_run(subject, form) as run, run.open() as burst:
             run.check_valid(burst)
-            mutants = ((name, mutant) for mutant in _mutants(run, mutate))
+            mutants = ((name, mutant) for mutant in _list_mutants(run, mutate))
             return passed(packets=run.check_refused(burst, mutants, f"after {name}"))
 
 
 for _name, _mutate in {**requests.VTS_PACKET_MUTATIONS, "AbsurdNumbers": requests.absurd_numbers}.items():
-    _sending(_name, _mutate)
+    _register_mutation(_name, _mutate)
 
 
 @check(SUITE, "validateBurstFmqLength", rules=("burst/length",), level=LEVEL, parameters=lambda: _FORMS)
 def fmq_length(subject: Subject, form: _Form) -> Outcome:
     """Requests and results that just fit pass through their queues; a longer result is replaced by an error."""
-    with run_of(subject, form) as run:
+    with open_run(subject, form) as run:
         return passed(statuses={length: status.name for length, status in run.check_lengths().items()})
 
 
 @check(SUITE, "validateBurstSanitized", rules=("burst/sanitized",), level=LEVEL, parameters=lambda: _FORMS)
 def sanitized(subject: Subject, form: _Form) -> None:
     """The bytes of a result without a meaning are 0."""
-    with run_of(subject, form) as run:
+    with open_run(subject, form) as run:
         run.check_sanitized()
 
 
-def _taken(test: TestModel) -> bool:
+def _is_taken(test: TestModel) -> bool:
+    """Return True for specs of which VTS validates the requests, and that must not fail."""
     return is_validated(test) and not test.expect_failure
 
 
-@check(SUITE, "Test", rules=(*RULES, "burst/length", "burst/sanitized"), level=LEVEL, over=_taken)
+@check(SUITE, "Test", rules=(*RULES, "burst/length", "burst/sanitized"), level=LEVEL, over=_is_taken)
 def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
     """Wrong packets are refused, results keep to their queue, and unused bytes are 0: VTS's three checks for a spec."""
     test = spec.build()
@@ -147,7 +156,7 @@ def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
             mutants = (
                 (name, mutant)
                 for name, mutate in requests.VTS_PACKET_MUTATIONS.items()
-                for mutant in _mutants(run, mutate)
+                for mutant in _list_mutants(run, mutate)
             )
             count = run.check_refused(burst, mutants, "after wrong packets")
         run.check_lengths()
@@ -167,7 +176,7 @@ _STRANGE: Final[dict[str, Callable[[bytes], bytes]]] = {
 @check(SUITE, "StrangePacket", rules=RULES, level=LEVEL, parameters=lambda: _STRANGE)
 def strange_packet(subject: Subject, change: Callable[[bytes], bytes]) -> None:
     """A packet with a strange part gets one answer, an error, and the burst goes on."""
-    with run_of(subject) as run, run.open() as burst:
+    with open_run(subject) as run, run.open() as burst:
         what = "what is no packet"
         check_error(burst.execute(change(run.packet()), what), what)
         run.check_valid(burst, f"after {what}")

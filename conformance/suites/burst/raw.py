@@ -1,7 +1,9 @@
 """Client's end of a burst for checks: it can send any bytes as a packet, and sees all bytes of the answers.
 
-A check uses it to send a valid request as a packet, and corrupted copies of that packet, which the driver must refuse.
-Drivers in this process are served by the same code as those in a service.
+Checks open a :class:`BurstRun` with :func:`burst_run`, send its valid request as a packet and corrupted copies of that
+packet, which the driver must refuse. The fuzzer opens bursts with :func:`raw_burst`. The client that behaves, for all
+other suites, is in :mod:`nnvet.transport.burst`. Drivers in this process are served by the same code as those in a
+service.
 
 Source: docs/contract/hal.md 12; docs/contract/vts-tests.md 4.1.
 """
@@ -39,16 +41,23 @@ from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 Supplied = tuple[ErrorStatus, tuple[Memory, ...]]
+"""Status and memories with which a client answers a request for the memories of slots."""
 Supply = Callable[[tuple[int, ...]], Supplied | None]
-"""Function of a client that answers with the memories of slots; None: the client does not answer."""
+"""Function of a client that answers a request for the memories of the given slots; None: the client does not answer."""
 
 USUAL_LENGTHS: Final = (QUEUE_DATUMS, QUEUE_DATUMS)
+"""Numbers of datums of the queues for requests and results, as usual clients have them."""
 _CALL: Final = "result packet of a burst"
+"""Name of the awaited call in the outcome of a driver that died or hangs."""
 _MOST_SHOWN: Final = 20
+"""Most datums of a packet in the evidence of a failure."""
 
 
 class RawBurst:
-    """A burst whose requests are bytes; ``supply``, which answers for memories, may be changed between packets."""
+    """A burst whose requests are any bytes. ``supply`` answers the service's requests for memories.
+
+    Checks may exchange ``supply`` between packets. ``asked`` lists the slots of every such request.
+    """
 
     def __init__(
         self, session: Session, prepared: PreparedModel, supply: Supply, lengths: tuple[int, int], timeout_s: float
@@ -74,17 +83,17 @@ class RawBurst:
         return cast("packets.BurstContext", self._context)
 
     def wake(self) -> None:
-        """See :class:`nnvet.transport.wire.client.Watcher`."""
+        """Stop waiting for a result: the session has ended. See :class:`nnvet.transport.wire.client.Watcher`."""
         self._results.wake()
 
     def end(self) -> None:
-        """Make the service end the burst with the next call."""
+        """Let go of the service's object of the burst; the service learns of this with the next call."""
         self._context = None
 
     def send(self, packet: bytes, what: str) -> None:
         """Send a packet at once.
 
-        :raises CaseFailed: a result lies there that belongs to no packet, or earlier packets are still unread.
+        :raises CaseFailed: the queue holds a result that belongs to no packet, or packets that are still unread.
         """
         try:
             stray = self._results.read()
@@ -92,7 +101,7 @@ class RawBurst:
         except HalError as error:
             raise fail(error.rule, f"{what}: {error.message}") from error
         if stray:
-            raise fail("burst/result", f"before {what}: a result that belongs to no packet", result=_shown(stray))
+            raise fail("burst/result", f"before {what}: a result that belongs to no packet", result=_show_datums(stray))
         if not is_sent:
             raise fail("burst/result", f"{what}: earlier packets have been answered, but not read")
 
@@ -130,14 +139,14 @@ class RawBurst:
 
     def execute(self, packet: bytes, what: str) -> packets.ResultPacket:
         """Send a packet, and return its result; raises like :meth:`exchange`, and if the result is ill-formed."""
-        result = decoded(self.exchange(packet, what), what)
+        result = decode_answer(self.exchange(packet, what), what)
         if result.status is not ErrorStatus.NONE:
             # A packet has no space for the driver's error message, which comes beside it.
             self._session.unintended.hear(HalError(*self.context.explain()))
         return result
 
-    def tell(self, slots: tuple[int, ...]) -> None:
-        """Answer the service, which asks for the memories of some slots."""
+    def answer_service(self, slots: tuple[int, ...]) -> None:
+        """Answer a request of the service for the memories of some slots."""
         self.asked.append(slots)
         supplied, context = self.supply(slots), self._context
         if supplied is not None and context is not None:
@@ -166,7 +175,7 @@ class _Callback:
         """Let the burst answer."""
         burst = self._burst()
         if burst is not None and status is ErrorStatus.NONE:
-            burst.tell(slots)
+            burst.answer_service(slots)
 
 
 @contextmanager
@@ -175,7 +184,7 @@ def raw_burst(
 ) -> Iterator[RawBurst]:
     """Open a burst of a prepared model for as long as the block runs; ``lengths`` are those of its queues.
 
-    :raises CaseFailed: the driver cannot be reached by queues.
+    :raises CaseFailed: the driver refuses the burst; UNSUPPORTED if it has no service or the service no queues.
     """
     session = session_of(prepared)
     if session is None:
@@ -183,14 +192,14 @@ def raw_burst(
     try:
         burst = RawBurst(session, prepared, supply, lengths, timeout_s)
     except HalError as error:
-        raise _refusal(prepared, session, error, lengths) from error
+        raise _judge_refusal(prepared, session, error, lengths) from error
     try:
         yield burst
     finally:
         burst.end()
 
 
-def _refusal(prepared: PreparedModel, session: Session, error: HalError, lengths: tuple[int, int]) -> CaseFailed:
+def _judge_refusal(prepared: PreparedModel, session: Session, error: HalError, lengths: tuple[int, int]) -> CaseFailed:
     """Judge the refusal of a burst over queues: a service may lack queues, but not bursts."""
     if lengths != USUAL_LENGTHS:
         return fail("burst/length", f"a burst with queues of {lengths} datums is refused: {error}")
@@ -213,7 +222,7 @@ def memories_of(slots: Sequence[int], memories: Sequence[Memory]) -> Supply:
     return supply
 
 
-def decoded(result: bytes, what: str) -> packets.ResultPacket:
+def decode_answer(result: bytes, what: str) -> packets.ResultPacket:
     """Return the contents of a result packet.
 
     :raises CaseFailed: it is ill-formed.
@@ -221,10 +230,11 @@ def decoded(result: bytes, what: str) -> packets.ResultPacket:
     try:
         return packets.decode_result(result)
     except HalError as error:
-        raise fail("burst/packet", f"{what}: the result: {error.message}", result=_shown(result)) from error
+        raise fail("burst/packet", f"{what}: the result: {error.message}", result=_show_datums(result)) from error
 
 
-def _shown(packet: bytes) -> list[str]:
+def _show_datums(packet: bytes) -> list[str]:
+    """Return the first datums of a packet in hexadecimal."""
     return [packet[begin : begin + packets.DATUM_BYTES].hex() for begin in range(0, len(packet), packets.DATUM_BYTES)][
         :_MOST_SHOWN
     ]
@@ -253,7 +263,7 @@ _CONTENTS: Final = {
 
 @dataclass(frozen=True)
 class BurstRun:
-    """A prepared test with its request in memory; ``output`` is the kind of its outputs."""
+    """A prepared test with its request in memory, from which packets are made; ``output``: the kind of its outputs."""
 
     prepared: PreparedModel
     test: TestModel
@@ -289,7 +299,7 @@ class BurstRun:
         what = f"a valid packet {when}".rstrip()
         self.wipe()
         packet = burst.exchange(self.packet(slots, measure=measure), what)
-        result = decoded(packet, what)
+        result = decode_answer(packet, what)
         if when and result.status is not ErrorStatus.NONE:
             raise fail("burst/recovery", f"{what} is answered with {result.status.name}", status=result.status.name)
         config = TestConfig(Executor.BURST, self.output, measure)
@@ -310,7 +320,7 @@ class BurstRun:
         """
         precision_rules(self.test, self.packed.output_arrays(self.test.main.outputs))
 
-    def of(self, prepared: PreparedModel) -> BurstRun:
+    def with_prepared(self, prepared: PreparedModel) -> BurstRun:
         """Return the same request for another client's prepared model of the test."""
         return dataclasses.replace(self, prepared=prepared)
 
@@ -348,10 +358,11 @@ class BurstRun:
                 statuses[str(came + slack)] = ErrorStatus.NONE
         for length in sorted({came - 1, _SMALL, _SHORTEST}):
             if _SHORTEST <= length < came:
-                statuses[str(length)] = self._too_long(length, came)
+                statuses[str(length)] = self._check_too_long(length, came)
         return statuses
 
-    def _too_long(self, length: int, needed: int) -> ErrorStatus:
+    def _check_too_long(self, length: int, needed: int) -> ErrorStatus:
+        """Check that a result that is too long for its queue becomes an error, and return the status."""
         what = f"a result of {needed} datums for a queue of {length}"
         with self.open((USUAL_LENGTHS[0], length)) as burst:
             for _ in range(_ROUNDS):
@@ -392,12 +403,12 @@ def burst_run(
 ) -> Iterator[BurstRun]:
     """Open a prepared test with its request in memory; ``with_dimensions``: the request states dimensions."""
     with open_request(test) as packed:
-        sent = replace(packed, request=_with_dimensions(packed.request, test)) if with_dimensions else packed
+        sent = replace(packed, request=_state_dimensions(packed.request, test)) if with_dimensions else packed
         yield BurstRun(prepared, test, sent, subject.timeout_s, output)
 
 
-def _with_dimensions(request: Request, test: TestModel) -> Request:
-    """Return the request with the dimensions of all its arguments."""
+def _state_dimensions(request: Request, test: TestModel) -> Request:
+    """Return the request with the dimensions of all arguments stated, which the model knows already."""
 
     def with_dimensions(
         arguments: Sequence[RequestArgument], operands: Sequence[TestOperand]

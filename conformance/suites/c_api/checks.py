@@ -1,7 +1,8 @@
-"""Checks of CApiTest: perform the sequences of calls of the tables, and compare the results with those demanded.
+"""Checks of ``CApiTest``: perform the sequences of calls of the tables, and compare the results with those demanded.
 
-Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4; each case cites the sentence on which it rests. The calls are made in
-a separate process beside the driver's, since a wrong library may die of them.
+:func:`run` does this for one case. A sequence is data (:mod:`nnvet.adapters.nnapi`); each case cites the sentence of
+    the contract on which it rests. The calls are made in a separate process beside the driver's, since a wrong library
+    may die of them. Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from nnvet.conformance.suites.c_api.vocabulary import BASES, FLOATS, Base, Steps
 
 SUITE: Final = "CApiTest"
 KINDS: Final = ("ndk", "sl")
+"""Kinds of the selectors of drivers that are reached by the C API."""
 _RULES: Final = (
     "c_api/accepted",
     "c_api/null",
@@ -41,6 +43,7 @@ _RULES: Final = (
     "c_api/written",
     "c_api/concurrent",
 )
+"""Rules that a step may find broken, see ``PARTS`` in :mod:`nnvet.conformance.suites.c_api.vocabulary`."""
 _SHOWN: Final = 12
 """Most calls before the wrong one that the evidence shows."""
 _ROWS: Final[tuple[CallRow, ...]] = tuple(
@@ -48,10 +51,12 @@ _ROWS: Final[tuple[CallRow, ...]] = tuple(
     for module in (device_calls, model_calls, compilation_calls, execution_calls, memory_calls)
     for row in module.ROWS
 )
+"""Rows of all tables of single functions."""
 _SEQUENCES: Final[tuple[Callable[[Base], Mapping[str, tuple[int, Steps]]], ...]] = (
     lambda _: device_calls.SEQUENCES,
     *(module.sequences for module in (model_calls, compilation_calls, execution_calls, memory_calls)),
 )
+"""Functions that return the further sequences of each table, by case."""
 
 
 class LibraryCaller(Protocol):
@@ -129,8 +134,11 @@ def base_of(subject: Subject) -> Base:
 
 
 def _is_supported(caller: LibraryCaller, base: Base) -> bool:
-    """Return False if the device denies support; a library that fails at the question fails in the cases themselves."""
-    asked = vocabulary.asked_for_support(base)
+    """Return False if the device says that it does not support the addition.
+
+    A library that fails at the question fails in the cases themselves, so it counts as supporting.
+    """
+    asked = vocabulary.ask_for_support(base)
     answer = caller.perform(CallSequence(asked))
     return not (answer.step == len(asked) - 1 and answer.results == vocabulary.OK and bool(answer.differs))
 
@@ -146,26 +154,29 @@ def judge(sequence: CallSequence, answer: SequenceEnd) -> None:
     if answer.missing:
         raise unsupported(f"the library has no ANeuralNetworks{answer.missing}", "c_api/functions")
     if step.optional:
-        raise unsupported(f"{step.function} gives {_named(answer.results)}: not offered", "c_api/accepted")
-    raise _failure(sequence, answer, step)
+        raise unsupported(f"{step.function} gives {_name_results(answer.results)}: not offered", "c_api/accepted")
+    raise _blame(sequence, answer, step)
 
 
-def _failure(sequence: CallSequence, answer: SequenceEnd, step: CallStep) -> CaseFailed:
+def _blame(sequence: CallSequence, answer: SequenceEnd, step: CallStep) -> CaseFailed:
+    """Return the failure of a step, with the calls before it and the sentence that demands another result."""
     wanted = " or ".join(map(result_name, step.codes))
-    gives = f"{step.function} gives {_named(answer.results)}"
+    gives = f"{step.function} gives {_name_results(answer.results)}"
     also = f" (the calls at the same time: {', '.join(it.function for it in step.beside)})" if step.beside else ""
     reason = f"{gives}, and {answer.differs}" if answer.differs else f"{gives}, must be {wanted}"
-    calls = [_shown(it) for it in sequence.steps[: answer.step + 1]]
+    calls = [_show_step(it) for it in sequence.steps[: answer.step + 1]]
     # A setter that refuses a right value breaks the rule about acceptance, not the one that the step tests.
     rule = step.rule or "c_api/accepted"
     return fail(rule, reason + also, cites=step.cites, calls=calls[-_SHOWN:])
 
 
-def _named(results: tuple[int | None, ...]) -> str:
+def _name_results(results: tuple[int | None, ...]) -> str:
+    """Return results in words."""
     return " and ".join("nothing" if result is None else result_name(result) for result in results)
 
 
-def _shown(step: CallStep) -> str:
+def _show_step(step: CallStep) -> str:
+    """Return a call as a line of the evidence."""
     arguments = ", ".join("NULL" if value is None else str(value) for value in step.arguments)
     return f"{step.function}({arguments})"
 
@@ -177,13 +188,14 @@ def run(subject: Subject, make: Callable[[Base], Steps], *, level: int, needs_de
         reason = f"begins at feature level {level}, the library has {caller.library.level}"
         raise unsupported(reason, "model/level")
     steps = make(base_of(subject) if needs_device else FLOATS)
-    if _needs_two(steps) and len(caller.library.devices) < len(("device0", "device1")):
+    if _needs_two_devices(steps) and len(caller.library.devices) < len(("device0", "device1")):
         raise unsupported("the library has only one device", "c_api/functions")
     sequence = CallSequence(steps)
     judge(sequence, caller.perform(sequence))
 
 
-def _needs_two(steps: Steps) -> bool:
+def _needs_two_devices(steps: Steps) -> bool:
+    """Return True if any step names a second device."""
     return any("device1" in getattr(argument, "names", ()) for step in steps for argument in step.arguments)
 
 
@@ -202,49 +214,59 @@ def table() -> Mapping[str, Mapping[str, CallCase]]:
     found: dict[str, dict[str, CallCase]] = {}
     for row in _ROWS:
         for name in row.names():
-            make = partial(_variant, row, name)
+            make = partial(_steps_of_variant, row, name)
             found.setdefault(row.function, {})[name] = CallCase(make, row.level, row.needs_device)
     for sequences in _SEQUENCES:
         for case, (level, _) in sequences(FLOATS).items():
             function, _, name = case.partition("/")
             needs_device = not function.startswith(("Model_", "_", "Device_"))
-            found.setdefault(function, {})[name] = CallCase(partial(_sequence, sequences, case), level, needs_device)
+            found.setdefault(function, {})[name] = CallCase(
+                partial(_steps_of_sequence, sequences, case), level, needs_device
+            )
     return found
 
 
-def _variant(row: CallRow, name: str, base: Base) -> Steps:
+def _steps_of_variant(row: CallRow, name: str, base: Base) -> Steps:
+    """Return the steps of a row's case by its name."""
     return dict(row.variants(base))[name]
 
 
-def _sequence(sequences: Callable[[Base], Mapping[str, tuple[int, Steps]]], case: str, base: Base) -> Steps:
+def _steps_of_sequence(sequences: Callable[[Base], Mapping[str, tuple[int, Steps]]], case: str, base: Base) -> Steps:
+    """Return the steps of a further sequence by its name."""
     return sequences(base)[case][1]
 
 
-def _body(subject: Subject, case: CallCase) -> None:
+def _run_case(subject: Subject, case: CallCase) -> None:
+    """Run a case of the tables of single functions."""
     run(subject, case.make, level=case.level, needs_device=case.needs_device)
 
 
 for _function, _cases in table().items():
-    check(SUITE, _function, rules=_RULES, kinds=KINDS, parameters=partial(dict, _cases), needs_operation=False)(_body)
+    check(SUITE, _function, rules=_RULES, kinds=KINDS, parameters=partial(dict, _cases), needs_operation=False)(
+        _run_case
+    )
 
 
-def _grouped(group: str, name: str, devices: int, base: Base) -> Steps:
+def _steps_of_group(group: str, name: str, devices: int, base: Base) -> Steps:
+    """Return the steps of a case of :mod:`nnvet.conformance.suites.c_api.orders`."""
     return orders.groups(base, devices)[group][name][1]
 
 
-def _ordered(subject: Subject, argument: tuple[str, str, int]) -> None:
+def _run_group(subject: Subject, argument: tuple[str, str, int]) -> None:
+    """Run a case of :mod:`nnvet.conformance.suites.c_api.orders`: group, name and feature level."""
     group, name, level = argument
     devices = len(caller_of(subject).library.devices)
-    run(subject, partial(_grouped, group, name, devices), level=level)
+    run(subject, partial(_steps_of_group, group, name, devices), level=level)
 
 
-def _arguments(group: str) -> Mapping[str, Any]:
+def _list_arguments(group: str) -> Mapping[str, Any]:
+    """Return the cases of a group by their names."""
     return {name: (group, name, level) for name, (level, _) in orders.groups(FLOATS)[group].items()}
 
 
 for _group in orders.groups(FLOATS):
-    check(SUITE, _group, rules=_RULES, kinds=KINDS, parameters=partial(_arguments, _group), needs_operation=False)(
-        _ordered
+    check(SUITE, _group, rules=_RULES, kinds=KINDS, parameters=partial(_list_arguments, _group), needs_operation=False)(
+        _run_group
     )
 
 
@@ -264,25 +286,30 @@ def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
         raise fail("c_api/functions", f"the library lacks functions of level {level}: {', '.join(missing)}")
 
 
-def _levels(library: Library) -> Iterator[str]:
+def _find_wrong_levels(library: Library) -> Iterator[str]:
     for name, level, _ in library.devices:
         if level > library.level:
             yield f"{name} has level {level}, the library {library.level}"
 
 
-def _types(library: Library) -> Iterator[str]:
+def _find_wrong_types(library: Library) -> Iterator[str]:
     for name, _, kind in library.devices:
         if kind not in range(5):
             yield f"{name} has type {kind}"
 
 
-def _names(library: Library) -> Iterator[str]:
+def _find_wrong_names(library: Library) -> Iterator[str]:
     for name, same in groupby(sorted(name for name, *_ in library.devices)):
         if not name or len(list(same)) > 1:
             yield f"a name is empty or that of several devices: {name!r}"
 
 
-_LISTED: Final[dict[str, Callable[[Library], Iterator[str]]]] = {"levels": _levels, "types": _types, "names": _names}
+_LISTED: Final[dict[str, Callable[[Library], Iterator[str]]]] = {
+    "levels": _find_wrong_levels,
+    "types": _find_wrong_types,
+    "names": _find_wrong_names,
+}
+"""Functions that describe what is wrong with the list of devices, by the arguments of the cases."""
 
 
 @check(

@@ -25,7 +25,9 @@ from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.tables import CallRow, Wrong
 from nnvet.conformance.suites.c_api.vocabulary import BAD_DATA, DEVICES, FAR, NULL, Base, Given, Steps, call
 
+# Texts are sentences of docs/contract/c-api.md, which the steps cite.
 _TOKEN: Final = bytes(range(32))
+"""A cache token of the right size."""
 _CREATED: Final = "create/createForDevices: unfinished/invalid model BAD_STATE; 0 devices or duplicates or"
 _LATE: Final = "Setters after finish BAD_STATE"
 _PREFERENCE: Final = "setPreference: ≥ 3 BAD_DATA"
@@ -37,14 +39,21 @@ _CACHING: Final = "setCaching: directory gets a trailing `/`"
 _ATTRIBUTES: Final = "addExtensionAttribute: single explicit device else BAD_DATA; repeated token BAD_DATA"
 _INVALID: Final = "full validation BAD_DATA"
 _FOREVER: Final = 2**64 - 1
+"""The longest time-out."""
 _EXTENSION: Final = TextArgument("com.example.nnvet.checked")
+"""Name of an extension that no driver has."""
 _BOTH: Final = ObjectPointers("Device", ("device0", "device1"))
+"""A list of two devices."""
 _ATTRIBUTE: Final = (_EXTENSION, 3, b"value", 5)
+"""Arguments of an attribute: extension, code, value and its length."""
 ATTRIBUTE_LEVEL: Final = 8
+"""First feature level with attributes of extensions."""
 FINISH: Final = call("Compilation_finish", "compilation", cites=_FINISHED)
+"""The step that finishes the compilation, for sequences in other tables, too."""
 
 
-def _late(_: Base) -> dict[str, Steps]:
+def _finish_first(_: Base) -> dict[str, Steps]:
+    """Return steps after which setters are refused, by the name of the case."""
     return {"after_finish": (FINISH,)}
 
 
@@ -53,7 +62,8 @@ def failed_model(base: Base) -> Steps:
     return (*vocabulary.with_operands(base), call("Model_finish", "model", codes=BAD_DATA, cites=_INVALID))
 
 
-def _create(function: str, level: int, *arguments: Given, nulls: dict[str, int]) -> CallRow:
+def _make_create(function: str, level: int, *arguments: Given, nulls: dict[str, int]) -> CallRow:
+    """Return the row of a function that creates a compilation; ``nulls`` are the positions of its pointers."""
     several: dict[str, Wrong] = {}
     if "devices" in nulls:
         several = {
@@ -75,17 +85,18 @@ def _create(function: str, level: int, *arguments: Given, nulls: dict[str, int])
     )
 
 
-def _setter(function: str, level: int, *arguments: Given, **more: object) -> CallRow:
-    """A setter of an open compilation, whose other arguments are right."""
-    options = {"nulls": {"compilation": 0}, "late": _late, "state_cites": _LATE, **more}
+def _make_setter(function: str, level: int, *arguments: Given, **more: object) -> CallRow:
+    """Return the row of a setter of an open compilation, whose other arguments are right."""
+    options = {"nulls": {"compilation": 0}, "late": _finish_first, "state_cites": _LATE, **more}
     return CallRow(function, level, vocabulary.open_compilation, lambda _: ("compilation", *arguments), **options)  # type: ignore[arg-type]
 
 
-def _preferred(what: str, side: str) -> CallRow:
+def _make_preferred(what: str, side: str) -> CallRow:
+    """Return the row of a question for the preferred alignment or padding of inputs or outputs."""
     return CallRow(
         f"Compilation_getPreferredMemory{what}For{side}",
         5,
-        vocabulary.compiled,
+        vocabulary.finished_compilation,
         lambda _: ("compilation", 0, WritablePlace("preferred", "uint32_t")),
         _PREFERRED,
         nulls={"compilation": 0, "place": 2},
@@ -97,19 +108,20 @@ def _preferred(what: str, side: str) -> CallRow:
     )
 
 
-def _cached(base: Base) -> Steps:
+def _with_folder(base: Base) -> Steps:
+    """Return steps that make an open compilation and a folder for its cache."""
     return (*vocabulary.open_compilation(base), CallStep(FOLDER, ("folder",)))
 
 
 ROWS: Final = (
-    _create("Compilation_create", 1, "model", New("compilation"), nulls={"model": 0, "place": 1}),
-    _create(
+    _make_create("Compilation_create", 1, "model", New("compilation"), nulls={"model": 0, "place": 1}),
+    _make_create(
         "Compilation_createForDevices",
         3,
         *("model", DEVICES, 1, New("compilation")),
         nulls={"model": 0, "devices": 1, "place": 3},
     ),
-    _setter(
+    _make_setter(
         "Compilation_setPreference",
         1,
         1,
@@ -117,7 +129,7 @@ ROWS: Final = (
         wrong=lambda _: {"next": Wrong({1: 3}), "far": Wrong({1: 40})},
         right=lambda _: {f"preference_{number}": {1: number} for number in range(3)},
     ),
-    _setter(
+    _make_setter(
         "Compilation_setPriority",
         4,
         100,
@@ -125,7 +137,7 @@ ROWS: Final = (
         wrong=lambda _: {f"priority_{number}": Wrong({1: number}) for number in (-1, 0, 89, 91, 99, 101, 109, 111)},
         right=lambda _: {f"priority_{number}": {1: number} for number in (90, 110)},
     ),
-    _setter(
+    _make_setter(
         "Compilation_setTimeout",
         4,
         60 * 10**9,
@@ -135,11 +147,11 @@ ROWS: Final = (
     CallRow(
         "Compilation_setCaching",
         3,
-        _cached,
+        _with_folder,
         lambda _: ("compilation", Path("folder"), _TOKEN),
         _CACHING,
         nulls={"compilation": 0, "folder": 1, "token": 2},
-        late=_late,
+        late=_finish_first,
         state_cites=_LATE,
     ),
     CallRow(
@@ -153,10 +165,10 @@ ROWS: Final = (
             "bad_model_file": Wrong({1: NumberArray("int", (-1,)), 2: 1}),
             "bad_data_file": Wrong({3: NumberArray("int", (-1,)), 4: 1}),
         },
-        late=_late,
+        late=_finish_first,
         state_cites="after finish BAD_STATE",
     ),
-    _setter(
+    _make_setter(
         "Compilation_addExtensionAttribute",
         ATTRIBUTE_LEVEL,
         *(_EXTENSION, 3, b"value", 5),
@@ -173,12 +185,16 @@ ROWS: Final = (
         late=lambda _: {"twice": ()},
         state_cites=_FINISHED,
     ),
-    *(_preferred(what, side) for what in ("Alignment", "Padding") for side in ("Input", "Output")),
+    *(_make_preferred(what, side) for what in ("Alignment", "Padding") for side in ("Input", "Output")),
 )
+"""The table of single functions."""
 
 
-def _refusals(base: Base) -> dict[str, tuple[int, Steps]]:
-    """Return sequences with settings that need exactly one device, named by the client; without it they are refused."""
+def _make_refusals(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Return sequences with settings that need exactly one device, named by the client.
+
+    Without a list of devices, or with two, the settings are refused.
+    """
     settings: dict[str, tuple[int, tuple[Given, ...], str]] = {
         "Compilation_setTimeout": (4, (10**9,), _ONE_DEVICE),
         "Compilation_addExtensionAttribute": (ATTRIBUTE_LEVEL, _ATTRIBUTE, _ATTRIBUTES),
@@ -207,35 +223,41 @@ def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
         *("compilation", None, 0, NumberArray("int", (0,) * 40), 40, _TOKEN),
         cites="mismatch: no error, caching skipped",
     )
-    second = (again, *_caching_second(), *_results(base))
+    second = (again, *_cache_second(), *_compute_with_second(base))
     return {
-        **_refusals(base),
+        **_make_refusals(base),
         "Compilation_free/null": (1, (call("Compilation_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
-        "Compilation_setCaching/same_folder": (3, (*_cached(base), caching, FINISH, *second)),
-        "Compilation_setCaching/kept": (3, (*_cached(base), caching, FINISH, kept, *second)),
+        "Compilation_setCaching/same_folder": (3, (*_with_folder(base), caching, FINISH, *second)),
+        "Compilation_setCaching/kept": (3, (*_with_folder(base), caching, FINISH, kept, *second)),
         "Compilation_setCachingFromFds/other_number": (
             5,
             (*vocabulary.open_compilation(base), many_files, FINISH),
         ),
         "Compilation_finish/one_model_twice": (
             3,
-            (*vocabulary.compiled(base), again, call("Compilation_finish", "second"), *_results(base)),
+            (
+                *vocabulary.finished_compilation(base),
+                again,
+                call("Compilation_finish", "second"),
+                *_compute_with_second(base),
+            ),
         ),
     }
 
 
-def _caching_second() -> Steps:
+def _cache_second() -> Steps:
+    """Return steps that give the second compilation the same folder and token, and finish it."""
     return (
         call("Compilation_setCaching", "second", Path("folder"), _TOKEN, cites=_CACHING),
         call("Compilation_finish", "second", cites=_FINISHED),
     )
 
 
-def _results(base: Base) -> Steps:
+def _compute_with_second(base: Base) -> Steps:
     """Return steps that compute with the second compilation."""
-    written: tuple[Written, ...] = vocabulary.is_right(base)
+    written: tuple[Written, ...] = vocabulary.right_result(base)
     return (
         call("Execution_create", "second", New("execution")),
-        *vocabulary.arguments(base),
+        *vocabulary.set_arguments(base),
         call("Execution_compute", "execution", written=written, cites="compute | executeSynchronously"),
     )

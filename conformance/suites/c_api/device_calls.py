@@ -13,38 +13,46 @@ from nnvet.adapters.nnapi.sequences import Callback, CallStep, New, TextArgument
 from nnvet.conformance.suites.c_api.tables import CallRow, Wrong
 from nnvet.conformance.suites.c_api.vocabulary import FAR, NULL, Base, call
 
+# Other texts are sentences of docs/contract/c-api.md, which the steps cite.
 _LEVEL: Final = 3
+"""First feature level at which a library lists devices."""
 _SUPPORT_LEVEL: Final = 5
+"""First feature level of support libraries."""
 _UNKNOWN: Final = TextArgument("com.example.nobody.has.this")
+"""Name of an extension that no driver has."""
 _NEVER: Final = "getDevice index out of range BAD_DATA"
 _NULL_CONTEXT: Final = "74 and 77 return UNEXPECTED_NULL when context is NULL"
 _ZEROED: Final = "Out parameters are zeroed/nulled before argument checks (72, 73, 75, 76)"
 _UNKNOWN_KIND: Final = "73 unknown kind BAD_DATA; 76/77 index BAD_DATA"
 
 
-def _nothing(_: Base) -> tuple[CallStep, ...]:
+def _begin_with_nothing(_: Base) -> tuple[CallStep, ...]:
+    """Return no steps: the function needs no objects."""
     return ()
 
 
-def _asking(function: str, ctype: str, *, level: int = _LEVEL) -> CallRow:
+def _make_question(function: str, ctype: str, *, level: int = _LEVEL) -> CallRow:
+    """Return the row of a function that writes one property of a device."""
     return CallRow(
         function,
         level,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", WritablePlace("given", ctype)),
         "**Devices.**",
         nulls={"device": 0, "place": 1},
     )
 
 
-def _performance(_: Base) -> dict[str, Wrong]:
+def _list_wrong_kinds(_: Base) -> dict[str, Wrong]:
+    """Return kinds of performance figures that do not exist."""
     return {
         "kind_below": Wrong({1: -1}, cites=_UNKNOWN_KIND),
         "kind_above": Wrong({1: 4}, cites=_UNKNOWN_KIND),
     }
 
 
-def _looping(function: str, name: str) -> CallStep:
+def _ask_loop_timeout(function: str, name: str) -> CallStep:
+    """Return the step that asks for a loop timeout, whose value the contract states in nanoseconds."""
     number = {"_getDefaultLoopTimeout": 2 * 10**9, "_getMaximumLoopTimeout": 15 * 10**9}[function]
     return call(function, codes=(number,), rule="c_api/written", cites=name)
 
@@ -53,7 +61,7 @@ ROWS: Final = (
     CallRow(
         "_getDeviceCount",
         _LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: (WritablePlace("count", "uint32_t"),),
         "**Devices.**",
         nulls={"place": 0},
@@ -61,21 +69,28 @@ ROWS: Final = (
     CallRow(
         "_getDevice",
         _LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: (0, New("first")),
         _NEVER,
         nulls={"place": 1},
         wrong=lambda _: {"index_beyond": Wrong({0: 1_000_000}), "index_highest": Wrong({0: FAR})},
     ),
-    _asking("Device_getName", "const char*"),
-    _asking("Device_getVersion", "const char*"),
-    _asking("Device_getType", "int32_t"),
-    _asking("Device_getFeatureLevel", "int64_t"),
-    CallRow("Device_wait", 4, _nothing, lambda _: ("device",), "wait: maps the driver's error", nulls={"device": 0}),
+    _make_question("Device_getName", "const char*"),
+    _make_question("Device_getVersion", "const char*"),
+    _make_question("Device_getType", "int32_t"),
+    _make_question("Device_getFeatureLevel", "int64_t"),
+    CallRow(
+        "Device_wait",
+        4,
+        _begin_with_nothing,
+        lambda _: ("device",),
+        "wait: maps the driver's error",
+        nulls={"device": 0},
+    ),
     CallRow(
         "Device_getExtensionSupport",
         _SUPPORT_LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", _UNKNOWN, WritablePlace("has", "bool", begin=1)),
         "**Devices.**",
         nulls={"device": 0, "name": 1, "place": 2},
@@ -83,7 +98,7 @@ ROWS: Final = (
     CallRow(
         "Device_getNumberOfCacheFilesNeeded",
         _SUPPORT_LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", WritablePlace("models", "uint32_t"), WritablePlace("data", "uint32_t")),
         _ZEROED,
         nulls={"device": 0, "models": 1, "data": 2},
@@ -91,17 +106,17 @@ ROWS: Final = (
     CallRow(
         "Device_getPerformanceInfo",
         _SUPPORT_LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", 0, WritablePlace("given", "SL_ANeuralNetworksPerformanceInfo")),
         _ZEROED,
         nulls={"device": 0, "place": 2},
-        wrong=_performance,
+        wrong=_list_wrong_kinds,
         right=lambda _: {f"kind_{number}": {1: number} for number in range(4)},
     ),
     CallRow(
         "Device_forEachOperandPerformanceInfo",
         _SUPPORT_LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", b"context", Callback()),
         _NULL_CONTEXT,
         nulls={"device": 0, "callback": 2},
@@ -110,30 +125,34 @@ ROWS: Final = (
     CallRow(
         "Device_getVendorExtensionCount",
         _SUPPORT_LEVEL,
-        _nothing,
+        _begin_with_nothing,
         lambda _: ("device", WritablePlace("count", "uint32_t")),
         _ZEROED,
         nulls={"device": 0, "place": 1},
     ),
 )
+"""The table of single functions."""
 
 
-def _zeroed(function: str, *places: WritablePlace) -> tuple[int, tuple[CallStep, ...]]:
-    """A call without a device leaves zeros in the places."""
+def _make_zeroed(function: str, *places: WritablePlace) -> tuple[int, tuple[CallStep, ...]]:
+    """Return the level and the steps of a call without a device, which has to leave zeros in the places."""
     written = tuple(Written(place.name, (0,)) for place in places)
     return _SUPPORT_LEVEL, (call(function, None, *places, codes=NULL, written=written, cites=_ZEROED),)
 
 
 SEQUENCES: Final = {
-    "Device_getNumberOfCacheFilesNeeded/zeroed": _zeroed(
+    "Device_getNumberOfCacheFilesNeeded/zeroed": _make_zeroed(
         "Device_getNumberOfCacheFilesNeeded",
         *(WritablePlace(name, "uint32_t", begin=7) for name in ("models", "data")),
     ),
-    "Device_getVendorExtensionCount/zeroed": _zeroed(
+    "Device_getVendorExtensionCount/zeroed": _make_zeroed(
         "Device_getVendorExtensionCount", WritablePlace("count", "uint32_t", begin=7)
     ),
-    "_getDefaultLoopTimeout/value": (4, (_looping("_getDefaultLoopTimeout", "getDefaultLoopTimeout 2e9"),)),
-    "_getMaximumLoopTimeout/value": (4, (_looping("_getMaximumLoopTimeout", "getMaximumLoopTimeout 15e9 (ns)"),)),
+    "_getDefaultLoopTimeout/value": (4, (_ask_loop_timeout("_getDefaultLoopTimeout", "getDefaultLoopTimeout 2e9"),)),
+    "_getMaximumLoopTimeout/value": (
+        4,
+        (_ask_loop_timeout("_getMaximumLoopTimeout", "getMaximumLoopTimeout 15e9 (ns)"),),
+    ),
     "Device_getExtensionSupport/unknown_name": (
         _SUPPORT_LEVEL,
         (
@@ -176,3 +195,4 @@ SEQUENCES: Final = {
         ),
     ),
 }
+"""Further sequences by the names of their cases, each with the feature level that it needs."""

@@ -24,26 +24,31 @@ from nnvet.conformance.suites.c_api.compilation_calls import ATTRIBUTE_LEVEL
 from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
 from nnvet.hal.enums import OperandType
 
-_LATE: Final = "All setters after computation started BAD_STATE"
+# Texts are sentences of docs/contract/c-api.md, which the steps cite.
+_LATE: Final = "All setters after computation set_and_compute BAD_STATE"
 _INDEX: Final = "setInput/setOutput: index BAD_DATA; same argument set twice BAD_STATE"
 _TYPE: Final = "type (optional new dimensions) incompatible"
 _LENGTH: Final = "exactly the size when dimensions are"
 _PADDED: Final = "larger only with enableInputAndOutputPadding(true), smaller never"
 _PLACE: Final = "plain memory offset+length ≤ size and not (0,0)"
 _OMITTED: Final = "NULL+0 = omitted"
-_STARTED: Final = "BAD_STATE once started; padding switch also BAD_STATE after any setInput/Output call"
+_STARTED: Final = "BAD_STATE once set_and_compute; padding switch also BAD_STATE after any setInput/Output call"
 _ONE_DEVICE: Final = "setMeasureTiming, setTimeout, addExtensionAttribute: single explicit device else BAD_DATA"
 _AGAIN: Final = "in progress, or completed and not reusable → BAD_STATE"
 _UNSET: Final = "any argument unset → BAD_DATA"
 _SHAPES: Final = "getOutputOperandRank/Dimensions: before completion BAD_STATE"
-_DURATION: Final = "getDuration: bad code BAD_DATA; not completed / failed / not measured BAD_STATE"
+_DURATION: Final = "getDuration: bad code BAD_DATA; not completed / failed / not measured_execution BAD_STATE"
 _CREATED: Final = "create: unfinished/failed compilation BAD_STATE"
 _DEPENDENCIES: Final = "event NULL or null dependency UNEXPECTED_NULL"
 _BURST: Final = "burst of another compilation BAD_DATA; burst busy BAD_STATE"
 _FOREVER: Final = 2**64 - 1
+"""The longest time-out, and the duration of an execution that was not measured_execution."""
 _MEMORY_BYTES: Final = 20
+"""Size of the memory object: some bytes more than an operand of any base has."""
 _EXTENSION: Final = TextArgument("com.example.nnvet.checked")
+"""Name of an extension that no driver has."""
 _BOTH: Final = ObjectPointers("Device", ("device0", "device1"))
+"""A list of two devices."""
 
 
 def with_memory(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocabulary.Base) -> vocabulary.Steps:
@@ -51,12 +56,13 @@ def with_memory(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: voca
     return (*begin(base), *vocabulary.shared_memory(bytes(_MEMORY_BYTES)))
 
 
-def started(base: vocabulary.Base) -> vocabulary.Steps:
+def set_and_compute(base: vocabulary.Base) -> vocabulary.Steps:
     """Return steps that set the arguments which the execution lacks, and compute."""
-    return (*vocabulary.arguments(base), vocabulary.COMPUTE)
+    return (*vocabulary.set_arguments(base), vocabulary.COMPUTE)
 
 
-def _types(base: vocabulary.Base, position: int = 2) -> dict[str, Wrong]:
+def _list_wrong_types(base: vocabulary.Base, position: int = 2) -> dict[str, Wrong]:
+    """Return types that contradict the model, as the argument at ``position``."""
     other = OperandType.TENSOR_INT32 if base.type != OperandType.TENSOR_INT32 else OperandType.TENSOR_FLOAT32
     wrong = {
         "other_type": OperandTypeData(other, (2,)),
@@ -68,12 +74,15 @@ def _types(base: vocabulary.Base, position: int = 2) -> dict[str, Wrong]:
     return {name: Wrong({position: given}, cites=_TYPE) for name, given in wrong.items()}
 
 
-def _indexes(count: int) -> dict[str, Wrong]:
+def _list_wrong_indexes(count: int) -> dict[str, Wrong]:
+    """Return indexes of arguments that the model does not have; it has ``count``."""
     numbers = {"index_negative": -1, "index_beyond": count, "index_far": 999}
     return {name: Wrong({1: it}, cites=INDEX_CITED if it < 0 else _INDEX) for name, it in numbers.items()}
 
 
-def _at_pointer(side: str) -> CallRow:
+def _make_pointer_row(side: str) -> CallRow:
+    """Return the row of the function that sets an input or output at a pointer."""
+
     def given(base: vocabulary.Base) -> tuple[vocabulary.Given, ...]:
         buffer = base.first if side == "Input" else WritablePlace("result", "uint8_t", base.size)
         return ("execution", 0, None, buffer, base.size)
@@ -81,8 +90,8 @@ def _at_pointer(side: str) -> CallRow:
     def wrong(base: vocabulary.Base) -> dict[str, Wrong]:
         space = WritablePlace("result", "uint8_t", _MEMORY_BYTES)
         return {
-            **_indexes(2 if side == "Input" else 1),
-            **_types(base),
+            **_list_wrong_indexes(2 if side == "Input" else 1),
+            **_list_wrong_types(base),
             "too_long": Wrong({3: space, 4: _MEMORY_BYTES}, cites=_LENGTH),
             "too_short": Wrong({4: base.size - 1}, cites=_LENGTH),
             "null_with_length": Wrong({3: None}, vocabulary.REFUSED, _OMITTED),
@@ -98,16 +107,18 @@ def _at_pointer(side: str) -> CallRow:
         wrong=wrong,
         right=lambda base: {"same_type": {2: base.operand()}},
         late=lambda _: {"twice": ()},
-        early=lambda base: {"after_compute": vocabulary.computed(base)},
+        early=lambda base: {"after_compute": vocabulary.computed_execution(base)},
         state_cites=_INDEX,
     )
 
 
-def _in_memory(side: str) -> CallRow:
+def _make_memory_row(side: str) -> CallRow:
+    """Return the row of the function that sets an input or output in a memory object."""
+
     def wrong(base: vocabulary.Base) -> dict[str, Wrong]:
         return {
-            **_indexes(2 if side == "Input" else 1),
-            **_types(base),
+            **_list_wrong_indexes(2 if side == "Input" else 1),
+            **_list_wrong_types(base),
             "too_long": Wrong({5: base.size + 1}, cites=_LENGTH),
             "too_short": Wrong({5: base.size - 1}, cites=_LENGTH),
             "offset_beyond": Wrong({4: _MEMORY_BYTES + 1}, cites=_PLACE),
@@ -125,19 +136,20 @@ def _in_memory(side: str) -> CallRow:
         wrong=wrong,
         right=lambda base: {"same_type": {2: base.operand()}, "at_the_end": {4: _MEMORY_BYTES - base.size}},
         late=lambda _: {"twice": ()},
-        early=lambda base: {"after_compute": with_memory(vocabulary.computed, base)},
+        early=lambda base: {"after_compute": with_memory(vocabulary.computed_execution, base)},
         state_cites=_INDEX,
     )
 
 
-def _setter(function: str, level: int, *given: vocabulary.Given, **more: Any) -> CallRow:
+def _make_setter(function: str, level: int, *given: vocabulary.Given, **more: Any) -> CallRow:
+    """Return the row of a setter of an open execution, whose other arguments are right."""
     options: dict[str, Any] = {"nulls": {"execution": 0}, "state_cites": _LATE, **more}
     return CallRow(
         function,
         level,
         vocabulary.open_execution,
         lambda _: ("execution", *given),
-        late=lambda base: {"after_compute": started(base)},
+        late=lambda base: {"after_compute": set_and_compute(base)},
         **options,
     )
 
@@ -146,13 +158,14 @@ MODES: Final[dict[str, tuple[int, Callable[[str, str], CallStep]]]] = {
     "compute": (3, lambda execution, _: vocabulary.call("Execution_compute", execution)),
     "start": (1, lambda execution, event: vocabulary.call("Execution_startCompute", execution, New(event))),
     "burst": (3, lambda execution, _: vocabulary.call("Execution_burstCompute", execution, "burst")),
-    "fenced": (vocabulary.FENCED_LEVEL, lambda execution, event: vocabulary.fenced(event, execution)),
+    "fenced": (vocabulary.FENCED_LEVEL, lambda execution, event: vocabulary.launch_fenced(event, execution)),
 }
-"""Ways to run an execution, by name, with the level of each; the event is there if one is made."""
+"""Functions that return the step which runs an execution, by mode, each with its level and the name of its event."""
 EVENTFUL: Final = ("start", "fenced")
+"""Modes that make an event, which has to be waited for."""
 
 
-def ran(mode: str, execution: str = "execution", event: str = "event") -> vocabulary.Steps:
+def run_to_end(mode: str, execution: str = "execution", event: str = "event") -> vocabulary.Steps:
     """Return steps that run an execution to its end."""
     _, start = MODES[mode]
     run = (start(execution, event),)
@@ -164,13 +177,14 @@ def with_burst(begin: Callable[[vocabulary.Base], vocabulary.Steps], base: vocab
     return (*begin(base), vocabulary.call("Burst_create", "compilation", New("burst")))
 
 
-def _run(mode: str, function: str, nulls: dict[str, int]) -> CallRow:
+def _make_run(mode: str, function: str, nulls: dict[str, int]) -> CallRow:
+    """Return the row of a function that runs an execution; a second run is refused."""
     level, start = MODES[mode]
     right = start("execution", "event")
 
     def early(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
         before = with_burst(vocabulary.ready_execution, base)
-        return {f"after_{name}": (*before, *ran(name, event="before")) for name in MODES}
+        return {f"after_{name}": (*before, *run_to_end(name, event="before")) for name in MODES}
 
     def unset(base: vocabulary.Base) -> dict[str, Wrong]:
         del base
@@ -189,11 +203,12 @@ def _run(mode: str, function: str, nulls: dict[str, int]) -> CallRow:
     )
 
 
-def _reported(function: str, ctype: str) -> CallRow:
+def _make_report(function: str, ctype: str) -> CallRow:
+    """Return the row of a question for the rank or dimensions of an output."""
     return CallRow(
         f"Execution_getOutputOperand{function}",
         3,
-        vocabulary.computed,
+        vocabulary.computed_execution,
         lambda _: ("execution", 0, WritablePlace("given", ctype)),
         _SHAPES,
         nulls={"execution": 0, "place": 2},
@@ -205,8 +220,8 @@ def _reported(function: str, ctype: str) -> CallRow:
     )
 
 
-def measured(base: vocabulary.Base) -> vocabulary.Steps:
-    """Return steps that make and run an execution whose time is measured."""
+def measured_execution(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return steps that make and run an execution whose time is measured_execution."""
     return (
         *vocabulary.ready_execution(base),
         vocabulary.call("Execution_setMeasureTiming", "execution", True),
@@ -218,25 +233,25 @@ ROWS: Final = (
     CallRow(
         "Execution_create",
         1,
-        vocabulary.compiled,
+        vocabulary.finished_compilation,
         lambda _: ("compilation", New("execution")),
         _CREATED,
         nulls={"compilation": 0, "place": 1},
         early=lambda base: {"unfinished_compilation": vocabulary.open_compilation(base)},
     ),
-    *map(_at_pointer, ("Input", "Output")),
-    *map(_in_memory, ("Input", "Output")),
-    _setter(
+    *map(_make_pointer_row, ("Input", "Output")),
+    *map(_make_memory_row, ("Input", "Output")),
+    _make_setter(
         "Execution_setLoopTimeout",
         4,
         10**9,
         cites="setLoopTimeout (clamped to 15 s)",
         right=lambda _: {"above_maximum": {1: 60 * 10**9}, "longest": {1: _FOREVER}},
     ),
-    _setter(
+    _make_setter(
         "Execution_setReusable", vocabulary.REUSABLE_LEVEL, True, cites=_STARTED, right=lambda _: {"not": {1: False}}
     ),
-    _setter(
+    _make_setter(
         "Execution_enableInputAndOutputPadding",
         vocabulary.REUSABLE_LEVEL,
         True,
@@ -244,31 +259,31 @@ ROWS: Final = (
         state_cites=_STARTED,
         right=lambda _: {"not": {1: False}},
     ),
-    _setter("Execution_setMeasureTiming", 3, True, cites=_ONE_DEVICE, right=lambda _: {"not": {1: False}}),
-    _setter(
+    _make_setter("Execution_setMeasureTiming", 3, True, cites=_ONE_DEVICE, right=lambda _: {"not": {1: False}}),
+    _make_setter(
         "Execution_setTimeout",
         4,
         60 * 10**9,
         cites=_ONE_DEVICE,
         right=lambda _: {"none": {1: 0}, "longest": {1: _FOREVER}},
     ),
-    _setter(
+    _make_setter(
         "Execution_addExtensionAttribute",
         ATTRIBUTE_LEVEL,
         *(_EXTENSION, 3, b"value", 5),
         cites=_ONE_DEVICE,
         nulls={"execution": 0, "extension": 1},
     ),
-    _run("compute", "Execution_compute", {"execution": 0}),
-    _run("start", "Execution_startCompute", {"execution": 0, "place": 1}),
-    _run("burst", "Execution_burstCompute", {"execution": 0, "burst": 1}),
-    _run("fenced", "Execution_startComputeWithDependencies", {"execution": 0, "place": 4}),
-    _reported("Rank", "uint32_t"),
-    _reported("Dimensions", "uint32_t"),
+    _make_run("compute", "Execution_compute", {"execution": 0}),
+    _make_run("start", "Execution_startCompute", {"execution": 0, "place": 1}),
+    _make_run("burst", "Execution_burstCompute", {"execution": 0, "burst": 1}),
+    _make_run("fenced", "Execution_startComputeWithDependencies", {"execution": 0, "place": 4}),
+    _make_report("Rank", "uint32_t"),
+    _make_report("Dimensions", "uint32_t"),
     CallRow(
         "Execution_getDuration",
         3,
-        measured,
+        measured_execution,
         lambda _: ("execution", 0, WritablePlace("duration", "uint64_t")),
         _DURATION,
         nulls={"execution": 0, "place": 2},
@@ -276,29 +291,33 @@ ROWS: Final = (
         right=lambda _: {f"code_{number}": {1: number} for number in (1, 2, 3)},
         early=lambda base: {
             "before_compute": vocabulary.ready_execution(base),
-            "not_measured": vocabulary.computed(base),
+            "not_measured": vocabulary.computed_execution(base),
         },
     ),
 )
+"""The table of single functions."""
 
 
-def _refusing(mode: str, base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Make runs that are refused because the execution lacks something."""
+def _make_unset(mode: str, base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return runs that are refused because the execution lacks all arguments, or its output."""
     level, start = MODES[mode]
     function = start("execution", "event").function
     step = start("execution", "wrong")
     unset = vocabulary.call(function, *step.arguments, codes=vocabulary.BAD_DATA, cites=_UNSET)
-    half = vocabulary.arguments(base)[:-1]
+    half = vocabulary.set_arguments(base)[:-1]
     return {
         f"{function}/nothing_set": (level, (*with_burst(vocabulary.open_execution, base), unset)),
         f"{function}/no_output_set": (level, (*with_burst(vocabulary.open_execution, base), *half, unset)),
     }
 
 
-def _refused_setting(
+def _refuse_setting(
     base: vocabulary.Base, function: str, *given: vocabulary.Given, devices: ObjectPointers | None
 ) -> vocabulary.Steps:
-    """An execution refuses a setting, as its compilation is for several devices, or for none that are named."""
+    """Return steps in which an execution refuses a setting that needs exactly one device, named by the client.
+
+    ``devices`` are those of its compilation; None: they are not named.
+    """
     without_list = (
         *vocabulary.finished_model(base),
         vocabulary.call("Compilation_create", "model", New("compilation")),
@@ -308,11 +327,12 @@ def _refused_setting(
         vocabulary.call("Compilation_finish", "compilation"),
         vocabulary.call("Execution_create", "compilation", New("execution")),
         vocabulary.call(function, "execution", *given, codes=vocabulary.BAD_DATA, cites=_ONE_DEVICE),
-        *started(base),
+        *set_and_compute(base),
     )
 
 
-def _padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _make_padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return sequences with arguments that are longer than their operands, with and without padding enabled."""
     enable = vocabulary.call("Execution_enableInputAndOutputPadding", "execution", True, cites=_PADDED)
     late = vocabulary.call(
         "Execution_enableInputAndOutputPadding", "execution", True, codes=vocabulary.BAD_STATE, cites=_STARTED
@@ -327,11 +347,11 @@ def _padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         vocabulary.call(
             "Execution_setOutput", "execution", 0, None, WritablePlace("result", "uint8_t", long), long, cites=_PADDED
         ),
-        vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_PADDED),
+        vocabulary.call("Execution_compute", "execution", written=vocabulary.right_result(base), cites=_PADDED),
     )
     cases: dict[str, vocabulary.Steps] = {"used": (*vocabulary.open_execution(base), enable, *padded)}
     for at, name in enumerate(("input", "second_input", "output")):
-        step = vocabulary.arguments(base)[at]
+        step = vocabulary.set_arguments(base)[at]
         cases[f"after_{name}"] = (*vocabulary.open_execution(base), step, late)
         short = vocabulary.call(
             step.function, *step.arguments[:-1], base.size - 1, codes=vocabulary.BAD_DATA, cites=_PADDED
@@ -344,12 +364,13 @@ def _padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         short = vocabulary.call(function, *given, base.size - 1, codes=vocabulary.BAD_DATA, cites=_PADDED)
         beyond = vocabulary.call(function, *given, _MEMORY_BYTES + 1, codes=vocabulary.BAD_DATA, cites=_PLACE)
         whole = vocabulary.call(function, *given, _MEMORY_BYTES, cites=_PADDED)
-        cases[f"{side.lower()}_in_memory"] = (*begin, short, beyond, whole)
+        cases[f"{side.lower()}_make_memory_row"] = (*begin, short, beyond, whole)
     name = "Execution_enableInputAndOutputPadding"
     return {f"{name}/{case}": (vocabulary.REUSABLE_LEVEL, steps) for case, steps in cases.items()}
 
 
-def _results(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _make_results(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return sequences that ask for shapes and durations."""
     rank = vocabulary.call(
         "Execution_getOutputOperandRank",
         *("execution", 0, WritablePlace("rank", "uint32_t")),
@@ -370,9 +391,9 @@ def _results(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         cites=_DURATION,
     )
     return {
-        "Execution_getOutputOperandRank/value": (3, (*vocabulary.computed(base), rank)),
-        "Execution_getOutputOperandDimensions/value": (3, (*vocabulary.computed(base), dimensions)),
-        "Execution_getDuration/no_duration": (3, (*vocabulary.computed(base), unknown)),
+        "Execution_getOutputOperandRank/value": (3, (*vocabulary.computed_execution(base), rank)),
+        "Execution_getOutputOperandDimensions/value": (3, (*vocabulary.computed_execution(base), dimensions)),
+        "Execution_getDuration/no_duration": (3, (*vocabulary.computed_execution(base), unknown)),
         "Execution_free/null": (
             1,
             (vocabulary.call("Execution_free", None, codes=(), cites="`*_free(NULL)` allowed"),),
@@ -380,7 +401,8 @@ def _results(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     }
 
 
-def _dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _make_dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return sequences with wrong dependencies of fenced executions."""
     function = "Execution_startComputeWithDependencies"
     begin = vocabulary.ready_execution(base)
 
@@ -398,8 +420,8 @@ def _dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Step
     null_list = refused(None, 1, 0, codes=vocabulary.NULL, cites=_DEPENDENCIES)
     null_entry = refused(ObjectPointers("Event", (None,)), 1, 0, codes=vocabulary.NULL, cites=_DEPENDENCIES)
     return {
-        f"{function}/null_list": (vocabulary.FENCED_LEVEL, (*begin, null_list, vocabulary.fenced())),
-        f"{function}/null_dependency": (vocabulary.FENCED_LEVEL, (*begin, null_entry, vocabulary.fenced())),
+        f"{function}/null_list": (vocabulary.FENCED_LEVEL, (*begin, null_list, vocabulary.launch_fenced())),
+        f"{function}/null_dependency": (vocabulary.FENCED_LEVEL, (*begin, null_entry, vocabulary.launch_fenced())),
         f"{function}/event_of_a_failure": (vocabulary.FENCED_LEVEL, (*vocabulary.open_execution(base), nothing)),
         f"{function}/two_devices": (
             vocabulary.FENCED_LEVEL,
@@ -407,7 +429,7 @@ def _dependencies(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Step
                 *vocabulary.open_compilation(base, devices=_BOTH),
                 vocabulary.call("Compilation_finish", "compilation"),
                 vocabulary.call("Execution_create", "compilation", New("execution")),
-                *vocabulary.arguments(base),
+                *vocabulary.set_arguments(base),
                 refused(None, 0, 10**9, codes=vocabulary.BAD_DATA, cites="duration > 0 needs a single explicit"),
             ),
         ),
@@ -418,7 +440,7 @@ def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return further sequences by the names of their cases, each with the feature level that it needs."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for mode in MODES:
-        found |= _refusing(mode, base)
+        found |= _make_unset(mode, base)
     settings: tuple[tuple[str, int, tuple[vocabulary.Given, ...]], ...] = (
         ("setMeasureTiming", 3, (True,)),
         ("setTimeout", 4, (10**9,)),
@@ -426,8 +448,8 @@ def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     )
     for name, level, given in settings:
         function = f"Execution_{name}"
-        found[f"{function}/two_devices"] = level, _refused_setting(base, function, *given, devices=_BOTH)
-        found[f"{function}/without_devices"] = level, _refused_setting(base, function, *given, devices=None)
+        found[f"{function}/two_devices"] = level, _refuse_setting(base, function, *given, devices=_BOTH)
+        found[f"{function}/without_devices"] = level, _refuse_setting(base, function, *given, devices=None)
     other = (
         *with_burst(vocabulary.ready_execution, base),
         vocabulary.call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("second")),
@@ -436,4 +458,4 @@ def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         vocabulary.call("Execution_burstCompute", "execution", "other", codes=vocabulary.BAD_DATA, cites=_BURST),
     )
     found["Execution_burstCompute/other_compilation"] = 3, other
-    return found | _padding(base) | _results(base) | _dependencies(base)
+    return found | _make_padding(base) | _make_results(base) | _make_dependencies(base)

@@ -36,7 +36,9 @@ from nnvet.conformance.suites.c_api.vocabulary import (
     call,
 )
 
+# Texts are sentences of docs/contract/c-api.md, which the steps cite.
 _LEVEL: Final = 4
+"""First feature level with descriptions of device memory."""
 _FD: Final = "createFromFd: fd < 0 or not duplicable → OP_FAILED"
 _DESCRIBED: Final = "duplicate role, unfinished compilation, index, metadata mismatch, frequency outside (0,1] BAD_DATA"
 _FINISHED: Final = "finish without role BAD_DATA, twice BAD_STATE"
@@ -48,36 +50,42 @@ _NO_FENCE: Final = "getSyncFenceFd: not fence-backed → BAD_DATA"
 _BURST: Final = "Burst_create: unfinished/failed compilation BAD_STATE"
 _DIMENSIONS: Final = "setDimensions incompatible BAD_DATA"
 _READ_AND_WRITE: Final = 3
+"""Protection of memory: PROT_READ and PROT_WRITE."""
 _SIZE: Final = 16
+"""Bytes of the memory objects."""
 
 
-def _file(base: Base) -> Steps:
+def _make_file(base: Base) -> Steps:
+    """Return the step that makes a file for a memory object."""
     del base
     return (CallStep(FILE, ("file", Raw(bytes(_SIZE)))),)
 
 
-def _description(base: Base) -> Steps:
-    """Begin with a description without a role, a compilation that could give it one, and an unfinished compilation."""
+def _open_description(base: Base) -> Steps:
+    """Return steps that make a description without a role, a compilation for a role, and an unfinished compilation."""
     return (
-        *vocabulary.compiled(base),
+        *vocabulary.finished_compilation(base),
         call("Compilation_createForDevices", "model", vocabulary.DEVICES, 1, New("unfinished")),
         call("MemoryDesc_create", New("description")),
     )
 
 
 def _with_role(base: Base) -> Steps:
-    return (*_description(base), call("MemoryDesc_addInputRole", "description", "compilation", 0, 1.0))
+    """Return steps that make a description with one role."""
+    return (*_open_description(base), call("MemoryDesc_addInputRole", "description", "compilation", 0, 1.0))
 
 
-def _finished(base: Base) -> Steps:
+def _finished_description(base: Base) -> Steps:
+    """Return steps that make and finish a description."""
     return (*_with_role(base), call("MemoryDesc_finish", "description", cites=_FINISHED))
 
 
-def _role(side: str) -> CallRow:
+def _make_role(side: str) -> CallRow:
+    """Return the row of the function that adds a role as an input or output."""
     return CallRow(
         f"MemoryDesc_add{side}Role",
         _LEVEL,
-        _description,
+        _open_description,
         lambda _: ("description", "compilation", 0, 0.5),
         _DESCRIBED,
         nulls={"description": 0, "compilation": 1},
@@ -95,6 +103,7 @@ def _role(side: str) -> CallRow:
 
 
 def _two_memories(base: Base) -> Steps:
+    """Return steps that make two memory objects, of which only the source has content."""
     del base
     return (
         *vocabulary.shared_memory(bytes(range(_SIZE)), "source", "from"),
@@ -106,7 +115,7 @@ ROWS: Final = (
     CallRow(
         "Memory_createFromFd",
         1,
-        _file,
+        _make_file,
         lambda _: (_SIZE, _READ_AND_WRITE, Descriptor("file"), 0, New("memory")),
         _FD,
         nulls={"place": 4},
@@ -116,7 +125,7 @@ ROWS: Final = (
     CallRow(
         "Memory_createFromDesc",
         _LEVEL,
-        _finished,
+        _finished_description,
         lambda _: ("description", New("device_memory")),
         "createFromDesc: unfinished descriptor BAD_STATE",
         codes=tuple(range(15)),
@@ -141,7 +150,7 @@ ROWS: Final = (
         nulls={"place": 0},
         needs_device=False,
     ),
-    *map(_role, ("Input", "Output")),
+    *map(_make_role, ("Input", "Output")),
     CallRow(
         "MemoryDesc_setDimensions",
         _LEVEL,
@@ -168,37 +177,42 @@ ROWS: Final = (
     CallRow(
         "Burst_create",
         3,
-        vocabulary.compiled,
+        vocabulary.finished_compilation,
         lambda _: ("compilation", New("burst")),
         _BURST,
         nulls={"compilation": 0, "place": 1},
         early=lambda base: {"unfinished_compilation": vocabulary.open_compilation(base)},
     ),
-    CallRow("Event_wait", FENCED_LEVEL, vocabulary.launched, lambda _: ("event",), _WAIT, nulls={"event": 0}),
+    CallRow("Event_wait", FENCED_LEVEL, vocabulary.launched_execution, lambda _: ("event",), _WAIT, nulls={"event": 0}),
 )
+"""The table of single functions."""
 
 
-def _again(base: Base, side: str) -> Steps:
+def _repeat_role(base: Base, side: str) -> Steps:
+    """Return steps that add one role twice, which is refused."""
     role = (f"MemoryDesc_add{side}Role", "description", "compilation", 0, 1.0)
-    return (*_description(base), call(*role), call(*role, codes=BAD_DATA, cites=_DESCRIBED))
+    return (*_open_description(base), call(*role), call(*role, codes=BAD_DATA, cites=_DESCRIBED))
 
 
 def _free_null(kind: str) -> Steps:
+    """Return the step that frees no object of a kind, which is allowed."""
     return (call(f"{kind}_free", None, codes=(), cites="`*_free(NULL)` allowed"),)
 
 
-def _fence(event: Given, codes: tuple[int, ...], cites: str) -> CallStep:
+def _ask_for_fence(event: Given, codes: tuple[int, ...], cites: str) -> CallStep:
+    """Return the step that asks an event for its fence, and must get none."""
     place = WritablePlace("fence", "int", begin=7)
     return call("Event_getSyncFenceFd", event, place, codes=codes, written=(Written("fence", (-1,)),), cites=cites)
 
 
 def _device_memory(base: Base) -> Steps:
-    """Add device memory if the device has any."""
+    """Return steps that make device memory; a device without any does not offer the case."""
     create = CallStep("Memory_createFromDesc", ("description", New("device_memory")), optional=True, cites=_FINISHED)
-    return (*_finished(base), create)
+    return (*_finished_description(base), create)
 
 
-def _copies(base: Base) -> dict[str, tuple[int, Steps]]:
+def _make_copies(base: Base) -> dict[str, tuple[int, Steps]]:
+    """Return sequences that copy between memory objects and device memory."""
     copy = call("Memory_copy", "source", "target", cites=_COPY)
     other = vocabulary.shared_memory(bytes(_SIZE + 4), "longer", "longer_file")
     uninitialised = call("Memory_copy", "device_memory", "target", codes=BAD_DATA, cites=_COPY)
@@ -240,43 +254,49 @@ def sequences(base: Base) -> dict[str, tuple[int, Steps]]:
     """Return further sequences by the names of their cases, each with the feature level that it needs."""
     event = call("Event_wait", "event", cites=_WAIT)
     started = call("Execution_startCompute", "execution", New("event"))
-    right = vocabulary.is_right(base)
+    right = vocabulary.right_result(base)
     create = ("Event_createFromSyncFenceFd",)
     frees = {f"{kind}_free/null": (1, _free_null(kind)) for kind in ("Memory", "Event")}
     frees |= {"Burst_free/null": (3, _free_null("Burst")), "MemoryDesc_free/null": (_LEVEL, _free_null("MemoryDesc"))}
     freed = call("Event_free", "event", codes=(), written=right, rule="c_api/written", cites=_FREE)
     return {
         **frees,
-        **_copies(base),
-        "MemoryDesc_addInputRole/twice": (_LEVEL, _again(base, "Input")),
-        "MemoryDesc_addOutputRole/twice": (_LEVEL, _again(base, "Output")),
+        **_make_copies(base),
+        "MemoryDesc_addInputRole/twice": (_LEVEL, _repeat_role(base, "Input")),
+        "MemoryDesc_addOutputRole/twice": (_LEVEL, _repeat_role(base, "Output")),
         "MemoryDesc_finish/without_role": (
             _LEVEL,
-            (*_description(base), call("MemoryDesc_finish", "description", codes=BAD_DATA, cites=_FINISHED)),
+            (*_open_description(base), call("MemoryDesc_finish", "description", codes=BAD_DATA, cites=_FINISHED)),
         ),
         "Memory_createFromAHardwareBuffer/null_buffer": (
             3,
             (call("Memory_createFromAHardwareBuffer", None, New("wrong"), codes=NULL, cites=NULL_CITED),),
         ),
-        "Event_wait/twice": (FENCED_LEVEL, (*vocabulary.launched(base), event, event)),
+        "Event_wait/twice": (FENCED_LEVEL, (*vocabulary.launched_execution(base), event, event)),
         "Event_wait/twice_without_fence": (1, (*vocabulary.ready_execution(base), started, event, event)),
-        "Event_free/unwaited": (FENCED_LEVEL, (*vocabulary.launched(base), freed)),
+        "Event_free/unwaited": (FENCED_LEVEL, (*vocabulary.launched_execution(base), freed)),
         "Event_free/unwaited_without_fence": (1, (*vocabulary.ready_execution(base), started, freed)),
         "Event_createFromSyncFenceFd/descriptor_negative": (
             FENCED_LEVEL,
             (call(*create, -1, New("wrong"), codes=BAD_DATA, cites=_FENCE),),
         ),
-        "Event_getSyncFenceFd/null_event": (FENCED_LEVEL, (_fence(None, NULL, NULL_CITED),)),
+        "Event_getSyncFenceFd/null_event": (FENCED_LEVEL, (_ask_for_fence(None, NULL, NULL_CITED),)),
         "Event_getSyncFenceFd/null_place": (
             FENCED_LEVEL,
-            (*vocabulary.launched(base), call("Event_getSyncFenceFd", "event", None, codes=NULL, cites=NULL_CITED)),
+            (
+                *vocabulary.launched_execution(base),
+                call("Event_getSyncFenceFd", "event", None, codes=NULL, cites=NULL_CITED),
+            ),
         ),
         "Event_getSyncFenceFd/without_fence": (
             FENCED_LEVEL,
-            (*vocabulary.ready_execution(base), started, _fence("event", BAD_DATA, _NO_FENCE), event),
+            (*vocabulary.ready_execution(base), started, _ask_for_fence("event", BAD_DATA, _NO_FENCE), event),
         ),
         "Burst_create/twice": (
             3,
-            (*with_burst(vocabulary.compiled, base), call("Burst_create", "compilation", New("other"), cites=_BURST)),
+            (
+                *with_burst(vocabulary.finished_compilation, base),
+                call("Burst_create", "compilation", New("other"), cites=_BURST),
+            ),
         ),
     }

@@ -22,6 +22,7 @@ from nnvet.conformance.suites.c_api import vocabulary
 from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
 from nnvet.hal.enums import OperandType, OperationType
 
+# Texts are sentences of docs/contract/c-api.md, which the steps cite.
 _LATE: Final = "every modification → BAD_STATE"
 _VALUES: Final = "unknown dims, wrong length, bad index BAD_DATA"
 _MEMORY: Final = "length must equal needed size; offset+length ≤ memory size"
@@ -35,31 +36,37 @@ _OEM: Final = "OEM scalar 10000, OEM byte tensor 10001"
 _DATA: Final = "setOperandExtensionData: only extension operands (BAD_DATA)"
 _DEVICES: Final = "0 devices BAD_DATA; unfinished/invalid model BAD_STATE; null entry"
 _INDEXES: Final = {"index_negative": -1, "index_beyond": 4, "index_far": 999}
+"""Indexes that a model of four operands does not have."""
 _NAME: Final = TextArgument("com.example.nnvet.checked")
+"""Name of an extension that no driver has."""
 _MAIN: Final = OperandTypeData(OperandType.SUBGRAPH)
+"""Type of an operand that stands for another model."""
 _FAILED_FINISH: Final = vocabulary.call(
     "Model_finish", "model", codes=vocabulary.BAD_DATA, cites="cycles/never written BAD_DATA; full validation BAD_DATA"
 )
+"""The step that tries in vain to finish a wrong model."""
 
 
-def _indexes(position: int) -> dict[str, Wrong]:
+def _list_wrong_indexes(position: int) -> dict[str, Wrong]:
+    """Return indexes that do not exist, as the argument at ``position``."""
     return {
         name: Wrong({position: index}, cites=INDEX_CITED if index < 0 else _VALUES) for name, index in _INDEXES.items()
     }
 
 
-def _late_model(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
-    """Finish the model of :func:`vocabulary.complete_model`, or fail to."""
+def _finish_first(base: vocabulary.Base) -> dict[str, vocabulary.Steps]:
+    """Return the step after which setters are refused, by the name of the case."""
     del base
     return {"after_finish": (vocabulary.call("Model_finish", "model"),)}
 
 
-def _early_failed(base: vocabulary.Base) -> vocabulary.Steps:
+def _failed_model(base: vocabulary.Base) -> vocabulary.Steps:
     """Return steps that try in vain to finish a model without an operation."""
     return (*vocabulary.with_operands(base), _FAILED_FINISH)
 
 
-def _operands(base: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_operands(base: vocabulary.Base) -> dict[str, Wrong]:
+    """Return types of operands that no model may have."""
     codes = OperandType.TENSOR_QUANT8_ASYMM
     wrong = {
         "type_unknown": (OperandTypeData(100, (2,)), "addOperand: BAD_DATA for unknown type"),
@@ -80,13 +87,15 @@ def _operands(base: vocabulary.Base) -> dict[str, Wrong]:
     return {name: Wrong({1: operand}, cites=cites) for name, (operand, cites) in wrong.items()}
 
 
-def _known_later(base: vocabulary.Base) -> dict[str, dict[int, vocabulary.Given]]:
+def _list_unknown_operands(base: vocabulary.Base) -> dict[str, dict[int, vocabulary.Given]]:
+    """Return types that are accepted, though a part of them is known only later or only to a manufacturer."""
     unknown = OperandTypeData(base.type, (), base.scale, has_pointer=False)
     oem = OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
     return {"unknown_rank": {1: unknown}, "unknown_dimension": {1: base.operand(0)}, "oem_tensor": {1: oem}}
 
 
-def _per_channel(base: vocabulary.Base) -> vocabulary.Steps:
+def _channel_model(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return steps that make a model with an operand that needs per-channel scales, and a usual one."""
     channels = OperandTypeData(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2, 3))
     return (
         *vocabulary.open_model(),
@@ -94,7 +103,8 @@ def _per_channel(base: vocabulary.Base) -> vocabulary.Steps:
     )
 
 
-def _channels(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_channels(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return per-channel scales that do not fit the operand."""
     wrong = {
         "dimension_beyond": Channels(2, (1.0, 1.0)),
         "too_few_scales": Channels(0, (1.0,)),
@@ -112,8 +122,8 @@ def _channels(_: vocabulary.Base) -> dict[str, Wrong]:
     return {**cited, **{name: Wrong({1: index}, cites="BAD_DATA if wrong type") for name, index in other.items()}}
 
 
-def _unknown_operand(base: vocabulary.Base) -> vocabulary.Steps:
-    """Operands: the constant, a vector, and one whose size is not known."""
+def _model_with_unknown(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return steps that make a model with further operands: a vector, and one whose size is not known."""
     more = (base.operand(), base.operand(0))
     return (
         *vocabulary.with_operands(base),
@@ -121,9 +131,10 @@ def _unknown_operand(base: vocabulary.Base) -> vocabulary.Steps:
     )
 
 
-def _value(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_values(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return values and lengths that do not fit the operand."""
     return {
-        **{name: wrong for name, wrong in _indexes(1).items() if name != "index_beyond"},
+        **{name: wrong for name, wrong in _list_wrong_indexes(1).items() if name != "index_beyond"},
         "index_beyond": Wrong({1: 6}, cites=_VALUES),
         "too_long": Wrong({2: bytes(20), 3: 20}, cites=_VALUES),
         "too_short": Wrong({3: len(vocabulary.NO_ACTIVATION) - 1}, cites=_VALUES),
@@ -133,13 +144,15 @@ def _value(_: vocabulary.Base) -> dict[str, Wrong]:
     }
 
 
-def _value_in_memory(base: vocabulary.Base) -> vocabulary.Steps:
-    return (*_unknown_operand(base), *vocabulary.shared_memory(bytes(20)))
+def _model_with_memory(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return the steps of :func:`_model_with_unknown`, and those that make a memory object of 20 bytes."""
+    return (*_model_with_unknown(base), *vocabulary.shared_memory(bytes(20)))
 
 
-def _value_from_memory(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_places(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return places in the memory object that do not fit the operand."""
     return {
-        **{name: wrong for name, wrong in _indexes(1).items() if name != "index_beyond"},
+        **{name: wrong for name, wrong in _list_wrong_indexes(1).items() if name != "index_beyond"},
         "index_beyond": Wrong({1: 6}, cites=_VALUES),
         "too_long": Wrong({4: len(vocabulary.NO_ACTIVATION) + 1}, cites=_MEMORY),
         "too_short": Wrong({4: len(vocabulary.NO_ACTIVATION) - 1}, cites=_MEMORY),
@@ -149,8 +162,8 @@ def _value_from_memory(_: vocabulary.Base) -> dict[str, Wrong]:
     }
 
 
-def _referring(base: vocabulary.Base) -> vocabulary.Steps:
-    """Begin with a model that has an operand for another model, with a finished model, and with an unfinished one."""
+def _referring_model(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return steps that make three models: one with an operand for another model, a finished one, an unfinished one."""
     return (
         *vocabulary.finished_model(base, "value"),
         *vocabulary.complete_model(base, "unfinished"),
@@ -159,7 +172,8 @@ def _referring(base: vocabulary.Base) -> vocabulary.Steps:
     )
 
 
-def _operation(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_operations(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return operations with a wrong type, or with wrong numbers or types of operands."""
     return {
         "type_negative": Wrong({1: -1}, cites=_OPERATION),
         "type_unknown": Wrong({1: 9999}, cites=_OPERATION),
@@ -182,11 +196,13 @@ def _operation(_: vocabulary.Base) -> dict[str, Wrong]:
     }
 
 
-def _with_operation(base: vocabulary.Base) -> vocabulary.Steps:
-    return (*vocabulary.with_operands(base), vocabulary.call("Model_addOperation", *vocabulary.addition()))
+def _model_with_operation(base: vocabulary.Base) -> vocabulary.Steps:
+    """Return steps that make a model with its operation, whose inputs and outputs are not listed yet."""
+    return (*vocabulary.with_operands(base), vocabulary.call("Model_addOperation", *vocabulary.addition_arguments()))
 
 
-def _identified(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_lists(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return lists of inputs and outputs that a model may not have."""
     wrong = {
         "input_beyond": ((vocabulary.A, 4), (vocabulary.SUM,)),
         "output_beyond": ((vocabulary.A, vocabulary.B), (4,)),
@@ -202,7 +218,8 @@ def _identified(_: vocabulary.Base) -> dict[str, Wrong]:
     return {**found, "output_twice": Wrong({3: 2, 4: twice}, cites=_IDENTIFIED)}
 
 
-def _devices(_: vocabulary.Base) -> dict[str, Wrong]:
+def _list_wrong_devices(_: vocabulary.Base) -> dict[str, Wrong]:
+    """Return lists of devices that are refused."""
     return {
         "no_devices": Wrong({2: 0}, cites=_DEVICES),
         "device_twice": Wrong({1: ObjectPointers("Device", ("device", "device")), 2: 2}, cites=_DEVICES),
@@ -210,7 +227,8 @@ def _devices(_: vocabulary.Base) -> dict[str, Wrong]:
     }
 
 
-def _extension_code(what: str) -> CallRow:
+def _make_extension_row(what: str) -> CallRow:
+    """Return the row of the function that gives an extension's type or operation its code."""
     return CallRow(
         f"Model_getExtension{what}Type",
         5,
@@ -230,11 +248,11 @@ ROWS: Final = (
         vocabulary.complete_model,
         lambda base: ("model", base.operand()),
         nulls={"model": 0, "type": 1},
-        wrong=_operands,
-        right=_known_later,
+        wrong=_list_wrong_operands,
+        right=_list_unknown_operands,
         early=lambda base: {
             "after_finish": vocabulary.finished_model(base),
-            "after_failed_finish": _early_failed(base),
+            "after_failed_finish": _failed_model(base),
         },
         state_cites=_LATE,
         cites="Unknown rank/dims allowed",
@@ -243,11 +261,11 @@ ROWS: Final = (
     CallRow(
         "Model_setOperandSymmPerChannelQuantParams",
         3,
-        _per_channel,
+        _channel_model,
         lambda _: ("model", 0, Channels(0, (1.0, 1.0))),
         nulls={"model": 0, "params": 2},
-        wrong=_channels,
-        early=lambda base: {"after_failed_finish": (*_per_channel(base), _FAILED_FINISH)},
+        wrong=_list_wrong_channels,
+        early=lambda base: {"after_failed_finish": (*_channel_model(base), _FAILED_FINISH)},
         state_cites=_LATE,
         cites="setOperandSymmPerChannelQuantParams",
         needs_device=False,
@@ -255,14 +273,14 @@ ROWS: Final = (
     CallRow(
         "Model_setOperandValue",
         1,
-        _unknown_operand,
+        _model_with_unknown,
         lambda _: ("model", vocabulary.ACTIVATION, vocabulary.NO_ACTIVATION, len(vocabulary.NO_ACTIVATION)),
         nulls={"model": 0},
-        wrong=_value,
+        wrong=_list_wrong_values,
         right=lambda _: {"omitted": {2: None, 3: 0}},
         early=lambda base: {
             "after_finish": vocabulary.finished_model(base),
-            "after_failed_finish": _early_failed(base),
+            "after_failed_finish": _failed_model(base),
         },
         state_cites=_LATE,
         cites="setOperandValue: NULL + 0 = omitted (NO_VALUE)",
@@ -271,10 +289,10 @@ ROWS: Final = (
     CallRow(
         "Model_setOperandValueFromMemory",
         1,
-        _value_in_memory,
+        _model_with_memory,
         lambda _: ("model", vocabulary.ACTIVATION, "memory", 4, len(vocabulary.NO_ACTIVATION)),
         nulls={"model": 0, "memory": 2},
-        wrong=_value_from_memory,
+        wrong=_list_wrong_places,
         early=lambda base: {
             "after_finish": (*vocabulary.finished_model(base), *vocabulary.shared_memory(bytes(20))),
         },
@@ -285,7 +303,7 @@ ROWS: Final = (
     CallRow(
         "Model_setOperandValueFromModel",
         4,
-        _referring,
+        _referring_model,
         lambda _: ("model", 0, "value"),
         nulls={"model": 0, "value": 2},
         wrong=lambda _: {
@@ -294,7 +312,7 @@ ROWS: Final = (
                 {2: "unfinished"}, vocabulary.BAD_STATE, "value model unfinished or invalid → BAD_STATE"
             ),
         },
-        early=lambda base: {"after_failed_finish": (*_referring(base), _FAILED_FINISH)},
+        early=lambda base: {"after_failed_finish": (*_referring_model(base), _FAILED_FINISH)},
         state_cites=_LATE,
         cites="value model unfinished or invalid → BAD_STATE",
         needs_device=False,
@@ -303,12 +321,12 @@ ROWS: Final = (
         "Model_addOperation",
         1,
         vocabulary.with_operands,
-        lambda _: vocabulary.addition(),
+        lambda _: vocabulary.addition_arguments(),
         nulls={"model": 0, "inputs": 3, "outputs": 5},
-        wrong=_operation,
+        wrong=_list_wrong_operations,
         early=lambda base: {
             "after_finish": vocabulary.finished_model(base),
-            "after_failed_finish": _early_failed(base),
+            "after_failed_finish": _failed_model(base),
         },
         state_cites=_LATE,
         cites=_POINTERS,
@@ -317,11 +335,11 @@ ROWS: Final = (
     CallRow(
         "Model_identifyInputsAndOutputs",
         1,
-        _with_operation,
+        _model_with_operation,
         lambda _: ("model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS),
         nulls={"model": 0, "inputs": 2, "outputs": 4},
-        wrong=_identified,
-        late=_late_model,
+        wrong=_list_wrong_lists,
+        late=_finish_first,
         state_cites=_LATE,
         cites=_IDENTIFIED,
         needs_device=False,
@@ -333,7 +351,7 @@ ROWS: Final = (
         lambda _: ("model", True),
         nulls={"model": 0},
         right=lambda _: {"not": {1: False}},
-        late=_late_model,
+        late=_finish_first,
         state_cites=_LATE,
         cites="relaxComputationFloat32toFloat16",
         needs_device=False,
@@ -345,7 +363,7 @@ ROWS: Final = (
         lambda _: ("model",),
         nulls={"model": 0},
         late=lambda _: {"twice": ()},
-        early=lambda base: {"after_failed_finish": _early_failed(base)},
+        early=lambda base: {"after_failed_finish": _failed_model(base)},
         state_cites="finish: second call BAD_STATE",
         cites="finish: second call BAD_STATE",
         needs_device=False,
@@ -357,8 +375,8 @@ ROWS: Final = (
         lambda _: ("model", vocabulary.DEVICES, 1, WritablePlace("supported", "bool")),
         _DEVICES,
         nulls={"model": 0, "devices": 1, "place": 3},
-        wrong=_devices,
-        early=lambda base: {"unfinished": vocabulary.complete_model(base), "failed": _early_failed(base)},
+        wrong=_list_wrong_devices,
+        early=lambda base: {"unfinished": vocabulary.complete_model(base), "failed": _failed_model(base)},
         needs_device=False,
     ),
     CallRow(
@@ -380,12 +398,18 @@ ROWS: Final = (
         },
         needs_device=False,
     ),
-    *map(_extension_code, ("Operand", "Operation")),
+    *map(_make_extension_row, ("Operand", "Operation")),
 )
+"""The table of single functions."""
 
 
-def _wrong_graph(base: vocabulary.Base, operations: tuple[tuple[int, int], ...], outputs: int = 1) -> vocabulary.Steps:
-    """A model of operations on one vector each, ``(read, written)``, from operand 0 to the last; its finish fails."""
+def _build_wrong_graph(
+    base: vocabulary.Base, operations: tuple[tuple[int, int], ...], outputs: int = 1
+) -> vocabulary.Steps:
+    """Return steps that make a model that cannot be finished, of operations on vectors, ``(read, written)``.
+
+    Operand 0 is its input, the last one its output.
+    """
     count = 1 + max(index for pair in operations for index in pair)
     vectors = (vocabulary.call("Model_addOperand", "model", base.operand()) for _ in range(count + outputs - 1))
     relu = int(OperationType.RELU)
@@ -413,20 +437,21 @@ def _wrong_graph(base: vocabulary.Base, operations: tuple[tuple[int, int], ...],
 _CYCLES: Final = "cycles/never written BAD_DATA; full validation BAD_DATA"
 
 
-def _finished_badly(steps: vocabulary.Steps) -> tuple[int, vocabulary.Steps]:
+def _fail_to_finish(steps: vocabulary.Steps) -> tuple[int, vocabulary.Steps]:
+    """Return the level and the steps of a case in which a model cannot be finished."""
     return 1, (*steps, vocabulary.call("Model_finish", "model", codes=vocabulary.BAD_DATA, cites=_CYCLES))
 
 
 def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return further sequences by the names of their cases, each with the feature level that it needs."""
-    unsorted = _wrong_graph(base, ((1, 2), (0, 1)))
+    unsorted = _build_wrong_graph(base, ((1, 2), (0, 1)))
     return {
         "Model_free/null": (1, (vocabulary.call("Model_free", None, codes=(), cites="`*_free(NULL)` allowed"),)),
-        "Model_finish/empty": _finished_badly(vocabulary.open_model()),
-        "Model_finish/cycle": _finished_badly(_wrong_graph(base, ((2, 1), (1, 2)))),
-        "Model_finish/never_written": _finished_badly(_wrong_graph(base, ((1, 2),))),
-        "Model_finish/neither_read_nor_written": _finished_badly(_wrong_graph(base, ((0, 1),), outputs=2)),
-        "Model_finish/written_twice": _finished_badly(_wrong_graph(base, ((0, 1), (0, 1)))),
+        "Model_finish/empty": _fail_to_finish(vocabulary.open_model()),
+        "Model_finish/cycle": _fail_to_finish(_build_wrong_graph(base, ((2, 1), (1, 2)))),
+        "Model_finish/never_written": _fail_to_finish(_build_wrong_graph(base, ((1, 2),))),
+        "Model_finish/neither_read_nor_written": _fail_to_finish(_build_wrong_graph(base, ((0, 1),), outputs=2)),
+        "Model_finish/written_twice": _fail_to_finish(_build_wrong_graph(base, ((0, 1), (0, 1)))),
         "Model_finish/read_before_written": (
             1,
             (*unsorted, vocabulary.call("Model_finish", "model", cites="operations may be added in any order")),
@@ -442,7 +467,7 @@ def sequences(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         "Model_setOperandValue/twice": (
             1,
             (
-                *_unknown_operand(base),
+                *_model_with_unknown(base),
                 *(
                     vocabulary.call(
                         "Model_setOperandValue", "model", 4, value, base.size, cites="Setting a value twice is accepted"

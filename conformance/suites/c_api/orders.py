@@ -1,6 +1,7 @@
 """Sequences of calls on several objects: orders of release, uses one after the other, and uses at the same time.
 
-:func:`groups` returns all sequences by check and case. Functions on their own are in the tables beside this module.
+:func:`groups` returns all sequences by check and case, and :mod:`nnvet.conformance.suites.c_api.checks` runs them.
+    Functions on their own are in the tables beside this module.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from msgspec.structs import replace
 
 from nnvet.adapters.nnapi import sequences
 from nnvet.conformance.suites.c_api import vocabulary
-from nnvet.conformance.suites.c_api.execution_calls import MODES, ran, with_burst
+from nnvet.conformance.suites.c_api.execution_calls import MODES, run_to_end, with_burst
 from nnvet.hal.enums import OperandType, OperationType
 
+# Texts are sentences of docs/contract/c-api.md, which the steps cite.
 ORDERS: Final = "models referenced by setOperandValueFromModel, and Memory objects, until all users are freed"
 _AGAIN: Final = "in progress, or completed and not reusable → BAD_STATE"
 _BUSY: Final = "burst of another compilation BAD_DATA; burst busy BAD_STATE"
@@ -35,38 +37,40 @@ _KINDS: Final = {
     "compilation": "Compilation",
     "model": "Model",
 }
+"""Kinds of the objects that are freed, by their names in the steps."""
 _BEFORE: Final = (
     ("execution", "compilation"),
     ("burst", "compilation"),
     ("execution", "memory"),
     ("compilation", "model"),
 )
-"""Pairs of object pointers; the first of each pair has to be freed before the second."""
+"""Pairs of objects; the first of each pair has to be freed before the second."""
 
 
-def _legal(order: tuple[str, ...]) -> bool:
+def _is_legal(order: tuple[str, ...]) -> bool:
+    """Return True if no object is freed before one that uses it."""
     return all(order.index(first) < order.index(second) for first, second in _BEFORE)
 
 
-def _releases(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Use everything once, then free it in every order that is legal."""
+def _list_releases(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return sequences that use everything once, then free it in every order that is legal."""
     used = (
         *with_burst(vocabulary.open_execution, base),
         *vocabulary.shared_memory(bytes(base.size)),
-        *vocabulary.arguments(base)[:-1],
+        *vocabulary.set_arguments(base)[:-1],
         vocabulary.call("Execution_setOutputFromMemory", "execution", 0, None, "memory", 0, base.size),
         vocabulary.call("Execution_burstCompute", "execution", "burst", rule="c_api/accepted", cites=ORDERS),
         sequences.CallStep(sequences.HOLDS, ("file", sequences.Raw(base.total)), rule="c_api/written", cites=ORDERS),
     )
-    again = vocabulary.computed(base)
+    again = vocabulary.computed_execution(base)
     return {
         "_".join(order): (3, (*used, *(vocabulary.free(name, _KINDS[name]) for name in order), *again))
-        for order in filter(_legal, permutations(_KINDS))
+        for order in filter(_is_legal, permutations(_KINDS))
     }
 
 
-def _unfinished(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """ObjectPointers that are freed in each state before their end."""
+def _list_unfinished(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return sequences that free objects in each state before their end."""
     states = {
         "empty_model": (vocabulary.open_model(), ("model",)),
         "complete_model": (vocabulary.complete_model(base), ("model",)),
@@ -80,14 +84,14 @@ def _unfinished(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]
             (
                 *steps,
                 *(vocabulary.free(it, _KINDS[it]) for it in freed),
-                *_checked(vocabulary.computed(base), base, _EARLY),
+                *_check_last(vocabulary.computed_execution(base), base, _EARLY),
             ),
         )
         for name, (steps, freed) in states.items()
     }
 
 
-def _uses(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _list_uses(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return sequences that run an execution in each mode after each other mode."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     begin = with_burst(vocabulary.open_execution, base)
@@ -98,28 +102,32 @@ def _uses(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
             needed = max(level, other_level)
             step = start("execution", "second")
             refused = vocabulary.call(step.function, *step.arguments, codes=vocabulary.BAD_STATE, cites=_AGAIN)
-            arguments, run = vocabulary.arguments(base), ran(first)
+            arguments, run = vocabulary.set_arguments(base), run_to_end(first)
             found[f"{first}_{second}"] = needed, (*begin, *arguments, *run, refused)
             needed = max(needed, vocabulary.REUSABLE_LEVEL)
             found[f"{first}_{second}_not_reusable"] = needed, (*begin, not_reusable, *arguments, *run, refused)
-            again = _checked(ran(second, event="second"), base, _REUSED)
-            found[f"{first}_{second}_reusable"] = needed, (*begin, reusable, *arguments, *run, _cleared(base), *again)
+            again = _check_last(run_to_end(second, event="second"), base, _REUSED)
+            found[f"{first}_{second}_reusable"] = (
+                needed,
+                (*begin, reusable, *arguments, *run, _clear_result(base), *again),
+            )
     return found
 
 
-def _cleared(base: vocabulary.Base) -> sequences.CallStep:
+def _clear_result(base: vocabulary.Base) -> sequences.CallStep:
+    """Return the step that clears the buffer of the output, so that a later result must have been written anew."""
     return sequences.CallStep(sequences.POKE, ("result", sequences.Raw(bytes(base.size))))
 
 
-def _checked(steps: vocabulary.Steps, base: vocabulary.Base, cites: str) -> vocabulary.Steps:
-    """Return the steps; the last one checks that the result is right."""
-    return (*steps[:-1], replace(steps[-1], written=vocabulary.is_right(base), rule="c_api/written", cites=cites))
+def _check_last(steps: vocabulary.Steps, base: vocabulary.Base, cites: str) -> vocabulary.Steps:
+    """Return the steps, of which the last one now checks that the result is right."""
+    return (*steps[:-1], replace(steps[-1], written=vocabulary.right_result(base), rule="c_api/written", cites=cites))
 
 
-def _setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _list_setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return sequences that call every setter after an execution has been run in each mode."""
     setters = (
-        *vocabulary.arguments(base, result="other"),
+        *vocabulary.set_arguments(base, result="other"),
         vocabulary.call("Execution_setReusable", "execution", True),
         vocabulary.call("Execution_setLoopTimeout", "execution", 10**9),
         vocabulary.call("Execution_setTimeout", "execution", 10**9),
@@ -128,10 +136,10 @@ def _setters(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     )
     refused = tuple(replace(step, codes=vocabulary.BAD_STATE, rule="c_api/state", cites=_LATE) for step in setters)
     before = with_burst(vocabulary.ready_execution, base)
-    return {mode: (vocabulary.REUSABLE_LEVEL, (*before, *ran(mode), *refused)) for mode in MODES}
+    return {mode: (vocabulary.REUSABLE_LEVEL, (*before, *run_to_end(mode), *refused)) for mode in MODES}
 
 
-def _together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _list_together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return sequences that start one execution twice at the same time, for each pair of modes."""
     found: dict[str, tuple[int, vocabulary.Steps]] = {}
     for first, second in combinations_with_replacement(MODES, 2):
@@ -149,19 +157,19 @@ def _together(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
             begin = (
                 *with_burst(vocabulary.open_execution, base),
                 vocabulary.call("Execution_setReusable", "execution", is_reusable),
-                *vocabulary.arguments(base),
+                *vocabulary.set_arguments(base),
             )
             name = f"{first}_{second}" + ("_reusable" if is_reusable else "")
             found[name] = max(vocabulary.REUSABLE_LEVEL, MODES[first][0], MODES[second][0]), (*begin, step)
     return found
 
 
-def _several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+def _list_several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     """Return sequences that use several objects at the same time."""
-    right, other = (vocabulary.is_right(base, name) for name in ("result", "other"))
+    right, other = (vocabulary.right_result(base, name) for name in ("result", "other"))
     second = (
         vocabulary.call("Execution_create", "compilation", sequences.New("second")),
-        *vocabulary.arguments(base, "second", "other"),
+        *vocabulary.set_arguments(base, "second", "other"),
     )
     busy = (*vocabulary.OK, *vocabulary.BAD_STATE)
     in_burst = vocabulary.call(
@@ -174,7 +182,7 @@ def _several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
     begin = (*with_burst(vocabulary.ready_execution, base), *second)
     return {
         "one_burst": (3, (*begin, replace(in_burst, beside=(beside,), any_may_succeed=True))),
-        "one_compilation": (3, (*begin, _all_succeed(both, vocabulary.call("Execution_compute", "second")))),
+        "one_compilation": (3, (*begin, _run_beside(both, vocabulary.call("Execution_compute", "second")))),
         "one_model": (
             3,
             (
@@ -184,27 +192,28 @@ def _several(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
                 ),
                 vocabulary.call("Compilation_finish", "other_compilation"),
                 vocabulary.call("Execution_create", "other_compilation", sequences.New("second")),
-                *vocabulary.arguments(base, "second", "other"),
-                _all_succeed(both, vocabulary.call("Execution_compute", "second")),
+                *vocabulary.set_arguments(base, "second", "other"),
+                _run_beside(both, vocabulary.call("Execution_compute", "second")),
             ),
         ),
     }
 
 
-def _all_succeed(step: sequences.CallStep, beside: sequences.CallStep) -> sequences.CallStep:
-    # Both may only succeed: their codes say so.
+def _run_beside(step: sequences.CallStep, beside: sequences.CallStep) -> sequences.CallStep:
+    """Return the step with another call at the same time; both must succeed."""
+    # Neither may be refused: their codes contain only NO_ERROR.
     return replace(step, beside=(beside,), any_may_succeed=True)
 
 
-def _shared_memory(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """One memory object in two models, as a constant of both, and its bytes in an execution."""
+def _list_shared_memory(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return a sequence with one memory object in two models, as a constant of both, and as an input of executions."""
     content = base.second + base.first
 
     def constant_model(name: str) -> vocabulary.Steps:
         return (
             *vocabulary.with_operands(base, name),
             vocabulary.call("Model_setOperandValueFromMemory", name, 1, "memory", 0, base.size),
-            vocabulary.call("Model_addOperation", *vocabulary.addition(name)),
+            vocabulary.call("Model_addOperation", *vocabulary.addition_arguments(name)),
             vocabulary.call(
                 "Model_identifyInputsAndOutputs",
                 name,
@@ -234,7 +243,7 @@ def _shared_memory(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Ste
             vocabulary.call(
                 "Execution_compute",
                 execution,
-                written=vocabulary.is_right(base, f"{name}_result"),
+                written=vocabulary.right_result(base, f"{name}_result"),
                 cites="fd duplicated, mapped lazily",
             ),
         )
@@ -248,8 +257,8 @@ def _shared_memory(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Ste
     return {"two_models": (3, (*both, *run("first"), *freed, *run("second")))}
 
 
-def _copied(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """A short constant is the client's own again as soon as it has been set."""
+def _list_copied(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return a sequence in which a client overwrites a short constant as soon as it has been set."""
     value = vocabulary.call(
         "Model_setOperandValue", "model", vocabulary.ACTIVATION, sequences.Data("value", vocabulary.NO_ACTIVATION), 4
     )
@@ -261,7 +270,7 @@ def _copied(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
                 *vocabulary.with_operands(base),
                 value,
                 sequences.CallStep(sequences.POKE, ("value", sequences.Raw(relu1))),
-                vocabulary.call("Model_addOperation", *vocabulary.addition()),
+                vocabulary.call("Model_addOperation", *vocabulary.addition_arguments()),
                 vocabulary.call(
                     "Model_identifyInputsAndOutputs", "model", 2, vocabulary.INPUTS_OF_MODEL, 1, vocabulary.OUTPUTS
                 ),
@@ -271,15 +280,15 @@ def _copied(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
                 ),
                 vocabulary.call("Compilation_finish", "compilation"),
                 vocabulary.call("Execution_create", "compilation", sequences.New("execution")),
-                *vocabulary.arguments(base),
-                vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COPIED),
+                *vocabulary.set_arguments(base),
+                vocabulary.call("Execution_compute", "execution", written=vocabulary.right_result(base), cites=_COPIED),
             ),
         ),
     }
 
 
-def _failed() -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Calls on a compilation that has failed, since no device has an operation of a manufacturer's own."""
+def _list_failed() -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return calls on a compilation that has failed, since no device has an operation of a manufacturer's own."""
     operand = sequences.OperandTypeData(OperandType.TENSOR_OEM_BYTE, (2,))
     index = [sequences.NumberArray("uint32_t", (number,)) for number in range(2)]
     begin = (
@@ -318,8 +327,8 @@ def _failed() -> dict[str, tuple[int, vocabulary.Steps]]:
     }
 
 
-def _introspection(base: vocabulary.Base, devices: int) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Support by one device and by all of them, and compilations for all."""
+def _list_introspection(base: vocabulary.Base, devices: int) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return questions for the support by one device and by all, and compilations for all."""
     everyone = sequences.ObjectPointers("Device", tuple(f"device{number}" for number in range(devices)))
     without_list = (
         *vocabulary.finished_model(base),
@@ -340,8 +349,8 @@ def _introspection(base: vocabulary.Base, devices: int) -> dict[str, tuple[int, 
             *compilation,
             vocabulary.call("Compilation_finish", "compilation", cites="Work distribution with several devices"),
             vocabulary.call("Execution_create", "compilation", sequences.New("execution")),
-            *vocabulary.arguments(base),
-            vocabulary.call("Execution_compute", "execution", written=vocabulary.is_right(base), cites=_COMPUTE),
+            *vocabulary.set_arguments(base),
+            vocabulary.call("Execution_compute", "execution", written=vocabulary.right_result(base), cites=_COMPUTE),
         )
 
     return {
@@ -352,12 +361,12 @@ def _introspection(base: vocabulary.Base, devices: int) -> dict[str, tuple[int, 
     }
 
 
-def _chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
-    """Executions that wait for others, and for a fence that a client hands back."""
+def _list_chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
+    """Return executions that wait for others, and for a fence that a client hands back."""
     function = "Execution_startComputeWithDependencies"
     second = (
         vocabulary.call("Execution_create", "compilation", sequences.New("second")),
-        *vocabulary.arguments(base, "second", "other"),
+        *vocabulary.set_arguments(base, "second", "other"),
     )
     cites = "dependencies not backed by a fence are waited for"
 
@@ -365,12 +374,12 @@ def _chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
         launch = vocabulary.call(
             function, "second", sequences.ObjectPointers("Event", (event,)), 1, 0, sequences.New("last"), cites=cites
         )
-        done = vocabulary.is_right(base, "other")
+        done = vocabulary.right_result(base, "other")
         return (launch, vocabulary.call("Event_wait", "last", written=done, rule="c_api/written", cites=cites))
 
     started = vocabulary.call("Execution_startCompute", "execution", sequences.New("event"))
     return {
-        "fenced": (4, (*vocabulary.launched(base), *second, *behind("event"))),
+        "fenced": (4, (*vocabulary.launched_execution(base), *second, *behind("event"))),
         "without_fence": (4, (*vocabulary.ready_execution(base), started, *second, *behind("event"))),
     }
 
@@ -378,15 +387,15 @@ def _chained(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Steps]]:
 def groups(base: vocabulary.Base, devices: int = 2) -> dict[str, dict[str, tuple[int, vocabulary.Steps]]]:
     """Return sequences by check and case, each with the feature level that it needs."""
     return {
-        "ReleaseOrder": _releases(base),
-        "ReleaseUnfinished": _unfinished(base),
-        "UseAgain": _uses(base),
-        "SetAfterUse": _setters(base),
-        "SameExecutionAtOnce": _together(base),
-        "AtOnce": _several(base),
-        "SharedMemory": _shared_memory(base),
-        "CopiedValue": _copied(base),
-        "FailedCompilation": _failed(),
-        "Introspection": _introspection(base, devices),
-        "Dependencies": _chained(base),
+        "ReleaseOrder": _list_releases(base),
+        "ReleaseUnfinished": _list_unfinished(base),
+        "UseAgain": _list_uses(base),
+        "SetAfterUse": _list_setters(base),
+        "SameExecutionAtOnce": _list_together(base),
+        "AtOnce": _list_several(base),
+        "SharedMemory": _list_shared_memory(base),
+        "CopiedValue": _list_copied(base),
+        "FailedCompilation": _list_failed(),
+        "Introspection": _list_introspection(base, devices),
+        "Dependencies": _list_chained(base),
     }

@@ -2,8 +2,9 @@
 
 A row of a table (:class:`CallRow`) is a function with right arguments, in a state in which they are accepted. Each
 variant puts other arguments in their place, and gives the expected results. The right arguments are accepted before or
-after each variant, so that no case passes because the library refuses everything. Functions of extensions are left out,
-since not all libraries have them. Source: docs/contract/c-api.md 1.2.
+after each variant, so that no case passes because the library refuses everything. The tables are in ``*_calls.py``
+beside this module; sequences of several objects are in ``orders.py``. Functions of extensions are left out, since not
+all libraries have them. Source: docs/contract/c-api.md 1.2.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from nnvet.adapters.nnapi.sequences import CallStep, New
 from nnvet.conformance.suites.c_api import vocabulary
 
 INDEX_CITED: Final = "index arguments of type int32: negative → BAD_DATA"
+"""The sentence about negative indexes, which holds for all functions."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +62,21 @@ class CallRow:
             f"null_{name}": Wrong({at: None}, vocabulary.NULL, vocabulary.NULL_CITED) for name, at in self.nulls.items()
         }
         for name, variant in {**wrong, **self.wrong(base)}.items():
-            changed = _renamed(_with(right, variant.arguments))
+            changed = _rename_objects(_replace_arguments(right, variant.arguments))
             bad = vocabulary.call(self.function, *changed, codes=variant.codes, cites=variant.cites or self.cites)
             yield name, (*begin, bad, good)
         yield "accepted", (*begin, good)
         for name, given in self.right(base).items():
-            yield name, (*begin, vocabulary.call(self.function, *_with(right, given), cites=self.cites))
+            yield name, (*begin, vocabulary.call(self.function, *_replace_arguments(right, given), cites=self.cites))
         for name, steps in self.late(base).items():
             yield name, (*begin, good, *steps, self._refused(right))
         for name, steps in self.early(base).items():
             yield name, (*steps, self._refused(right))
 
     def _refused(self, right: tuple[vocabulary.Given, ...]) -> CallStep:
+        """Return the call with right arguments in a state in which it must be refused."""
         return vocabulary.call(
-            self.function, *_renamed(right), codes=vocabulary.BAD_STATE, cites=self.state_cites or self.cites
+            self.function, *_rename_objects(right), codes=vocabulary.BAD_STATE, cites=self.state_cites or self.cites
         )
 
     def names(self) -> tuple[str, ...]:
@@ -81,12 +84,15 @@ class CallRow:
         return tuple(name for name, _ in self.variants(vocabulary.FLOATS))
 
 
-def _with(right: tuple[vocabulary.Given, ...], changed: Mapping[int, vocabulary.Given]) -> tuple[vocabulary.Given, ...]:
+def _replace_arguments(
+    right: tuple[vocabulary.Given, ...], changed: Mapping[int, vocabulary.Given]
+) -> tuple[vocabulary.Given, ...]:
+    """Return the right arguments with some of them replaced, by position."""
     return tuple(changed.get(position, argument) for position, argument in enumerate(right))
 
 
-def _renamed(arguments: tuple[vocabulary.Given, ...]) -> tuple[vocabulary.Given, ...]:
-    """Return the steps with new names for objects, so that none collides with an object of the sequence."""
+def _rename_objects(arguments: tuple[vocabulary.Given, ...]) -> tuple[vocabulary.Given, ...]:
+    """Return the arguments with new names for new objects, so that none collides with an object of the sequence."""
     return tuple(New(f"wrong_{argument.name}") if isinstance(argument, New) else argument for argument in arguments)
 
 
@@ -111,6 +117,7 @@ _INTRODUCED: Final = {
         Compilation_getPreferredMemoryAlignmentForOutput Compilation_getPreferredMemoryPaddingForInput
         Compilation_getPreferredMemoryPaddingForOutput Execution_enableInputAndOutputPadding Execution_setReusable""",
 }
+"""Functions by the feature level that introduced them, without the prefix ANeuralNetworks."""
 
 
 def functions_by_level() -> Mapping[str, tuple[int, tuple[str, ...]]]:

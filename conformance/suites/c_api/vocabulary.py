@@ -1,8 +1,9 @@
 """Steps that sequences of calls are made of: small models, and objects in each state.
 
-Most functions return the steps that bring an object into a state. All of them give the objects the same names:
-``model``, ``compilation``, ``execution``, ``result`` (the buffer of the output), ``event``, ``burst``, ``memory``,
-``description``.
+A function that is named after an object in a state, such as :func:`open_compilation`, returns the steps that bring the
+object into that state, from nothing on. All of them give the objects the same names: ``model``, ``compilation``,
+``execution``, ``result`` (the buffer of the output), ``event``, ``burst``, ``memory``, ``description``. The tables and
+``orders.py`` beside this module, and the fuzzer of libraries, are made of these steps.
 """
 
 from __future__ import annotations
@@ -14,24 +15,33 @@ from nnvet.adapters.nnapi import sequences
 from nnvet.adapters.nnapi.declarations import ResultCode
 from nnvet.hal.enums import OperandType, OperationType
 
+# Result codes that a call may have.
 OK: Final = (int(ResultCode.NO_ERROR),)
 NULL: Final = (int(ResultCode.UNEXPECTED_NULL),)
 BAD_DATA: Final = (int(ResultCode.BAD_DATA),)
 BAD_STATE: Final = (int(ResultCode.BAD_STATE),)
 OP_FAILED: Final = (int(ResultCode.OP_FAILED),)
 REFUSED: Final = (*NULL, *BAD_DATA)
-"""The contract leaves open which of the two it is."""
+"""Codes of a null pointer with a length: the contract leaves open which of the two it is."""
 NONE: Final = ()
+"""A function without result."""
 
 FENCED_LEVEL: Final = 4
+"""First feature level with launch_fenced executions."""
 REUSABLE_LEVEL: Final = 5
+"""First feature level with reusable executions."""
 PARTS: Final = {OK: "c_api/accepted", NULL: "c_api/null", REFUSED: "c_api/argument", BAD_STATE: "c_api/state"}
+"""Rules that a call breaks if it has none of its codes."""
 FAR: Final = 2**32 - 1
+"""The highest index."""
 
 
 @dataclass(frozen=True)
 class Base:
-    """An addition of two vectors of two elements: type, bytes of the operands and of their sum."""
+    """An addition of two vectors of two elements: type, bytes of the operands and of their sum.
+
+    Cases are made for a base that the device supports.
+    """
 
     type: OperandType
     first: bytes
@@ -41,11 +51,11 @@ class Base:
 
     @property
     def size(self) -> int:
-        """Bytes of each operand."""
+        """Return the bytes of each operand."""
         return len(self.first)
 
     def operand(self, *dimensions: int) -> sequences.OperandTypeData:
-        """Type of an operand, by default of two elements."""
+        """Return the type of an operand, by default of two elements."""
         return sequences.OperandTypeData(self.type, dimensions or (2,), self.scale)
 
 
@@ -63,15 +73,21 @@ BASES: Final = (FLOATS, HALVES, CODES)
 """Kinds of additions, in the order in which a device is asked for them."""
 
 NO_ACTIVATION: Final = bytes(4)
+"""Value of the activation's operand."""
 A, B, ACTIVATION, SUM = range(4)
 """Indexes of the model's operands."""
 INPUTS: Final = sequences.NumberArray("uint32_t", (A, B, ACTIVATION))
+"""Inputs of the operation."""
 INPUTS_OF_MODEL: Final = sequences.NumberArray("uint32_t", (A, B))
+"""Inputs of the model; the activation is a constant."""
 OUTPUTS: Final = sequences.NumberArray("uint32_t", (SUM,))
+"""Output of the operation and of the model."""
 DEVICES: Final = sequences.ObjectPointers("Device", ("device",))
+"""The list of the device under test alone."""
 
 
 NULL_CITED: Final = "a required null pointer → UNEXPECTED_NULL"
+"""The sentence about null pointers, which holds for all functions."""
 _CITED: Final[dict[tuple[int, ...], str]] = {OK: "getDeviceCount → getDevice(i) → Model_create →", NULL: NULL_CITED}
 """The sentence for calls about which the contract says nothing more: those in the usual order are accepted."""
 Given = sequences.Argument | bytes
@@ -86,7 +102,11 @@ def call(
     rule: str = "",
     cites: str = "",
 ) -> sequences.CallStep:
-    """A call; of a result that it must not have, the rule is by default that of the results that it may have."""
+    """Return a step that calls a function, and the codes that it may have.
+
+    ``written`` are the places whose content is compared afterwards. ``rule`` is broken by any other result; by default
+    it follows from the codes. ``cites`` is the sentence of docs/contract/c-api.md that demands the result.
+    """
     rule = rule or ("c_api/written" if written and codes == OK else PARTS.get(codes, "c_api/argument"))
     given = tuple(sequences.Raw(argument) if isinstance(argument, bytes) else argument for argument in arguments)
     return sequences.CallStep(function, given, codes, written, rule, cites or _CITED.get(codes, ""))
@@ -98,6 +118,7 @@ def free(name: str, kind: str) -> sequences.CallStep:
 
 
 Steps = tuple[sequences.CallStep, ...]
+"""A part of a sequence of calls."""
 
 
 def open_model(name: str = "model") -> Steps:
@@ -116,7 +137,7 @@ def with_operands(base: Base, name: str = "model") -> Steps:
     )
 
 
-def addition(name: str = "model") -> tuple[Given, ...]:
+def addition_arguments(name: str = "model") -> tuple[Given, ...]:
     """Return the arguments of ``Model_addOperation`` for the addition."""
     return (name, int(OperationType.ADD), 3, INPUTS, 1, OUTPUTS)
 
@@ -125,7 +146,7 @@ def complete_model(base: Base, name: str = "model") -> Steps:
     """Return steps that make a complete model, which is not finished yet."""
     return (
         *with_operands(base, name),
-        call("Model_addOperation", *addition(name)),
+        call("Model_addOperation", *addition_arguments(name)),
         call("Model_identifyInputsAndOutputs", name, 2, INPUTS_OF_MODEL, 1, OUTPUTS),
     )
 
@@ -141,17 +162,17 @@ def open_compilation(base: Base, name: str = "compilation", *, devices: sequence
     return (*finished_model(base), create)
 
 
-def compiled(base: Base, name: str = "compilation") -> Steps:
+def finished_compilation(base: Base, name: str = "compilation") -> Steps:
     """Return steps that make and finish a compilation."""
     return (*open_compilation(base, name), call("Compilation_finish", name))
 
 
 def open_execution(base: Base) -> Steps:
     """Return steps that make an execution without arguments."""
-    return (*compiled(base), call("Execution_create", "compilation", sequences.New("execution")))
+    return (*finished_compilation(base), call("Execution_create", "compilation", sequences.New("execution")))
 
 
-def arguments(base: Base, execution: str = "execution", result: str = "result") -> Steps:
+def set_arguments(base: Base, execution: str = "execution", result: str = "result") -> Steps:
     """Return steps that set all arguments of an execution of the model."""
     return (
         call("Execution_setInput", execution, 0, None, base.first, base.size),
@@ -164,30 +185,31 @@ def arguments(base: Base, execution: str = "execution", result: str = "result") 
 
 def ready_execution(base: Base) -> Steps:
     """Return steps that make an execution with all arguments."""
-    return (*open_execution(base), *arguments(base))
+    return (*open_execution(base), *set_arguments(base))
 
 
-def is_right(base: Base, result: str = "result") -> tuple[sequences.Written, ...]:
-    """The sum is there."""
+def right_result(base: Base, result: str = "result") -> tuple[sequences.Written, ...]:
+    """Return what the place of the result has to hold: the sum."""
     return (sequences.Written(result, tuple(base.total)),)
 
 
 COMPUTE: Final = call("Execution_compute", "execution", rule="c_api/accepted")
+"""The step that runs the execution in the calling thread."""
 
 
-def computed(base: Base) -> Steps:
+def computed_execution(base: Base) -> Steps:
     """Return steps that make and run an execution, and check its result."""
-    return (*ready_execution(base), call("Execution_compute", "execution", written=is_right(base)))
+    return (*ready_execution(base), call("Execution_compute", "execution", written=right_result(base)))
 
 
-def fenced(event: str = "event", execution: str = "execution") -> sequences.CallStep:
-    """Return the step that launches a fenced execution without fences to wait for."""
+def launch_fenced(event: str = "event", execution: str = "execution") -> sequences.CallStep:
+    """Return the step that launches a launch_fenced execution without fences to wait for."""
     return call("Execution_startComputeWithDependencies", execution, None, 0, 0, sequences.New(event))
 
 
-def launched(base: Base) -> Steps:
-    """Return steps that make and launch a fenced execution."""
-    return (*ready_execution(base), fenced())
+def launched_execution(base: Base) -> Steps:
+    """Return steps that make and launch a launch_fenced execution."""
+    return (*ready_execution(base), launch_fenced())
 
 
 def shared_memory(content: bytes, name: str = "memory", file: str = "file") -> Steps:
@@ -199,8 +221,8 @@ def shared_memory(content: bytes, name: str = "memory", file: str = "file") -> S
     )
 
 
-def asked_for_support(base: Base) -> Steps:
-    """The last step differs if the device does not support the addition."""
+def ask_for_support(base: Base) -> Steps:
+    """Return steps that ask for support; the last one differs if the device does not support the addition."""
     wanted = (sequences.Written("supported", (1,)),)
     ask = "Model_getSupportedOperationsForDevices"
     return (

@@ -1,8 +1,9 @@
-"""Compilation caching: wrong arguments and files, and files that change during a call.
+"""Suite ``CompilationCachingTest``: wrong arguments and files, and files that change during a call.
 
-Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have the same names as there; docstrings of checks that VTS
-lacks begin with "Ours". Handles here hold one descriptor or none, so tests with two descriptors in a handle have no
-counterpart.
+Source: docs/contract/vts-tests.md 5.2 and 5.3. Checks that VTS has are named as there; docstrings of those that VTS
+lacks begin with "Ours". A handle here holds one descriptor or none, so VTS's tests with two descriptors in a handle
+have no counterpart. Neighbours: ``lifecycle.py`` (restarts and threads), ``security.py`` (tampering), ``versions.py``
+(updates of the driver).
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ from nnvet.reports.files import file_over
 
 SUITE: Final = "CompilationCachingTest"
 LEVEL: Final = 3
+"""First feature level (HAL 1.2) with compilation caching."""
 TYPES: Final = {
     operand_type.name: operand_type for operand_type in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 }
+"""Types of the cached networks, by the arguments of the cases, as in VTS."""
 _RACES: Final = 12
 """Number of races. VTS has 100, but its attacker writes only once, and ours as long as the driver works."""
 
@@ -74,19 +77,25 @@ def save_over_longer_files(subject: Subject, operand_type: OperandType) -> None:
 
 
 def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes = b"") -> None:
+    """Check that the network is saved in files that hold ``stale`` bytes, and is prepared from them.
+
+    The descriptors stand at the end of the stale bytes. A driver that needs no files must refuse to prepare from none.
+    """
     network = small_network(subject, operand_type)
     with fixtures.fresh_cache(subject, network) as cache:
         if not cache.is_supported:
             network.check(subject, cache.save())
-            cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", fixtures.FAILED)
+            cache.load().check_refused(
+                "cache/unsupported", "no files, which is all that the driver needs,", fixtures.FAILED
+            )
             return
     # Control: only a driver that can load from files that were empty before can be blamed for longer ones.
     with fixtures.working_cache(subject, network) as cache:
         for path in cache.paths:
             fixtures.write_file(path, stale)
-        with cache.opened(offset=len(stale)) as files:
+        with cache.open_files(offset=len(stale)) as files:
             network.check(subject, cache.save(files))
-        with cache.opened(offset=bool(stale)) as files:
+        with cache.open_files(offset=bool(stale)) as files:
             retrieval = cache.load(files)
         if retrieval.prepared is None:
             reason = f"with files that held {len(stale)} bytes before, preparing from them fails: {retrieval.message}"
@@ -99,8 +108,8 @@ def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """With a wrong number of files the model is still prepared, and preparing from the files fails."""
     with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
         for what, model_paths, data_paths in cache.wrong_counts():
-            with cache.opened(model_paths, data_paths) as files:
-                _not_saved(cache, files, "cache/files.count", what)
+            with cache.open_files(model_paths, data_paths) as files:
+                _check_not_saved(cache, files, "cache/files.count", what)
 
 
 @check(SUITE, "PrepareModelFromCacheInvalidNumCache", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
@@ -109,17 +118,17 @@ def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for what, model_paths, data_paths in cache.wrong_counts():
-            with cache.opened(model_paths, data_paths) as files:
-                cache.load(files).refused("cache/files.count", what)
+            with cache.open_files(model_paths, data_paths) as files:
+                cache.load(files).check_refused("cache/files.count", what)
 
 
 @check(SUITE, "SaveToCacheInvalidNumFd", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """With a handle that has no descriptor the model is still prepared."""
-    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
+    with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.open_files() as files:
         fixtures.require_files(cache)
-        for what, wrong in _each_replaced(files, _nothing()):
-            _not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
+        for what, wrong in _replace_each(files, _make_empty_file()):
+            _check_not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
 
 
 @check(
@@ -136,9 +145,9 @@ def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
     """Preparing from a handle that has no descriptor fails."""
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
-        with cache.opened() as files:
-            for what, wrong in _each_replaced(files, _nothing()):
-                cache.load(wrong).refused("cache/files.handle", f"no descriptor for {what}")
+        with cache.open_files() as files:
+            for what, wrong in _replace_each(files, _make_empty_file()):
+                cache.load(wrong).check_refused("cache/files.handle", f"no descriptor for {what}")
 
 
 @check(SUITE, "SaveToCacheInvalidAccessMode", rules=fixtures.WORKS, level=LEVEL, parameters=lambda: TYPES)
@@ -147,8 +156,8 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.fresh_cache(subject, small_network(subject, operand_type)) as cache:
         fixtures.require_files(cache)
         for path in cache.paths:
-            with cache.opened(modes={path: os.O_RDONLY}) as files:
-                _not_saved(cache, files, "cache/files.handle", f"{path.name} open for reading only")
+            with cache.open_files(modes={path: os.O_RDONLY}) as files:
+                _check_not_saved(cache, files, "cache/files.handle", f"{path.name} open for reading only")
 
 
 @check(
@@ -167,8 +176,8 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for path in cache.paths:
-            with cache.opened(modes={path: os.O_WRONLY}) as files:
-                cache.load(files).refused("cache/files.handle", f"{path.name} open for writing only", statuses)
+            with cache.open_files(modes={path: os.O_WRONLY}) as files:
+                cache.load(files).check_refused("cache/files.handle", f"{path.name} open for writing only", statuses)
 
 
 @check(
@@ -183,11 +192,11 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
 )
 def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
     """If another model's files are copied over a model's files while it is saved, the other model is never prepared."""
-    with _two_models(subject, operand_type) as (cache, others):
+    with _open_two_models(subject, operand_type) as (cache, others):
         for _ in range(_RACES):
-            with _overwriting({path: [content] for path, content in others.items()}):
+            with _overwrite({path: [content] for path, content in others.items()}):
                 cache.save()
-            _own_or_nothing(cache)
+            _check_own_or_nothing(cache)
 
 
 @check(
@@ -202,14 +211,14 @@ def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
 )
 def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
     """If the files turn into another model's and back while a model is prepared, the other model is never prepared."""
-    with _two_models(subject, operand_type) as (cache, others):
+    with _open_two_models(subject, operand_type) as (cache, others):
         cache.save()
         own = cache.content()
         for _ in range(_RACES):
             for path, content in own.items():
                 fixtures.write_file(path, content)
-            with _overwriting({path: [content, own[path]] for path, content in others.items()}):
-                _own_or_nothing(cache)
+            with _overwrite({path: [content, own[path]] for path, content in others.items()}):
+                _check_own_or_nothing(cache)
 
 
 @check(
@@ -224,16 +233,16 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
 )
 def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
     """Another model's model cache is refused, although the driver itself wrote it under another token."""
-    with _two_models(subject, operand_type) as (cache, others):
+    with _open_two_models(subject, operand_type) as (cache, others):
         cache.save()
         for path, content in others.items():
             fixtures.write_file(path, content)
-        cache.load().refused("cache/tampered_model_cache", "another model's model cache", fixtures.FAILED)
+        cache.load().check_refused("cache/tampered_model_cache", "another model's model cache", fixtures.FAILED)
 
 
 @contextmanager
-def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[fixtures.Cache, dict[Path, bytes]]]:
-    """Yield a cache of the chain of additions, with the model files of the chain of multiplications."""
+def _open_two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[fixtures.Cache, dict[Path, bytes]]]:
+    """Open a cache of the chain of additions; yield also the model files of the chain of multiplications."""
     other: CachedNetwork = chain_network(subject, OperationType.MUL, operand_type)
     with fixtures.working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
         fixtures.require_model_files(cache)
@@ -241,7 +250,7 @@ def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[f
         yield cache, cache.content(cache.model_paths)
 
 
-def _own_or_nothing(cache: fixtures.Cache) -> None:
+def _check_own_or_nothing(cache: fixtures.Cache) -> None:
     """Check that preparing fails, with any status, or gives the saved model."""
     prepared = cache.load().prepared
     if prepared is not None:
@@ -249,7 +258,7 @@ def _own_or_nothing(cache: fixtures.Cache) -> None:
 
 
 @contextmanager
-def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
+def _overwrite(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
     """Write the contents into the files, in turn and repeatedly, until the block or a timeout ends."""
     enough = threading.Event()
 
@@ -275,23 +284,25 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
         attacker.result()
 
 
-def _not_saved(cache: fixtures.Cache, files: fixtures.Files, rule: str, what: str) -> None:
+def _check_not_saved(cache: fixtures.Cache, files: fixtures.Files, rule: str, what: str) -> None:
     """Check that saving in such files prepares the model, and that preparing from them fails."""
     cache.network.check(cache.subject, cache.save(files), "cache/save_never_fails")
-    cache.load(files).refused(rule, what)
+    cache.load(files).check_refused(rule, what)
 
 
-def _nothing() -> MappableFile:
+def _make_empty_file() -> MappableFile:
+    """Return a file without a descriptor."""
     return MappableFile(Handle(-1), 0)
 
 
-def _each_replaced(files: fixtures.Files, other: MappableFile) -> Iterator[tuple[str, fixtures.Files]]:
+def _replace_each(files: fixtures.Files, other: MappableFile) -> Iterator[tuple[str, fixtures.Files]]:
     """Yield the files with one of them replaced by another, and the index of that one."""
     for index in range(len(files.model)):
-        yield f"model cache file {index}", fixtures.Files(_with(files.model, index, other), files.data)
+        yield f"model cache file {index}", fixtures.Files(_replace_file(files.model, index, other), files.data)
     for index in range(len(files.data)):
-        yield f"data cache file {index}", fixtures.Files(files.model, _with(files.data, index, other))
+        yield f"data cache file {index}", fixtures.Files(files.model, _replace_file(files.data, index, other))
 
 
-def _with(files: tuple[MappableFile, ...], index: int, other: MappableFile) -> tuple[MappableFile, ...]:
+def _replace_file(files: tuple[MappableFile, ...], index: int, other: MappableFile) -> tuple[MappableFile, ...]:
+    """Return the files with another one at an index."""
     return (*files[:index], other, *files[index + 1 :])

@@ -1,8 +1,9 @@
-"""Fixtures of compilation caching: saves models in cache files and prepares from them, and judges the driver's answers.
+"""Fixtures of compilation caching: save models in cache files, prepare from these files, judge the driver's answers.
 
-A case is UNSUPPORTED where VTS would skip its test silently. All checks of caching also test a rule that VTS does not
-check: a failing preparation notifies its callback once, with the status that it raises. Source:
-docs/contract/vts-tests.md 5.1.
+Checks open a :class:`Cache` with :func:`working_cache` or, without the question whether caching works at all, with
+:func:`fresh_cache`. Clients of stress tests and :mod:`nnvet.conformance.upgrade` use it, too. A case is UNSUPPORTED
+    where VTS would skip its test silently. All checks of caching also test a rule that VTS does not check: a failing
+    preparation notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
 
 The suite opens cache files with care, since a driver can reach their folder and put anything there. Opening a pipe
 would block for ever, a link may lead to the user's files, and a file may claim to be larger than memory. Each of these
@@ -31,18 +32,21 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 
 RULE: Final = "cache/files.kept"
+"""Rule that a driver breaks which replaces a cache file by something else."""
 MOST_BYTES: Final = 256 << 20
 """Limit of a cache file's size, for small models: more than the machine code of any driver."""
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""Flags for opening a cache file: follow no link, do not wait for the other end of a pipe, pass nothing to children."""
 _REPLACED: Final = {
     errno.ELOOP: "is a link now",
     errno.ENXIO: "is a pipe or a socket now",
     errno.EISDIR: "is a folder now",
     errno.ENOENT: "is not there any more",
     errno.ENOTDIR: "is not in a folder any more",
-    errno.EACCES: "must not be opened any more",
+    errno.EACCES: "must not be open_files any more",
 }
+"""Errors of opening that show that the driver has replaced a file, with the words of the message."""
 
 
 def open_file(path: Path, flags: int) -> tuple[int, int]:
@@ -55,14 +59,14 @@ def open_file(path: Path, flags: int) -> tuple[int, int]:
     except OSError as error:
         if error.errno not in _REPLACED:
             raise
-        raise _fail(path, _REPLACED[error.errno]) from error
+        raise _blame(path, _REPLACED[error.errno]) from error
     with ExitStack() as undo:
         undo.callback(os.close, fd)
         state = os.fstat(fd)
         if not stat.S_ISREG(state.st_mode):
-            raise _fail(path, "is no regular file any more")
+            raise _blame(path, "is no regular file any more")
         if state.st_size > MOST_BYTES:
-            raise _fail(path, f"has {state.st_size} bytes, more than {MOST_BYTES}")
+            raise _blame(path, f"has {state.st_size} bytes, more than {MOST_BYTES}")
         # The descriptor may be passed to the driver, so it has to behave like any other.
         os.set_blocking(fd, True)
         undo.pop_all()
@@ -74,7 +78,7 @@ def read_file(path: Path) -> bytes:
 
     :raises CaseFailed: like :func:`open_file`.
     """
-    with _opened(path, os.O_RDONLY) as (fd, size), os.fdopen(fd, "rb", closefd=False) as file:
+    with _open_checked(path, os.O_RDONLY) as (fd, size), os.fdopen(fd, "rb", closefd=False) as file:
         return file.read(size)
 
 
@@ -83,7 +87,7 @@ def write_file(path: Path, content: bytes) -> None:
 
     :raises CaseFailed: like :func:`open_file`.
     """
-    with _opened(path, os.O_RDWR) as (fd, _), os.fdopen(fd, "wb", closefd=False) as file:
+    with _open_checked(path, os.O_RDWR) as (fd, _), os.fdopen(fd, "wb", closefd=False) as file:
         file.truncate(0)
         file.write(content)
 
@@ -93,12 +97,13 @@ def size_of_file(path: Path) -> int:
 
     :raises CaseFailed: like :func:`open_file`.
     """
-    with _opened(path, os.O_RDONLY) as (_, size):
+    with _open_checked(path, os.O_RDONLY) as (_, size):
         return size
 
 
 @contextmanager
-def _opened(path: Path, flags: int) -> Iterator[tuple[int, int]]:
+def _open_checked(path: Path, flags: int) -> Iterator[tuple[int, int]]:
+    """Open a cache file for as long as the block runs; descriptor, size and errors are those of :func:`open_file`."""
     fd, size = open_file(path, flags)
     try:
         yield fd, size
@@ -106,11 +111,13 @@ def _opened(path: Path, flags: int) -> Iterator[tuple[int, int]]:
         os.close(fd)
 
 
-def _fail(path: Path, what: str) -> CaseFailed:
+def _blame(path: Path, what: str) -> CaseFailed:
+    """Return the failure of a driver that has changed a cache file behind the suite's back."""
     return fail(RULE, f"the driver has changed a cache file itself: {path.name} {what}")
 
 
 FAILED: Final = frozenset({hal.ErrorStatus.GENERAL_FAILURE})
+"""Allowed statuses where the contract demands GENERAL_FAILURE."""
 REFUSED: Final = frozenset({hal.ErrorStatus.GENERAL_FAILURE, hal.ErrorStatus.INVALID_ARGUMENT})
 """Allowed statuses for bad arguments of a preparation from a cache."""
 
@@ -125,7 +132,7 @@ WORKS: Final = (
 """Rules that every check of caching may find broken, because it saves, prepares from files and executes."""
 
 Content = dict[Path, bytes]
-"""Contents of files."""
+"""Contents of files by path."""
 
 
 class Files(NamedTuple):
@@ -143,7 +150,7 @@ class Retrieval:
     prepared: PreparedModel | None = None
     message: str = ""
 
-    def refused(self, rule: str, what: str, statuses: Collection[hal.ErrorStatus] = REFUSED) -> None:
+    def check_refused(self, rule: str, what: str, statuses: Collection[hal.ErrorStatus] = REFUSED) -> None:
         """Check that the preparation failed.
 
         :raises CaseFailed: with ``rule``, if it has another status than one of ``statuses``.
@@ -156,7 +163,11 @@ class Retrieval:
 
 @dataclass(frozen=True)
 class Cache:
-    """Cache files of a case, in a folder of their own; at first they are empty. ``spare`` is one more file."""
+    """The cache files of a case, in a folder of their own, and the network to save in them.
+
+    At first the files are empty. ``token`` is the token under which the network is saved, ``needed`` the numbers of
+    files that the driver asks for.
+    """
 
     subject: Subject
     network: CachedNetwork
@@ -190,7 +201,7 @@ class Cache:
         return bool(self.paths)
 
     def wrong_counts(self) -> Iterator[tuple[str, list[Path], list[Path]]]:
-        """Return lists of model and data files with one file too many or, if there are any, one too few."""
+        """Yield a description with model and data files: one file too many or, if there are any, one too few."""
         models, datas = self.model_paths, self.data_paths
         yield "one model cache file too many", [*models, self.spare], datas
         if models:
@@ -200,17 +211,20 @@ class Cache:
             yield "one data cache file too few", models, datas[:-1]
 
     @contextmanager
-    def opened(
+    def open_files(
         self,
         model_paths: Sequence[Path] | None = None,
         data_paths: Sequence[Path] | None = None,
         modes: Mapping[Path, int] | None = None,
         offset: int = 0,
     ) -> Iterator[Files]:
-        """Open the cache files, or others instead, for reading and writing or with the given ``modes``."""
+        """Open the cache files, or others instead, for reading and writing or with the given ``modes``.
+
+        Each descriptor stands at ``offset``, in bytes.
+        """
         with ExitStack() as stack:
 
-            def opened(paths: Sequence[Path]) -> tuple[hal.MappableFile, ...]:
+            def open_each(paths: Sequence[Path]) -> tuple[hal.MappableFile, ...]:
                 files = []
                 for path in paths:
                     fd, size = open_file(path, (modes or {}).get(path, os.O_RDWR) | os.O_CREAT)
@@ -220,8 +234,8 @@ class Cache:
                 return tuple(files)
 
             yield Files(
-                opened(self.model_paths if model_paths is None else model_paths),
-                opened(self.data_paths if data_paths is None else data_paths),
+                open_each(self.model_paths if model_paths is None else model_paths),
+                open_each(self.data_paths if data_paths is None else data_paths),
             )
 
     def save(
@@ -233,7 +247,7 @@ class Cache:
         """
         own = self.token if token is None else token
         try:
-            with self._given(files) as (model, data):
+            with self._open_unless_given(files) as (model, data):
                 config = hal.PrepareModelConfig(model_cache=model, data_cache=data, cache_token=own)
                 return self.subject.prepare((network or self.network).model, config)
         except HalError as error:
@@ -250,7 +264,7 @@ class Cache:
         own, recorder = self.token if token is None else token, PreparedModelRecorder()
         device, timeout_s = self.subject.device, self.subject.timeout_s
         try:
-            with self._given(files) as (model, data):
+            with self._open_unless_given(files) as (model, data):
                 prepared = prepare_from_cache(
                     device, model, data, own, deadline_ns, timeout_s=timeout_s, callback=recorder
                 )
@@ -273,19 +287,20 @@ class Cache:
         :raises CaseFailed: preparing fails with another status than GENERAL_FAILURE, or results are wrong; UNSUPPORTED
             if it fails with GENERAL_FAILURE, which is allowed to a driver that has stored nothing.
         """
-        with self._given(files) as given:
+        with self._open_unless_given(files) as given:
             retrieval = self.load(given)
             if retrieval.prepared is not None:
                 self.network.check(self.subject, retrieval.prepared)
                 return retrieval.prepared
-            retrieval.refused("cache/retrieval", "unchanged files", FAILED)
+            retrieval.check_refused("cache/retrieval", "unchanged files", FAILED)
             # A client then compiles with the same files, and some drivers use the files only that way.
             self.network.check(self.subject, self.save(given), "cache/fallback")
         reason = f"the driver does not prepare what it was given to save: {retrieval.message}"
         raise unsupported(reason, "cache/retrieval")
 
-    def _given(self, files: Files | None) -> AbstractContextManager[Files]:
-        return self.opened() if files is None else nullcontext(files)
+    def _open_unless_given(self, files: Files | None) -> AbstractContextManager[Files]:
+        """Return a block with the given files, which stay open afterwards, or with all files of the case."""
+        return self.open_files() if files is None else nullcontext(files)
 
     def content(self, paths: Sequence[Path] | None = None) -> Content:
         """Return the contents of files, by default all of them."""
@@ -314,9 +329,10 @@ def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = 
 def working_cache(subject: Subject, network: CachedNetwork) -> Iterator[Cache]:
     """Open cache files like :func:`fresh_cache`, after checking that the driver can load what it saves.
 
-    A driver that refuses everything would seem to detect every manipulation.
+    A driver that refuses everything would seem to detect every manipulation. The check runs once per network and
+    driver.
 
-    :raises CaseFailed: UNSUPPORTED if it cannot, or does not cache at all.
+    :raises CaseFailed: UNSUPPORTED if the driver cannot load it, or does not cache at all.
     """
     key = "caching", "retrieval", network.test.name
     if key not in subject.shared:

@@ -1,8 +1,12 @@
-"""The models that the checks of compilation caching save, and their results.
+"""Models that the checks of compilation caching save, and their results.
 
-The results of long chains of one operation are known in advance. A small MobileNet has random weights, which are the
-same for equal types, and its results are compared with those of the same driver without a cache. Source:
-docs/contract/vts-tests.md 5.1 and 5.3.
+Checks call :func:`chain_network` or :func:`small_network`, which ask first whether the driver supports the model. The
+results of a chain, many operations of one type in a row, are known in advance. A small MobileNet has random weights,
+which are the same for equal types; its results are compared with those of the same driver without a cache. Files and
+tokens are in :mod:`nnvet.conformance.suites.caching.fixtures`. Checks of deadlines and priorities use the models, too,
+as work that takes some time.
+
+Source: docs/contract/vts-tests.md 5.1 and 5.3.
 """
 
 from __future__ import annotations
@@ -27,19 +31,28 @@ from nnvet.hal.types import Model, OperandType, OperationType
 from nnvet.oracle import compare, tolerance_for
 
 CHAIN_LENGTH: Final = 100
+"""Operations of a chain, as in VTS."""
 _STEP_CONSTANT: Final = {OperationType.ADD: (1.0, 1), OperationType.MUL: (0.5, 2)}
 """Scale and code of the second operand: the number 1 in the quantised chains."""
 
 _PICTURE: Final = 16
+"""Height and width of the input: small, because checks prepare the network often."""
 _CLASSES: Final = 10
+"""Outputs of the classifier."""
 _BLOCKS: Final = ((16, 1), (16, 2), (24, 2))
 """Channels and stride of each depthwise-separable block."""
 _SAME: Final = 1
+"""Padding scheme with which the output of stride 1 is as large as the image."""
 _VALID: Final = 2
+"""Padding scheme without padding."""
 _RELU6: Final = 3
+"""Code of the fused activation; it keeps values in [0, 6], so the scales below can be fixed."""
 _SEED: Final = 20
+"""Seed of the weights. Any will do; a fixed one gives equal networks in every process."""
 _CODES: Final = 255
+"""Highest 8-bit code."""
 _MIDDLE: Final = 128
+"""Zero point of values of both signs."""
 
 
 def chain(operation: OperationType, operand_type: OperandType, length: int = CHAIN_LENGTH) -> TestModel:
@@ -59,18 +72,21 @@ def chain(operation: OperationType, operand_type: OperandType, length: int = CHA
 
 
 def small_mobilenet(operand_type: OperandType) -> TestModel:
-    """Return a convolution, depthwise-separable blocks, a classifier and a softmax; expected outputs are only zeros."""
+    """Return a convolution, depthwise-separable blocks, a classifier and a softmax.
+
+    The expected outputs are zeros, which no check compares: :func:`small_network` gets the real ones from the driver.
+    """
     layers = _Layers(operand_type)
-    value = layers.convolution(layers.picture(), 8, 3, 2)
+    value = layers.add_convolution(layers.add_picture(), 8, 3, 2)
     for channels, stride in _BLOCKS:
-        value = layers.convolution(layers.depthwise(value, stride), channels, 1, 1)
-    layers.classifier(layers.pool(value))
+        value = layers.add_convolution(layers.add_depthwise(value, stride), channels, 1, 1)
+    layers.add_classifier(layers.add_pool(value))
     return layers.graph.finish(f"small_mobilenet_{operand_type.name.lower()}")
 
 
 @dataclass(frozen=True)
 class _Value:
-    """A tensor of the network in the making."""
+    """A tensor that is already in the network: index, shape and quantization."""
 
     index: int
     shape: tuple[int, ...]
@@ -87,58 +103,59 @@ class _Layers:
         self._is_quantized = OPERAND_TYPES[operand_type].is_quantized
         self._rng = np.random.default_rng(_SEED)
 
-    def picture(self) -> _Value:
+    def add_picture(self) -> _Value:
         """Add the input: noise between -1 and 1."""
-        shape, quantization = (1, _PICTURE, _PICTURE, 3), self._quantization(1 / _MIDDLE, _MIDDLE)
+        shape, quantization = (1, _PICTURE, _PICTURE, 3), self._quantize(1 / _MIDDLE, _MIDDLE)
         codes = self._rng.integers(0, _CODES + 1, shape)
         data = codes if self._is_quantized else codes / _MIDDLE - 1
         return _Value(self.graph.input(self._type, shape, data, *quantization), shape, *quantization)
 
-    def convolution(self, value: _Value, channels: int, size: int, stride: int) -> _Value:
+    def add_convolution(self, value: _Value, channels: int, size: int, stride: int) -> _Value:
         """Add a convolution with ReLU6."""
-        weights = self._weights(value, (channels, size, size, value.shape[3]), channels)
-        parameters = self._scalars(_SAME, stride, stride, _RELU6)
-        return self._windowed(OperationType.CONV_2D, value, (*weights, *parameters), channels, stride)
+        weights = self._add_weights(value, (channels, size, size, value.shape[3]), channels)
+        parameters = self._add_scalars(_SAME, stride, stride, _RELU6)
+        return self._add_windowed(OperationType.CONV_2D, value, (*weights, *parameters), channels, stride)
 
-    def depthwise(self, value: _Value, stride: int) -> _Value:
+    def add_depthwise(self, value: _Value, stride: int) -> _Value:
         """Add a 3 by 3 depthwise convolution with ReLU6."""
         channels = value.shape[3]
-        weights = self._weights(value, (1, 3, 3, channels), channels)
-        parameters = self._scalars(_SAME, stride, stride, 1, _RELU6)
-        return self._windowed(OperationType.DEPTHWISE_CONV_2D, value, (*weights, *parameters), channels, stride)
+        weights = self._add_weights(value, (1, 3, 3, channels), channels)
+        parameters = self._add_scalars(_SAME, stride, stride, 1, _RELU6)
+        return self._add_windowed(OperationType.DEPTHWISE_CONV_2D, value, (*weights, *parameters), channels, stride)
 
-    def pool(self, value: _Value) -> _Value:
+    def add_pool(self, value: _Value) -> _Value:
         """Add the flat mean over the picture."""
         _, side, _, channels = value.shape
-        pooled = self._temporary((1, 1, 1, channels), value.scale, value.zero_point)
-        parameters = self._scalars(_VALID, side, side, side, side, 0)
+        pooled = self._add_temporary((1, 1, 1, channels), value.scale, value.zero_point)
+        parameters = self._add_scalars(_VALID, side, side, side, side, 0)
         self.graph.operation(OperationType.AVERAGE_POOL_2D, (value.index, *parameters), pooled.index)
-        flat = self._temporary((1, channels), value.scale, value.zero_point)
+        flat = self._add_temporary((1, channels), value.scale, value.zero_point)
         shape = self.graph.constant(OperandType.TENSOR_INT32, (2,), [1, channels])
         self.graph.operation(OperationType.RESHAPE, (pooled.index, shape), flat.index)
         return flat
 
-    def classifier(self, value: _Value) -> None:
+    def add_classifier(self, value: _Value) -> None:
         """Add logits and their softmax."""
-        logits = self._temporary((1, _CLASSES), *self._quantization(12 / _CODES, _MIDDLE))
-        weights = self._weights(value, (_CLASSES, value.shape[1]), _CLASSES)
-        inputs = (value.index, *weights, *self._scalars(0))
+        logits = self._add_temporary((1, _CLASSES), *self._quantize(12 / _CODES, _MIDDLE))
+        weights = self._add_weights(value, (_CLASSES, value.shape[1]), _CLASSES)
+        inputs = (value.index, *weights, *self._add_scalars(0))
         self.graph.operation(OperationType.FULLY_CONNECTED, inputs, logits.index)
         beta = self.graph.scalar(OperandType.FLOAT32, 1.0)
         shape = logits.shape
-        output = self.graph.output(self._type, shape, np.zeros(shape), *self._quantization(1 / 256, 0))
+        output = self.graph.output(self._type, shape, np.zeros(shape), *self._quantize(1 / 256, 0))
         self.graph.operation(OperationType.SOFTMAX, (logits.index, beta), output)
 
-    def _windowed(
+    def _add_windowed(
         self, operation: OperationType, value: _Value, inputs: tuple[int, ...], channels: int, stride: int
     ) -> _Value:
+        """Add a convolution of any kind with its output, whose values ReLU6 keeps in [0, 6]."""
         side = -(-value.shape[1] // stride)
-        output = self._temporary((1, side, side, channels), *self._quantization(6 / _CODES, 0))
+        output = self._add_temporary((1, side, side, channels), *self._quantize(6 / _CODES, 0))
         self.graph.operation(operation, (value.index, *inputs), output.index)
         return output
 
-    def _weights(self, value: _Value, shape: tuple[int, ...], outputs: int) -> tuple[int, int]:
-        """Return weights that keep the magnitude of values, and a bias."""
+    def _add_weights(self, value: _Value, shape: tuple[int, ...], outputs: int) -> tuple[int, int]:
+        """Add weights that keep the magnitude of values, and a bias; return the indices of both."""
         deviation = 1.5 * (outputs / np.prod(shape)) ** 0.5
         weights: Any = self._rng.normal(0, deviation, shape)
         bias: Any = self._rng.normal(0.1, 0.1, outputs)
@@ -153,13 +170,13 @@ class _Layers:
             constant(OperandType.TENSOR_INT32, (outputs,), np.rint(bias / product), product),
         )
 
-    def _scalars(self, *values: int) -> tuple[int, ...]:
+    def _add_scalars(self, *values: int) -> tuple[int, ...]:
         return tuple(self.graph.scalar(OperandType.INT32, value) for value in values)
 
-    def _temporary(self, shape: tuple[int, ...], scale: float, zero_point: int) -> _Value:
+    def _add_temporary(self, shape: tuple[int, ...], scale: float, zero_point: int) -> _Value:
         return _Value(self.graph.temporary(self._type, shape, scale, zero_point), shape, scale, zero_point)
 
-    def _quantization(self, scale: float, zero_point: int) -> tuple[float, int]:
+    def _quantize(self, scale: float, zero_point: int) -> tuple[float, int]:
         """Return scale and zero point; both are 0 for float tensors."""
         return (float(np.float32(scale)), zero_point) if self._is_quantized else (0.0, 0)
 
@@ -215,7 +232,7 @@ def small_network(subject: Subject, operand_type: OperandType) -> CachedNetwork:
 
     :raises CaseFailed: UNSUPPORTED if the driver does not support all of it.
     """
-    return _known(subject, small_mobilenet(operand_type), compared_with_itself=True)
+    return _find_network(subject, small_mobilenet(operand_type), compared_with_itself=True)
 
 
 def chain_network(subject: Subject, operation: OperationType, operand_type: OperandType) -> CachedNetwork:
@@ -223,10 +240,14 @@ def chain_network(subject: Subject, operation: OperationType, operand_type: Oper
 
     :raises CaseFailed: UNSUPPORTED if the driver does not support it.
     """
-    return _known(subject, chain(operation, operand_type), compared_with_itself=False)
+    return _find_network(subject, chain(operation, operand_type), compared_with_itself=False)
 
 
-def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> CachedNetwork:
+def _find_network(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> CachedNetwork:
+    """Return a network for a driver, whose support is asked for and whose outputs are computed only once.
+
+    :raises CaseFailed: UNSUPPORTED if the driver does not support all of it.
+    """
     key = "caching", "network", test.name
     if key not in subject.shared:
         # The model has no pools, so it outlives the block.

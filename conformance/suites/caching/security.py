@@ -1,6 +1,9 @@
-"""Compilation caching: damaged files and wrong tokens.
+"""Suite ``CompilationCachingSecurityTest``: damaged cache files and wrong tokens.
 
-Source: docs/contract/vts-tests.md 5.4; docstrings of checks that VTS lacks begin with "Ours".
+A damaged model cache must be refused, since it holds the program; a damaged data cache may also give a model that runs.
+Each check saves a model, damages the files with :func:`_damage`, and prepares from them. Source:
+docs/contract/vts-tests.md 5.4; docstrings of checks that VTS lacks begin with "Ours". Files that are merely unsuitable
+are in :mod:`nnvet.conformance.suites.caching.basic`.
 """
 
 from __future__ import annotations
@@ -23,15 +26,20 @@ from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
 
 SUITE: Final = "CompilationCachingSecurityTest"
 _SEEDS: Final = 10
+"""Different damages of each kind, as in VTS."""
 _SEEDED: Final = {
     f"{name}_{seed}": (operand_type, seed) for name, operand_type in TYPES.items() for seed in range(_SEEDS)
 }
+"""Types with the seeds of the damage, by the arguments of the cases."""
 _FLIPS: Final = 4
 """Number of bits to try in each file; VTS tries one."""
 _MOST_APPENDED: Final = 256
+"""Most bytes that are appended to a file."""
 
 Seeded = tuple[OperandType, int]
+"""Type of the network, and seed of the damage."""
 Damage = Callable[[bytes], bytes]
+"""Function from the content of a file to its damaged content."""
 
 
 @check(
@@ -46,11 +54,11 @@ Damage = Callable[[bytes], bytes]
 )
 def corrupted_model_cache(subject: Subject, parameter: Seeded) -> None:
     """A model cache with one bit flipped is refused."""
-    rng = _rng(parameter[1])
-    with _security(subject, parameter[0]) as cache:
-        for path in _filled(cache, cache.model_paths):
+    rng = _make_random(parameter[1])
+    with _open_cache(subject, parameter[0]) as cache:
+        for path in _save_and_list(cache, cache.model_paths):
             for _ in range(_FLIPS):
-                _model_refused(cache, path, lambda content: _flipped(content, rng), "one bit of {} flipped")
+                _check_model_refused(cache, path, lambda content: _flip_bit(content, rng), "one bit of {} flipped")
 
 
 @check(
@@ -65,10 +73,10 @@ def corrupted_model_cache(subject: Subject, parameter: Seeded) -> None:
 )
 def longer_model_cache(subject: Subject, parameter: Seeded) -> None:
     """A model cache with bytes appended is refused."""
-    rng = _rng(parameter[1])
-    with _security(subject, parameter[0]) as cache:
-        for path in _filled(cache, cache.model_paths):
-            _model_refused(cache, path, lambda content: _longer(content, rng), "bytes appended to {}")
+    rng = _make_random(parameter[1])
+    with _open_cache(subject, parameter[0]) as cache:
+        for path in _save_and_list(cache, cache.model_paths):
+            _check_model_refused(cache, path, lambda content: _lengthen(content, rng), "bytes appended to {}")
 
 
 @check(
@@ -83,11 +91,11 @@ def longer_model_cache(subject: Subject, parameter: Seeded) -> None:
 )
 def corrupted_data_cache(subject: Subject, parameter: Seeded) -> None:
     """A data cache with one bit flipped leads to an error, or to a model that can be executed."""
-    rng = _rng(parameter[1])
-    with _security(subject, parameter[0]) as cache:
-        for path in _filled(cache, cache.data_paths):
+    rng = _make_random(parameter[1])
+    with _open_cache(subject, parameter[0]) as cache:
+        for path in _save_and_list(cache, cache.data_paths):
             for _ in range(_FLIPS):
-                _survives(cache, path, lambda content: _flipped(content, rng))
+                _check_survived(cache, path, lambda content: _flip_bit(content, rng))
 
 
 @check(
@@ -102,10 +110,10 @@ def corrupted_data_cache(subject: Subject, parameter: Seeded) -> None:
 )
 def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
     """A data cache with bytes appended leads to an error, or to a model that can be executed."""
-    rng = _rng(parameter[1])
-    with _security(subject, parameter[0]) as cache:
-        for path in _filled(cache, cache.data_paths):
-            _survives(cache, path, lambda content: _longer(content, rng))
+    rng = _make_random(parameter[1])
+    with _open_cache(subject, parameter[0]) as cache:
+        for path in _save_and_list(cache, cache.data_paths):
+            _check_survived(cache, path, lambda content: _lengthen(content, rng))
 
 
 @check(
@@ -120,10 +128,10 @@ def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
 )
 def wrong_token(subject: Subject, parameter: Seeded) -> None:
     """No model is prepared under a token with one flipped bit."""
-    rng = _rng(parameter[1])
-    with _security(subject, parameter[0]) as cache:
-        _filled(cache, cache.paths)
-        cache.load(token=_flipped(cache.token, rng)).refused(
+    rng = _make_random(parameter[1])
+    with _open_cache(subject, parameter[0]) as cache:
+        _save_and_list(cache, cache.paths)
+        cache.load(token=_flip_bit(cache.token, rng)).check_refused(
             "cache/token", "one bit of the token flipped", fixtures.FAILED
         )
 
@@ -135,6 +143,7 @@ _SHORTER: Final[dict[str, Damage]] = {
     "all but one byte": lambda content: content[:-1],
     "zeros instead": lambda content: bytes(len(content)),
 }
+"""Damages by their description in the message; the last one keeps the size."""
 
 
 @check(
@@ -149,10 +158,10 @@ _SHORTER: Final[dict[str, Damage]] = {
 )
 def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
     """Ours: a model cache that has lost its end, or all of it, is refused."""
-    with _security(subject, operand_type) as cache:
-        for path in _filled(cache, cache.model_paths):
+    with _open_cache(subject, operand_type) as cache:
+        for path in _save_and_list(cache, cache.model_paths):
             for what, damage in _SHORTER.items():
-                _model_refused(cache, path, damage, f"of {{}} {what}")
+                _check_model_refused(cache, path, damage, f"of {{}} {what}")
 
 
 @check(
@@ -167,10 +176,10 @@ def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
 )
 def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
     """Ours: a data cache that has lost its end, or all of it, leads to an error or to a model that can be executed."""
-    with _security(subject, operand_type) as cache:
-        for path in _filled(cache, cache.data_paths):
+    with _open_cache(subject, operand_type) as cache:
+        for path in _save_and_list(cache, cache.data_paths):
             for damage in _SHORTER.values():
-                _survives(cache, path, damage)
+                _check_survived(cache, path, damage)
 
 
 @check(
@@ -185,20 +194,21 @@ def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
 )
 def swapped_files(subject: Subject, operand_type: OperandType) -> None:
     """Ours: files in a wrong order are refused, and so are exchanged model and data caches."""
-    with _security(subject, operand_type) as cache:
+    with _open_cache(subject, operand_type) as cache:
         fixtures.require_model_files(cache)
-        content = cache.content(_filled(cache, cache.paths))
+        content = cache.content(_save_and_list(cache, cache.paths))
         if len(set(content.values())) == 1:
             raise unsupported("all cache files of the driver have the same content")
         paths = list(content)
         for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
             fixtures.write_file(path, content[other])
-        cache.load().refused("cache/tampered_model_cache", "the files in another order", fixtures.FAILED)
+        cache.load().check_refused("cache/tampered_model_cache", "the files in another order", fixtures.FAILED)
 
 
 _TOKEN_SIZES: Final = {
     f"{size}_bytes": size for size in (0, BYTE_SIZE_OF_CACHE_TOKEN - 1, BYTE_SIZE_OF_CACHE_TOKEN + 1)
 }
+"""Sizes in bytes around the right one, and none, by the arguments of the cases."""
 
 
 @check(
@@ -213,21 +223,22 @@ _TOKEN_SIZES: Final = {
 )
 def invalid_token_size(subject: Subject, size: int) -> None:
     """Ours: with a token of wrong size a model is still prepared, but never from a cache."""
-    with _security(subject, OperandType.TENSOR_FLOAT32) as cache:
+    with _open_cache(subject, OperandType.TENSOR_FLOAT32) as cache:
         token = (2 * cache.token)[:size]
         cache.network.check(subject, cache.save(token=token), "cache/save_never_fails")
-        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
+        cache.load(token=token).check_refused("cache/token.size", f"a token of {size} bytes")
         cache.save()
-        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
+        cache.load(token=token).check_refused("cache/token.size", f"a token of {size} bytes")
 
 
 @contextmanager
-def _security(subject: Subject, operand_type: OperandType) -> Iterator[fixtures.Cache]:
+def _open_cache(subject: Subject, operand_type: OperandType) -> Iterator[fixtures.Cache]:
+    """Open a working cache of a small network for as long as the block runs."""
     with fixtures.working_cache(subject, small_network(subject, operand_type)) as cache:
         yield cache
 
 
-def _filled(cache: fixtures.Cache, paths: list[Path]) -> list[Path]:
+def _save_and_list(cache: fixtures.Cache, paths: list[Path]) -> list[Path]:
     """Save the model, and return the files that then have content.
 
     :raises CaseFailed: UNSUPPORTED if none has.
@@ -241,8 +252,11 @@ def _filled(cache: fixtures.Cache, paths: list[Path]) -> list[Path]:
     return filled
 
 
-def _damaged(cache: fixtures.Cache, path: Path, damage: Damage) -> bool:
-    """Save over the last damage, which has to rewrite everything, and damage a file; return True if it then differs."""
+def _damage(cache: fixtures.Cache, path: Path, damage: Damage) -> bool:
+    """Save over the last damage, then damage a file; return True if its content has changed.
+
+    Saving has to rewrite everything, so no damage lasts into the next one.
+    """
     cache.save()
     content = fixtures.read_file(path)
     damaged = damage(content)
@@ -250,14 +264,15 @@ def _damaged(cache: fixtures.Cache, path: Path, damage: Damage) -> bool:
     return damaged != content
 
 
-def _model_refused(cache: fixtures.Cache, path: Path, damage: Damage, what: str) -> None:
-    if _damaged(cache, path, damage):
-        cache.load().refused("cache/tampered_model_cache", what.format(path.name), fixtures.FAILED)
+def _check_model_refused(cache: fixtures.Cache, path: Path, damage: Damage, what: str) -> None:
+    """Check that a damaged file of the model cache is refused; ``what`` names the damage, with {} for the file."""
+    if _damage(cache, path, damage):
+        cache.load().check_refused("cache/tampered_model_cache", what.format(path.name), fixtures.FAILED)
 
 
-def _survives(cache: fixtures.Cache, path: Path, damage: Damage) -> None:
+def _check_survived(cache: fixtures.Cache, path: Path, damage: Damage) -> None:
     """Check that the driver answers, in any way, and that an execution ends, with any result."""
-    _damaged(cache, path, damage)
+    _damage(cache, path, damage)
     prepared = cache.load().prepared
     if prepared is None:
         return
@@ -268,16 +283,18 @@ def _survives(cache: fixtures.Cache, path: Path, damage: Damage) -> None:
         packed.close()
 
 
-def _rng(seed: int) -> random.Random:
+def _make_random(seed: int) -> random.Random:
     return random.Random(seed)  # noqa: S311 - damage is to be the same in every run
 
 
-def _flipped(content: bytes, rng: random.Random) -> bytes:
+def _flip_bit(content: bytes, rng: random.Random) -> bytes:
+    """Return the bytes with one bit at a random position flipped."""
     changed = bytearray(content)
     bit = rng.randrange(8 * len(content))
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
 
 
-def _longer(content: bytes, rng: random.Random) -> bytes:
+def _lengthen(content: bytes, rng: random.Random) -> bytes:
+    """Return the bytes with random bytes appended."""
     return content + rng.randbytes(rng.randint(1, _MOST_APPENDED))

@@ -1,8 +1,8 @@
-"""A cache that another version of the driver has written has to be refused, or to work. Not in VTS.
+"""Compilation caching across versions: a cache of another version of the driver has to be refused, or to work.
 
 The environment variable ``NNVET_DRIVER_VERSION`` asks a service to start as another version. A driver that ignores it
-cannot be judged here. The command ``nnvet upgrade`` calls :func:`judge_older_cache` with two real versions.
-Source: docs/contract/hal.md 10.3.
+cannot be judged here. The command ``nnvet upgrade`` (:mod:`nnvet.conformance.upgrade`) calls :func:`judge_older_cache`
+with two real versions. Not in VTS. Source: docs/contract/hal.md 10.3.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from nnvet.transport.wire.failures import DriverGone
 
 RULE: Final = "cache/version"
 _OTHER_VERSION: Final = "0.0-other-version"
+"""Version string that no real driver has."""
 
 
 @check(SUITE, "OtherVersion", rules=(*WORKS, RULE, "cache/fallback"), level=LEVEL, parameters=lambda: TYPES)
@@ -33,7 +34,7 @@ def other_version(subject: Subject, operand_type: OperandType) -> None:
     network = small_network(subject, operand_type)
     with working_cache(subject, network) as cache:
         cache.save()
-        with _restarted_as_another_version(subject):
+        with _restart_as_another_version(subject):
             judge_older_cache(cache, subject, small_network(subject, operand_type))
 
 
@@ -43,7 +44,8 @@ def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) ->
     ``network`` is the model of the cache with the outputs of ``subject``. After a refusal the files are used to save
     anew.
 
-    :raises CaseFailed: it neither refuses nor computes like one of both; UNSUPPORTED if it asks for other files.
+    :raises CaseFailed: the driver neither refuses nor computes like one of both; UNSUPPORTED if it asks for other
+        files.
     :raises DriverGone: it dies of the files, or gives no answer.
     """
     if subject.device.get_number_of_cache_files_needed() != cache.needed:
@@ -52,7 +54,7 @@ def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) ->
     try:
         retrieval = offered.load()
         if retrieval.prepared is None:
-            retrieval.refused(RULE, "files of another version", REFUSED)
+            retrieval.check_refused(RULE, "files of another version", REFUSED)
             network.check(subject, offered.save(), "cache/fallback")
             return False
         outputs = network.outputs(subject, retrieval.prepared)
@@ -66,7 +68,7 @@ def judge_older_cache(cache: Cache, subject: Subject, network: CachedNetwork) ->
 
 
 @contextmanager
-def _restarted_as_another_version(subject: Subject) -> Iterator[None]:
+def _restart_as_another_version(subject: Subject) -> Iterator[None]:
     """Run the block on another version of the driver, then start the first one again.
 
     :raises CaseFailed: UNSUPPORTED if it has no other version.

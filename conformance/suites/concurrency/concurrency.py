@@ -1,7 +1,8 @@
-"""ConcurrencyTest: many executions, preparations and models at once.
+"""Suite ``ConcurrencyTest``: many executions, preparations and models at once, by threads of one client.
 
 All calls of a case wait for each other before they begin. Each one computes something different, so that mixed-up
-results are noticed.
+results are noticed. Each is first made alone, so that only concurrency can be the cause of a failure. Several clients
+are in :mod:`nnvet.conformance.suites.concurrency.isolation`.
 
 Source: docs/contract/hal.md 10.2, 10.4, 10.7 and 13.
 """
@@ -40,11 +41,17 @@ from nnvet.transport.wire.methods import METHODS
 
 _SUITE: Final = "ConcurrencyTest"
 _THREADS: Final = 8
+"""Calls at the same time."""
 _ROUNDS: Final = 5
+"""Executions of each thread."""
 _WIDTH: Final = 1000
-_BURST_LEVEL: Final = 3
+"""Elements of a sum, so that executions overlap."""
+_SYNC_LEVEL: Final = 3
+"""First feature level (HAL 1.2) with executeSynchronously."""
 _ATTEMPTS: Final = 5
+"""Attempts to meet an execution in flight; a driver that blocks in the call may be late."""
 _LOOP_TIMEOUT_NS: Final = 200_000_000
+"""Duration of an endless loop, 0.2 s: long enough for a second call to meet it."""
 
 COVERS = {
     "TestGenerated.ThreadedTest": ("ConcurrencyTest/SameModel", "ConsistencyTest/Parallel"),
@@ -52,9 +59,10 @@ COVERS = {
     "BurstComputeConcurrent": ("ConcurrencyTest/InFlightBurst",),
     "NonReusableExecutionConcurrent": "an execution that is not reusable has no object at a driver",
 }
+"""Tests of VTS and CTS that other checks cover, or that have no counterpart, and why."""
 
 
-def _sum(number: int) -> TestModel:
+def _build_sum(number: int) -> TestModel:
     """Return a sum that is different for each number."""
     first, second = np.arange(_WIDTH) + number, np.full(_WIDTH, 1000 * number)
     return sum_of_two(f"sum_{number}", first, second, first + second)
@@ -64,19 +72,22 @@ def _sum(number: int) -> TestModel:
 def same_model(subject: Subject, executor: Executor) -> None:
     """Concurrent executions of one prepared model each get their own results."""
     config = TestConfig(executor)
-    prepared = prepare_test(subject, _sum(0), config)
+    prepared = prepare_test(subject, _build_sum(0), config)
     for number in range(_THREADS * _ROUNDS):
-        check_execution(subject, prepared, _sum(number), config)
+        check_execution(subject, prepared, _build_sum(number), config)
 
     def run(number: int) -> None:
         for turn in range(_ROUNDS):
-            check_execution(subject, prepared, _sum(number + _THREADS * turn), config)
+            check_execution(subject, prepared, _build_sum(number + _THREADS * turn), config)
 
-    _all_at_once(subject, [partial(run, number) for number in range(_THREADS)])
+    _call_all_at_once(subject, [partial(run, number) for number in range(_THREADS)])
 
 
-def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
-    """Make all calls at the same time. Each one succeeds alone, so an error is due to concurrency."""
+def _call_all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
+    """Make all calls at the same time.
+
+    :raises CaseFailed: a call fails. It has succeeded alone, so the rule is that of concurrent executions.
+    """
     try:
         call_together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
     except CaseFailed as failed:
@@ -91,7 +102,12 @@ def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
 @check(_SUITE, "SeveralModels", rules=("execution/concurrent",))
 def several_models(subject: Subject, _: None) -> None:
     """Concurrent executions of several prepared models, by all executors, get their own results."""
-    tests = [_sum(1), product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]), _steps(10), _steps(90)]
+    tests = [
+        _build_sum(1),
+        product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]),
+        _build_steps(10),
+        _build_steps(90),
+    ]
     configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     models = [(test, prepare_test(subject, test)) for test in tests]
     for (test, prepared), config in product(models, configs):
@@ -101,12 +117,13 @@ def several_models(subject: Subject, _: None) -> None:
         for _ in range(_ROUNDS):
             check_execution(subject, prepared, test, config)
 
-    _all_at_once(
+    _call_all_at_once(
         subject, [partial(run, test, prepared, config) for (test, prepared), config in product(models, configs)]
     )
 
 
-def _steps(length: int) -> TestModel:
+def _build_steps(length: int) -> TestModel:
+    """Return a chain of additions, each of which waits for the one before."""
     return chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, length)
 
 
@@ -114,27 +131,27 @@ def _steps(length: int) -> TestModel:
 def preparations(subject: Subject, _: None) -> None:
     """Equal and different models can be prepared while another model is executed."""
     config = basic_config(subject)
-    busy = prepare_test(subject, _steps(50), config)
+    busy = prepare_test(subject, _build_steps(50), config)
 
     def prepare(test: TestModel) -> None:
         check_execution(subject, prepare_test(subject, test, config), test, config)
 
     def keep_busy() -> None:
         for _ in range(_ROUNDS):
-            check_execution(subject, busy, _steps(50), config)
+            check_execution(subject, busy, _build_steps(50), config)
 
-    tests = [_sum(0), _sum(0), _sum(0), _steps(20), _steps(20), _steps(60)]
-    _all_at_once(subject, [*(partial(prepare, test) for test in tests), keep_busy, keep_busy])
+    tests = [_build_sum(0), _build_sum(0), _build_sum(0), _build_steps(20), _build_steps(20), _build_steps(60)]
+    _call_all_at_once(subject, [*(partial(prepare, test) for test in tests), keep_busy, keep_busy])
 
 
-@check(_SUITE, "Shapes", rules=("execution/concurrent",), level=_BURST_LEVEL)
+@check(_SUITE, "Shapes", rules=("execution/concurrent",), level=_SYNC_LEVEL)
 def shapes(subject: Subject, _: None) -> None:
     """Concurrent executions of a model with unknown input dimensions can have different dimensions."""
     config = TestConfig(Executor.SYNC)
-    prepared = prepare_test(subject, _unshaped(_ones(1)), config)
+    prepared = prepare_test(subject, _remove_dimensions(_build_ones(1)), config)
 
     def run(size: int) -> None:
-        test = _ones(size)
+        test = _build_ones(size)
         with open_request(test) as packed:
             sized = replace(
                 packed.request,
@@ -147,11 +164,11 @@ def shapes(subject: Subject, _: None) -> None:
                     raise fail("execution/status", f"{size} elements: {answer.status.name} {answer.message}")
                 check_exactly(packed.output_arrays(test.main.outputs), test, f"{size} elements")
 
-    _all_at_once(subject, [partial(run, size) for size in range(1, _THREADS + 1)])
+    _call_all_at_once(subject, [partial(run, size) for size in range(1, _THREADS + 1)])
 
 
-def _ones(size: int) -> TestModel:
-    """Return the sum of two tensors of ``count`` ones."""
+def _build_ones(size: int) -> TestModel:
+    """Return the sum of a tensor of ``size`` ones with itself."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (size,), np.ones(size))
     activation = graph.scalar(OperandType.INT32, 0)
@@ -159,7 +176,7 @@ def _ones(size: int) -> TestModel:
     return graph.finish("ones")
 
 
-def _unshaped(test: TestModel) -> TestModel:
+def _remove_dimensions(test: TestModel) -> TestModel:
     """Return the test with all dimensions of its tensors unknown."""
     main = test.main
     shaped = (*main.input_indexes, *main.output_indexes)
@@ -194,7 +211,7 @@ def in_flight_burst(subject: Subject, _: None) -> Outcome:
     with open_request(endless_loop()) as packed:
         config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
         burst = driver_burst(prepared)
-        call = partial(_status, burst, packed, config)
+        call = partial(_status_of, burst, packed, config)
         for attempt in range(1, _ATTEMPTS + 1):
             found = call_together([call, call], subject.timeout_s, "executions on one burst")
             if set(found) - {*_LOOPED, ErrorStatus.GENERAL_FAILURE} or not set(found) & set(_LOOPED):
@@ -207,9 +224,11 @@ def in_flight_burst(subject: Subject, _: None) -> Outcome:
 
 
 _LOOPED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Statuses of a loop that has come to its timeout."""
 
 
-def _status(burst: Burst, packed: PackedRequest, config: ExecutionConfig) -> ErrorStatus:
+def _status_of(burst: Burst, packed: PackedRequest, config: ExecutionConfig) -> ErrorStatus:
+    """Execute a request on a burst, and return the status; the memory has no slots."""
     try:
         burst.execute_synchronously(packed.request, [-1, -1], config, NO_DEADLINE)
     except HalError as error:
@@ -218,7 +237,10 @@ def _status(burst: Burst, packed: PackedRequest, config: ExecutionConfig) -> Err
 
 
 def driver_burst(prepared: PreparedModel) -> Burst:
-    """Return a burst of the driver itself: the client's end of a burst over queues would refuse a second execution."""
+    """Return a burst of the driver itself, not one over queues.
+
+    The client's end of a burst over queues would refuse a second execution before the driver sees it.
+    """
     session = session_of(prepared)
     if session is None:
         return prepared.configure_execution_burst()

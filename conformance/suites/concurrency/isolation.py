@@ -1,7 +1,8 @@
-"""IsolationTest: one client of a driver can neither use the objects of another client nor disturb it.
+"""Suite ``IsolationTest``: one client of a driver can neither use the objects of another client nor disturb it.
 
-The second client connects to the same service. It does not know the first one's objects, so it guesses their ids.
-Source: docs/contract/hal.md 11.
+The second client connects to the same service (:mod:`nnvet.conformance.kit.other_clients`). It does not know the first
+one's objects, so it guesses their ids. Threads of one client are in
+:mod:`nnvet.conformance.suites.concurrency.concurrency`. Source: docs/contract/hal.md 11.
 """
 
 from __future__ import annotations
@@ -34,13 +35,19 @@ from nnvet.hal.memory import close, mapped
 
 _SUITE: Final = "IsolationTest"
 _MEMORY_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with device memory."""
 _FENCE_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with fences."""
 _RUNS: Final = 10
+"""Executions of each client beside the other one."""
 _LOOPS: Final = 8
+"""Loops that the dying client keeps in flight."""
 _LOOP_TIMEOUT_NS: Final = 500_000_000
+"""Duration of each of its loops, 0.5 s."""
 _CONFIG: Final = hal.ExecutionConfig()
+"""Configuration of the executions: no timing, no hints."""
 _SECRET: Final = b"abcdefgh"
-"""Eight bytes, the size of an input of the test."""
+"""Content of device memory: eight bytes, the size of an input of the test."""
 
 
 class _Kind(NamedTuple):
@@ -68,6 +75,7 @@ _KINDS: Final = {
         lambda execution, _: execution.execute_synchronously(NO_DEADLINE),
     ),
 }
+"""Kinds of objects that a client may guess, by the arguments of the cases."""
 
 
 @check(_SUITE, "Object", rules=("client/isolation", "client/interference"), parameters=lambda: _KINDS)
@@ -91,6 +99,10 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
 
 
 def _check_refused(call: Callable[[], object], what: str, status: ErrorStatus | None = None) -> None:
+    """Check that a call of the other client fails, with a given status or any.
+
+    :raises CaseFailed: the call succeeds, or fails with another status.
+    """
     try:
         call()
     except HalError as error:
@@ -101,12 +113,13 @@ def _check_refused(call: Callable[[], object], what: str, status: ErrorStatus | 
 
 
 def _check_usable(answer: Answer) -> None:
+    """Check that the owner can still use an object that another client has named."""
     if answer.status is not ErrorStatus.NONE:
         what = f"{answer.status.name}: {answer.message}"
         raise fail("client/interference", f"after another client has named it, the object fails: {what}")
 
 
-def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
+def _allocate_secret(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
     """Allocate device memory for both inputs and the output of the test, with a secret as content."""
     memory = allocate(
         device, [prepared], inputs=[hal.BufferRole(0, 0), hal.BufferRole(0, 1)], outputs=[hal.BufferRole(0, 0)]
@@ -121,7 +134,7 @@ def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int
 def guessed_buffer(subject: Subject, _: None) -> None:
     """The buffer of another client can neither be read nor written."""
     with other_clients.two_clients(subject, small_sum()) as (prepared, other):
-        buffer, _token = _secret_memory(subject.device, prepared)
+        buffer, _token = _allocate_secret(subject.device, prepared)
         stolen, memory = other_clients.forge_reference(other, buffer), create_pool(len(_SECRET), ())
         try:
             _check_refused(lambda: stolen.copy_to(memory), "a copy from the buffer of another client")
@@ -139,7 +152,7 @@ def guessed_token(subject: Subject, _: None) -> None:
     """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of an equal model."""
     test = small_sum()
     with other_clients.two_clients(subject, test) as (prepared, other), open_request(test) as packed:
-        buffer, token = _secret_memory(subject.device, prepared)
+        buffer, token = _allocate_secret(subject.device, prepared)
         own = other_clients.prepare_for(subject, other, test)
         device_memory = hal.RequestArgument(location=hal.DataLocation(len(packed.request.pools), 0, 0))
         pools = (*packed.request.pools, hal.BufferToken(token))
@@ -156,6 +169,7 @@ def guessed_token(subject: Subject, _: None) -> None:
 
 
 def _check_kept(buffer: Buffer) -> None:
+    """Check that a buffer still holds the secret."""
     if read(buffer, len(_SECRET)) != _SECRET:
         raise fail("client/isolation", "another client has changed what a buffer holds")
 
@@ -166,7 +180,7 @@ def tokens(subject: Subject, _: None) -> None:
     with other_clients.two_clients(subject, small_sum()) as (prepared, other):
         own = other_clients.prepare_for(subject, other, small_sum())
         memories = [
-            _secret_memory(device, model)
+            _allocate_secret(device, model)
             for device, model in ((subject.device, prepared), (other, own), (subject.device, prepared), (other, own))
         ]
         found = [token for _, token in memories]
@@ -181,7 +195,7 @@ def role_of_other(subject: Subject, _: None) -> None:
         stolen = other_clients.forge_reference(other, prepared)
         call = partial(other.allocate, hal.BufferDesc(), [stolen], [hal.BufferRole(0, 0)], [])
         _check_refused(call, "an allocation for the prepared model of another client")
-        _secret_memory(subject.device, prepared)
+        _allocate_secret(subject.device, prepared)
 
 
 @check(_SUITE, "AtTheSameTime", rules=("client/interference",))

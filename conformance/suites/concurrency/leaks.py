@@ -1,10 +1,11 @@
-"""LeakTest: a driver releases descriptors, threads and memory, whatever a client has done.
+"""Suite ``LeakTest``: a driver releases descriptors, threads and memory, whatever a client has done.
 
-Most checks do rounds of work on large tensors: a few to warm up, then blocks of many. The resources of the driver's
-process are measured before and after each block. A resource that grows with every round leaks; one that grows in less
-than every third round counts as noise.
+Most checks do rounds of work on large tensors (:func:`_measure_rounds`): a few to warm up, then blocks of many. The
+resources of the driver's process are measured before and after each block. A resource that grows with every round
+leaks; one that grows in less than every third round counts as noise.
 
 The Soak checks repeat one small inference, or one preparation, for about a second, and find leaks of kilobytes.
+:mod:`nnvet.conformance.kit.growth` measures for both, and for stress tests.
 
 Source: docs/contract/hal.md 11.
 """
@@ -40,15 +41,21 @@ from nnvet.reports.events import Verdict
 _SUITE: Final = "LeakTest"
 _RULE: Final = "client/leak"
 _WARM_UP: Final = 8
+"""Rounds before the first measurement, in which a driver fills its pools and caches."""
 _ROUNDS: Final = 24
+"""Rounds between two measurements."""
 _BLOCKS: Final = 3
 """Number of blocks of rounds: garbage that is collected from time to time does not grow in each of them."""
 _ELEMENTS: Final = 2**17
+"""Elements of each tensor, which make half a megabyte: far more than an allocator's noise."""
 _BYTES: Final = 4 * _ELEMENTS
 """Size of each tensor of the test."""
 _MIB: Final = 2**20
+"""Bytes of a mebibyte."""
 _DEVICE_MEMORY_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with device memory."""
 _FENCE_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with fences."""
 
 
 def large_sum() -> TestModel:
@@ -61,16 +68,16 @@ def large_sum() -> TestModel:
     return graph.finish("large_sum")
 
 
-def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
-    """Repeat the work, compare the resources, and return the outcome.
+def _measure_rounds(subject: Subject, work: Callable[[], None]) -> Outcome:
+    """Repeat the work, compare the driver's resources before and after, and return the outcome.
 
-    :raises CaseFailed: something grows with every round.
+    :raises CaseFailed: a resource grows in every block of rounds.
     """
-    _repeat(work, _WARM_UP)
+    _repeat_work(work, _WARM_UP)
     allowed = Footprint(_ROUNDS // 3, _ROUNDS // 3, _ROUNDS // 3 * _BYTES)
     for _ in range(_BLOCKS):
         before = measure_footprint(subject)
-        _repeat(work, _ROUNDS)
+        _repeat_work(work, _ROUNDS)
         growth = settle_growth(subject, before, allowed)
         found = {
             "descriptors": growth.descriptors,
@@ -83,7 +90,7 @@ def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
     raise fail(_RULE, f"with each {_ROUNDS} rounds of the same work the driver holds more, at last {grown}", **found)
 
 
-def _repeat(work: Callable[[], None], times: int) -> None:
+def _repeat_work(work: Callable[[], None], times: int) -> None:
     for _ in range(times):
         work()
 
@@ -92,7 +99,7 @@ def _repeat(work: Callable[[], None], times: int) -> None:
 def preparations(subject: Subject, _: None) -> Outcome:
     """Preparing, executing and releasing models leaves nothing behind."""
     test, config = large_sum(), basic_config(subject)
-    return _measured(subject, lambda: check_execution(subject, prepare_test(subject, test), test, config))
+    return _measure_rounds(subject, lambda: check_execution(subject, prepare_test(subject, test), test, config))
 
 
 @check(_SUITE, "Executions", rules=(_RULE,), parameters=lambda: EXECUTORS)
@@ -100,7 +107,7 @@ def executions(subject: Subject, executor: Executor) -> Outcome:
     """Executions with their own memory, bursts and reusable executions of one prepared model leave nothing behind."""
     test, config = large_sum(), TestConfig(executor)
     prepared = prepare_test(subject, test, config)
-    return _measured(subject, lambda: check_execution(subject, prepared, test, config))
+    return _measure_rounds(subject, lambda: check_execution(subject, prepared, test, config))
 
 
 @check(_SUITE, "Fences", rules=(_RULE, "execution/fence"), level=_FENCE_LEVEL)
@@ -108,10 +115,11 @@ def fences(subject: Subject, _: None) -> Outcome:
     """Executions after a fence that signals, and after one that goes into its error state, leave nothing behind."""
     test = small_sum()
     prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
-    return _measured(subject, partial(_wait_and_fail, subject, prepared, test))
+    return _measure_rounds(subject, partial(_wait_and_fail, subject, prepared, test))
 
 
 def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -> None:
+    """Execute after a fence that has signalled, then after one in its error state, which has to fail."""
     with open_request(test) as packed:
         launch = launcher(prepared, packed.request)
         for end in ("signal", "fail"):
@@ -140,7 +148,7 @@ def failures(subject: Subject, _: None) -> Outcome:
                 if answer.status is ErrorStatus.NONE:
                     raise fail("execution/invalid", "a request without inputs is executed")
 
-    return _measured(subject, work)
+    return _measure_rounds(subject, work)
 
 
 @check(
@@ -165,7 +173,7 @@ def device_memory(subject: Subject, _: None) -> Outcome:
         if read(memory[0], len(data)) != data:
             raise fail("buffer/content", "device memory does not hold what was copied into it")
 
-    return _measured(subject, work)
+    return _measure_rounds(subject, work)
 
 
 @check(
@@ -189,10 +197,11 @@ def clients(subject: Subject, _: None) -> Outcome:
             check_undisturbed(subject, prepared, test, "as one of many clients")
             has_returned(begin(partial(launcher(prepared, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
 
-    return _measured(subject, work)
+    return _measure_rounds(subject, work)
 
 
 _SOAK_ELEMENTS: Final = 64
+"""Elements of the small model: with few, a second has thousands of cycles."""
 _KINDS: Final = {
     OperandType.TENSOR_FLOAT32: 0.0,
     OperandType.TENSOR_QUANT8_ASYMM: 0.5,
@@ -203,7 +212,7 @@ _KINDS: Final = {
 """Types of the model, each with a scale larger than its square, as MUL demands; the first supported one is used."""
 
 
-def _models() -> Iterator[TestModel]:
+def _build_models() -> Iterator[TestModel]:
     """Yield ADD, MUL and RELU in a row, for each type; with the constants 1 and 2 rounding makes no difference."""
     for operation, value in ((OperationType.ADD, 4.0), (OperationType.MUL, 3.0), (OperationType.RELU, 3.0)):
         for kind, scale in _KINDS.items():
@@ -219,12 +228,12 @@ def _models() -> Iterator[TestModel]:
             yield graph.finish(f"{OperationType(operation).name.lower()}_{OperandType(kind).name.lower()}")
 
 
-def _prepared(subject: Subject) -> tuple[TestModel, PreparedModel]:
+def _prepare_first(subject: Subject) -> tuple[TestModel, PreparedModel]:
     """Return the first model that the driver supports, prepared.
 
     :raises CaseFailed: it supports none of them, or its answers are wrong.
     """
-    for test in _models():
+    for test in _build_models():
         try:
             return test, prepare_test(subject, test, basic_config(subject))
         except CaseFailed as failed:
@@ -233,8 +242,9 @@ def _prepared(subject: Subject) -> tuple[TestModel, PreparedModel]:
     raise unsupported("the driver supports none of the models: ADD, MUL and RELU of float and 8-bit types")
 
 
-def _executions(subject: Subject, stack: ExitStack) -> Callable[[], None]:
-    test, prepared = _prepared(subject)
+def _make_executions(subject: Subject, stack: ExitStack) -> Callable[[], None]:
+    """Return a function that executes the small model once."""
+    test, prepared = _prepare_first(subject)
     config = basic_config(subject)
     check_execution(subject, prepared, test, config)
     packed = stack.enter_context(open_request(test))
@@ -248,8 +258,9 @@ def _executions(subject: Subject, stack: ExitStack) -> Callable[[], None]:
     return cycle
 
 
-def _preparations(subject: Subject, _: ExitStack) -> Callable[[], None]:
-    test, prepared = _prepared(subject)
+def _make_preparations(subject: Subject, _: ExitStack) -> Callable[[], None]:
+    """Return a function that prepares the small model, and releases it at once."""
+    test, prepared = _prepare_first(subject)
     check_execution(subject, prepared, test, basic_config(subject))
     return lambda: void(prepare_test(subject, test))
 
@@ -258,7 +269,8 @@ def void(_: object) -> None:
     """Take an object, and drop it at once."""
 
 
-_CYCLES: Final = {"executions": _executions, "preparations": _preparations}
+_CYCLES: Final = {"executions": _make_executions, "preparations": _make_preparations}
+"""Functions that prepare what is repeated, and return the function to repeat."""
 
 
 @check(
@@ -273,13 +285,15 @@ def soak(subject: Subject, cycle_of: Callable[[Subject, ExitStack], Callable[[],
         growth = measure_growth(subject, cycle_of(subject, stack))
     if not growth.leaks:
         return passed().with_timings(growth.evidence)
-    failed = fail(_RULE, _reason(growth), what=", ".join(growth.leaks)).outcome
+    failed = fail(_RULE, _describe_growth(growth), what=", ".join(growth.leaks)).outcome
     raise CaseFailed(failed.with_timings(growth.evidence))
 
 
-def _reason(growth: Growth) -> str:
+def _describe_growth(growth: Growth) -> str:
+    """Return the reason of a failure: how much of each resource a cycle leaves behind."""
     grown = " and ".join(f"{growth.per_cycle[name].value:,.0f} {_UNITS[name]}" for name in growth.leaks)
     return f"with each of {growth.cycles:,} cycles of the same work the driver holds {grown} more"
 
 
 _UNITS: Final = {"descriptors": "descriptors", "threads": "threads", "memory_bytes": "bytes of memory"}
+"""Units of the resources, by the fields of :class:`nnvet.conformance.kit.growth.Footprint`."""

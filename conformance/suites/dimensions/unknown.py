@@ -37,9 +37,12 @@ from nnvet.hal.levels import LAST_HIDL_LEVEL, without_consumers
 from nnvet.hal.types import ErrorStatus, OperandType, OperationType, Request
 
 _SUITE = "TestUnknownDimensions"
+"""Name of the suite, as in the sources of CTS."""
 _INTENDED, _OTHER, _UNKNOWN = 3, 2, 0
 _MOST_COMBINATIONS = 9
+"""Most combinations of a case. CTS tries thousands in one test; :func:`_sample` chooses."""
 _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
+"""Scale of quantised tensors. With scale 1 codes equal values, and all sums fit."""
 
 
 class DimensionKind(Enum):
@@ -65,13 +68,17 @@ DimensionKinds = tuple[DimensionKind, DimensionKind]
 _Rest = tuple[DimensionKinds, DimensionKinds, DimensionKinds, Executor]
 """Kinds of in1, of the constant and of out, and the executor."""
 _ALL: tuple[DimensionKinds, ...] = tuple((first, second) for first in DimensionKind for second in DimensionKind)
+"""Kinds of the two dimensions of an operand."""
 _RIGHT = DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE, DimensionKind.INTENDED_AT_COMPILE_AND_EXECUTE
 """Valid kinds, which a driver has to accept before its refusals of others count."""
 _OF_CONSTANTS = tuple(kinds for kinds in _ALL if set(kinds) <= set(tuple(DimensionKind)[1:3]))
+"""Kinds of constants, which have no dimensions in the request."""
 
 
 @dataclass(frozen=True)
 class _Combination:
+    """The kinds of both dimensions of each operand, with the executor of the request."""
+
     in0: DimensionKinds
     in1: DimensionKinds
     constant: DimensionKinds
@@ -96,7 +103,7 @@ class _Combination:
         return _is_intended(self.in0, self.in1, self.out)
 
 
-def _instances() -> Mapping[str, tuple[OperandType, DimensionKinds]]:
+def _list_instances() -> Mapping[str, tuple[OperandType, DimensionKinds]]:
     types = {
         "float32": OperandType.TENSOR_FLOAT32,
         "quant8": OperandType.TENSOR_QUANT8_ASYMM,
@@ -113,7 +120,7 @@ def _instances() -> Mapping[str, tuple[OperandType, DimensionKinds]]:
     "Test",
     rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED_MODELS),
     level=3,
-    parameters=_instances,
+    parameters=_list_instances,
 )
 def unknown_dimensions(subject: Subject, instance: tuple[OperandType, DimensionKinds]) -> Outcome:
     """Correct sizes in model or request give the sum; wrong ones give an error."""
@@ -144,14 +151,18 @@ def _sample(in0: DimensionKinds, rests: list[_Rest]) -> list[_Combination]:
 
 
 def _is_intended(*operands: DimensionKinds) -> bool:
+    """Return True if all dimensions of the operands have the intended size when the model runs."""
     return all(kind.actual == _INTENDED for kinds in operands for kind in kinds)
 
 
 def _try(subject: Subject, operand_type: OperandType, combination: _Combination) -> None:
-    test = _test(operand_type, combination)
+    """Prepare and execute a combination, or check that its model is refused."""
+    test = _build_test(operand_type, combination)
     model = build_model(test)
     # The test has the sizes of the run; the model only states the known ones.
-    in0, in1, constant, out = map(_in_model, (combination.in0, combination.in1, combination.constant, combination.out))
+    in0, in1, constant, out = map(
+        _shape_in_model, (combination.in0, combination.in1, combination.constant, combination.out)
+    )
     dimensions = (in0, in1, (0, 0), constant, (), out)
     operands = tuple(
         replace(operand, dimensions=known) for operand, known in zip(model.main.operands, dimensions, strict=True)
@@ -170,14 +181,15 @@ def _try(subject: Subject, operand_type: OperandType, combination: _Combination)
 
 
 def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, combination: _Combination) -> None:
+    """Execute a combination with the dimensions of its request, and judge status and values."""
     packed = pack_request(test)
     try:
         request = Request(
             tuple(
-                replace(argument, dimensions=_in_request(kinds))
+                replace(argument, dimensions=_shape_in_request(kinds))
                 for argument, kinds in zip(packed.request.inputs, (combination.in0, combination.in1), strict=True)
             ),
-            (replace(packed.request.outputs[0], dimensions=_in_request(combination.out)),),
+            (replace(packed.request.outputs[0], dimensions=_shape_in_request(combination.out)),),
             packed.request.pools,
         )
         answer = execute(prepared, request, TestConfig(combination.executor), subject.timeout_s)[0]
@@ -189,6 +201,7 @@ def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, combina
 
 
 def _judge(answer: Answer, combination: _Combination) -> None:
+    """Check that the execution succeeds exactly if all sizes are the intended ones."""
     if (answer.status is ErrorStatus.NONE) == combination.is_intended:
         return
     expected = "success" if combination.is_intended else "an error, since sizes contradict each other"
@@ -197,44 +210,49 @@ def _judge(answer: Answer, combination: _Combination) -> None:
     raise fail(rule, reason, status=answer.status.name, driver_rule=answer.rule)
 
 
-def _test(operand_type: OperandType, combination: _Combination) -> TestModel:
+def _build_test(operand_type: OperandType, combination: _Combination) -> TestModel:
     """Return the sum with the sizes of the request; its expected result is only valid for the intended sizes."""
     scale = _SCALES.get(operand_type, 0.0)
     graph = GraphBuilder()
     in0, in1 = (
-        graph.input(operand_type, _actual(kinds), _counted(_actual(kinds), start), scale)
+        graph.input(operand_type, _actual_shape(kinds), _count_from(_actual_shape(kinds), start), scale)
         for kinds, start in ((combination.in0, 1), (combination.in1, 20))
     )
     temporary = graph.temporary(operand_type, (0, 0), scale)
     shape = (_INTENDED, _INTENDED)
     constant = graph.constant(operand_type, shape, np.full(shape, 100), scale)
     activation = graph.scalar(OperandType.INT32, 0)
-    out_shape = _actual(combination.out)
-    result = _counted(shape, 1) + _counted(shape, 20) + 100 if combination.is_intended else np.zeros(out_shape)
+    out_shape = _actual_shape(combination.out)
+    result = _count_from(shape, 1) + _count_from(shape, 20) + 100 if combination.is_intended else np.zeros(out_shape)
     out = graph.output(operand_type, out_shape, result, scale)
     graph.operation(OperationType.ADD, (in0, in1, activation), temporary)
     graph.operation(OperationType.ADD, (temporary, constant, activation), out)
     return graph.finish(combination.name)
 
 
-def _actual(kinds: DimensionKinds) -> tuple[int, int]:
+def _actual_shape(kinds: DimensionKinds) -> tuple[int, int]:
+    """Return the dimensions when the model runs."""
     return kinds[0].actual, kinds[1].actual
 
 
-def _counted(shape: tuple[int, int], start: int) -> Array:
+def _count_from(shape: tuple[int, int], start: int) -> Array:
+    """Return a tensor of successive whole numbers."""
     return np.arange(start, start + shape[0] * shape[1]).reshape(shape)
 
 
-def _in_model(kinds: DimensionKinds) -> tuple[int, int]:
+def _shape_in_model(kinds: DimensionKinds) -> tuple[int, int]:
+    """Return the dimensions in the model, in which 0 means unknown."""
     return kinds[0].in_model, kinds[1].in_model
 
 
-def _in_request(kinds: DimensionKinds) -> tuple[int, ...]:
+def _shape_in_request(kinds: DimensionKinds) -> tuple[int, ...]:
     """Return the dimensions in the request: none if both kinds have none, else all."""
-    return () if all(kind.in_request is None for kind in kinds) else _actual(kinds)
+    return () if all(kind.in_request is None for kind in kinds) else _actual_shape(kinds)
 
 
+# From here on: combinations of TestUnspecifiedDimensions, whose check is in the module of that name.
 GOOD_A, BAD_A = 2, 3
+"""Dimension A as the constant has it, and as a wrong model or request has it."""
 
 
 class Varied(Enum):
@@ -254,6 +272,7 @@ class Varied(Enum):
 
 
 IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
+"""Operands that are arguments of the request."""
 
 
 class SpecificationLevel(Enum):
@@ -292,7 +311,10 @@ class Expected(Enum):
 
 
 class Combination(NamedTuple):
-    """A combination; ``padded``: the surplus of the buffer is declared as padding."""
+    """Specifications of one operand in model and request, its wrong dimension, and the size of its buffer.
+
+    ``padded``: the surplus of the buffer is declared as padding. ``b`` is the dimension B.
+    """
 
     tested: Varied
     in_model: SpecificationLevel
@@ -314,7 +336,7 @@ class Combination(NamedTuple):
         return BAD_A if self.bad is place else GOOD_A
 
     def dimensions(self, specified: SpecificationLevel, a: int) -> tuple[int, ...]:
-        """Return the dimensions of the tested operand, as far as they are specified."""
+        """Return the dimensions of the tested operand; 0 for those that are not specified, empty without a rank."""
         whole = {
             Varied.OUTPUT: (self.b, a),
             Varied.CONST_MANDATORY: (a, 1),
@@ -346,6 +368,10 @@ def expectation(combination: Combination) -> Expected:
 
 
 def _expectation_of_argument(combination: Combination, model: tuple[int, ...], specified: tuple[int, ...]) -> Expected:
+    """Return the outcome for an input or output whose value lies in a buffer of the request.
+
+    ``model`` and ``specified`` are its dimensions in the model and in the request.
+    """
     is_input = combination.tested is Varied.INPUT_MANDATORY
     if model and specified and any(known not in (0, given) for known, given in zip(model, specified, strict=True)):
         return Expected.INVALID_REQUEST

@@ -1,7 +1,8 @@
-"""TestUnspecifiedDimensions: one operand is specified fully, in part or not at all, by the model and by the request.
+"""Suite ``TestUnspecifiedDimensions``: one operand is specified fully, in part or not at all.
 
-Source: docs/contract/cts-tests.md 2.6; errors of the request are INVALID_ARGUMENT here. Sizes and paddings vary only
-for the tested operand, which reaches cases that CTS never reaches.
+Model and request each specify it; :mod:`nnvet.conformance.suites.dimensions.unknown` lists the combinations and what
+the contract demands for each. Source: docs/contract/cts-tests.md 2.6; errors of the request are INVALID_ARGUMENT here.
+Sizes and paddings vary only for the tested operand, which reaches cases that CTS never reaches.
 """
 
 from __future__ import annotations
@@ -44,17 +45,21 @@ from nnvet.hal.types import Memory, Model, Request, RequestArgument
 from nnvet.hal.validation.operands import byte_size
 
 _SUITE = "TestUnspecifiedDimensions"
+"""Name of the suite, as in the sources of CTS."""
 _MOST_COMBINATIONS = 8
+"""Most combinations of a case; a checksum of their names chooses them."""
 _CONFIG = TestConfig(Executor.SYNC)
 _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
+"""Scale of quantised tensors. With scale 1 codes equal values, and all sums fit."""
 _STATUSES = {
     Expected.INVALID_REQUEST: ErrorStatus.INVALID_ARGUMENT,
     Expected.INSUFFICIENT: ErrorStatus.OUTPUT_INSUFFICIENT_SIZE,
     Expected.VALUES: ErrorStatus.NONE,
 }
+"""Statuses of the expected outcomes; a FAILURE may have any but NONE."""
 
 
-def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]]:
+def _list_instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]]:
     types = {
         "float32": OperandType.TENSOR_FLOAT32,
         "quant8": OperandType.TENSOR_QUANT8_ASYMM,
@@ -73,7 +78,7 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, 
     "Test",
     rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED_MODELS),
     level=3,
-    parameters=_instances,
+    parameters=_list_instances,
 )
 def unspecified_dimensions(
     subject: Subject, instance: tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]
@@ -107,19 +112,22 @@ def _check_right(subject: Subject, operand_type: OperandType) -> None:
 
 
 def _try(subject: Subject, operand_type: OperandType, combination: Combination) -> None:
-    test, expected = _test(operand_type, combination), expectation(combination)
+    """Prepare and execute a combination, or check that its model is refused."""
+    test, expected = _build_test(operand_type, combination), expectation(combination)
     built = build_model(test)
     try:
-        model = _model(built, combination, subject.feature_level)
+        model = _specify_model(built, combination, subject.feature_level)
         if expected is Expected.INVALID_MODEL:
             try_mutants(subject, [(_SUITE, Mutant(combination.name, model))])
             return
         prepared = prepare_valid(subject, model)
     finally:
         close_pools(built)
-    packed = pack_request(test, make_input_pool=_spacious_pool, make_output_pool=_spacious_pool)
+    packed = pack_request(test, make_input_pool=_create_spacious_pool, make_output_pool=_create_spacious_pool)
     try:
-        answer = execute(prepared, _request(packed.request, combination, operand_type), _CONFIG, subject.timeout_s)[0]
+        answer = execute(
+            prepared, _specify_request(packed.request, combination, operand_type), _CONFIG, subject.timeout_s
+        )[0]
         _judge(answer, combination, expected)
         if expected is Expected.VALUES:
             check_exactly(packed.output_arrays(test.main.outputs), test, combination.name)
@@ -127,12 +135,12 @@ def _try(subject: Subject, operand_type: OperandType, combination: Combination) 
         packed.close()
 
 
-def _spacious_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+def _create_spacious_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
     """Return a pool of twice the needed size, also for a wrong A, which needs more."""
     return create_pool(4 * size, buffers)
 
 
-def _test(operand_type: OperandType, combination: Combination) -> TestModel:
+def _build_test(operand_type: OperandType, combination: Combination) -> TestModel:
     """Return the test with correct values and all dimensions known."""
     graph, shape, scale = GraphBuilder(), (GOOD_A, combination.b), _SCALES.get(operand_type, 0.0)
     values = np.arange(1, 1 + GOOD_A * combination.b).reshape(shape)
@@ -148,7 +156,7 @@ def _test(operand_type: OperandType, combination: Combination) -> TestModel:
     return graph.finish(combination.name)
 
 
-def _model(model: Model, combination: Combination, level: int) -> Model:
+def _specify_model(model: Model, combination: Combination, level: int) -> Model:
     """Return the model with the dimensions of a combination; in operands that are not tested, B is unknown."""
     specified: dict[int, tuple[int, ...]] = {0: (GOOD_A, 0), 2: (GOOD_A, 0), 4: (0, GOOD_A)}
     specified[combination.tested.index] = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
@@ -160,21 +168,22 @@ def _model(model: Model, combination: Combination, level: int) -> Model:
     return changed if level <= LAST_HIDL_LEVEL else without_consumers(changed)
 
 
-def _request(request: Request, combination: Combination, operand_type: OperandType) -> Request:
+def _specify_request(request: Request, combination: Combination, operand_type: OperandType) -> Request:
     """Return the request of a combination; arguments that are not tested are fully specified."""
     specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
     inputs = [replace(request.inputs[0], dimensions=(GOOD_A, combination.b)), *request.inputs[1:]]
     output = replace(request.outputs[0], dimensions=(combination.b, GOOD_A))
     if combination.tested is Varied.INPUT_MANDATORY:
-        inputs[0] = _sized(replace(inputs[0], dimensions=specified), combination, operand_type)
+        inputs[0] = _resize(replace(inputs[0], dimensions=specified), combination, operand_type)
     elif combination.tested is Varied.OUTPUT:
-        output = _sized(replace(output, dimensions=specified), combination, operand_type)
+        output = _resize(replace(output, dimensions=specified), combination, operand_type)
     elif combination.tested is Varied.INPUT_OPTIONAL:
         inputs[1] = replace(inputs[1], dimensions=specified)
     return Request(tuple(inputs), (output,), request.pools)
 
 
-def _sized(argument: RequestArgument, combination: Combination, operand_type: OperandType) -> RequestArgument:
+def _resize(argument: RequestArgument, combination: Combination, operand_type: OperandType) -> RequestArgument:
+    """Return the argument with a buffer of the size of the combination, of which a part may be padding."""
     needed = byte_size(operand_type, (combination.a(WrongIn.EXECUTION), combination.b))
     capacity = int(needed * combination.size.value)
     length = min(capacity, needed) if combination.padded else capacity
@@ -182,6 +191,7 @@ def _sized(argument: RequestArgument, combination: Combination, operand_type: Op
 
 
 def _judge(answer: Answer, combination: Combination, expected: Expected) -> None:
+    """Check status and shapes. GENERAL_FAILURE for an output of unknown size is UNSUPPORTED, as the contract allows."""
     if answer.status is not ErrorStatus.NONE:
         check_reached(answer)
     status = answer.status
@@ -198,6 +208,10 @@ def _judge(answer: Answer, combination: Combination, expected: Expected) -> None
 
 
 def _check_shape(answer: Answer, combination: Combination, *, partly: bool) -> None:
+    """Check the reported dimensions of the output; with ``partly`` some may be unknown.
+
+    A driver whose output does not fit may know only a part of the dimensions.
+    """
     for shape in answer.output_shapes:
         pairs = zip(shape.dimensions, (combination.b, GOOD_A), strict=False)
         if len(shape.dimensions) != 2 or any(a != b and not (partly and a == 0) for a, b in pairs):  # noqa: PLR2004 - A and B

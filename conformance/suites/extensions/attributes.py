@@ -1,7 +1,9 @@
-"""Checks of vendor extensions: those that a driver reports, and hints and types of extensions that it does not know.
+"""Suites ``ExtensionTest`` and ``TestValidation/CompilationExtension``: types, prefixes and hints of vendor extensions.
 
-A driver accepts hints that it does not know (TestValidation, CompilationExtension). Specs test the operations of known
-extensions. Source: docs/contract/cts-tests.md 4.2; docs/contract/hal.md 3, 7.2, 10.1 and 10.2.
+A driver accepts hints that it does not know, refuses operations of unknown extensions, and reports the extensions that
+it knows as they are declared. Uses of a known extension's operations are in
+:mod:`nnvet.conformance.suites.extensions.operations`; their values come from specs. Source: docs/contract/cts-tests.md
+    4.2; docs/contract/hal.md 3, 7.2, 10.1 and 10.2.
 """
 
 from __future__ import annotations
@@ -32,19 +34,25 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import ExtensionCode, is_extension
 
 _LEVEL: Final = 8
+"""First feature level with hints."""
 _RULE: Final = "extension/hints"
 _EXTENSION: Final = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+"""An extension that no driver knows, under a prefix that only the model chooses."""
 
 
-def _hint(number: int, value: bytes) -> hal.TokenValuePair:
+def _make_hint(number: int, value: bytes) -> hal.TokenValuePair:
+    """Return the hint of a number within the unknown extension."""
     return hal.TokenValuePair(_EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number, value)
 
 
-_HINTS: Final = (_hint(1, b"first"), _hint(2, b""))
-_TWICE: Final = (_hint(1, b"first"), _hint(1, b"second"))
+_HINTS: Final = (_make_hint(1, b"first"), _make_hint(2, b""))
+"""Valid hints, one of them with an empty value."""
+_TWICE: Final = (_make_hint(1, b"first"), _make_hint(1, b"second"))
+"""Two hints with the same token."""
 
 
-def _compilation(hints: tuple[hal.TokenValuePair, ...]) -> hal.PrepareModelConfig:
+def _config_with(hints: tuple[hal.TokenValuePair, ...]) -> hal.PrepareModelConfig:
+    """Return the configuration of a preparation with hints."""
     return hal.PrepareModelConfig(compilation_hints=hints, extension_name_to_prefix=(_EXTENSION,))
 
 
@@ -55,11 +63,11 @@ def compilation_hints(subject: Subject, _: None) -> None:
     check_test(subject, sum_of_inputs(), TestConfig(Executor.SYNC))
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         try:
-            prepared = prepare(subject.device, model, _compilation(_HINTS), subject.timeout_s)
+            prepared = prepare(subject.device, model, _config_with(_HINTS), subject.timeout_s)
         except HalError as error:
             raise fail(_RULE, f"a preparation with hints fails: {error}", status=error.status.name) from error
         try:
-            prepare(subject.device, model, _compilation(_TWICE), subject.timeout_s, callback=recorder)
+            prepare(subject.device, model, _config_with(_TWICE), subject.timeout_s, callback=recorder)
         except HalError as error:
             _check_duplicate(error, "preparation")
             ledger.refused(recorder, error.status, "prepareModel with a token twice")
@@ -68,31 +76,41 @@ def compilation_hints(subject: Subject, _: None) -> None:
 
 
 Execute = Callable[[PreparedModel, hal.Request, hal.ExecutionConfig, float], object]
+"""Function that executes a request with a configuration; the float is the most seconds to wait."""
 
 
-def _synchronous(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
+def _execute_synchronously(
+    prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
+) -> object:
     return prepared.execute_synchronously(request, config, NO_DEADLINE)
 
 
-def _burst(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
+def _execute_by_burst(
+    prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
+) -> object:
     tokens = tuple(range(len(request.pools)))
     return prepared.configure_execution_burst().execute_synchronously(request, tokens, config, NO_DEADLINE)
 
 
-def _fenced(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, timeout_s: float) -> object:
+def _execute_fenced(
+    prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, timeout_s: float
+) -> object:
     return await_fenced_end(prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE), timeout_s)
 
 
-def _reusable(prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float) -> object:
+def _execute_reusable(
+    prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
+) -> object:
     return prepared.create_reusable_execution(request, config).execute_synchronously(NO_DEADLINE)
 
 
 _EXECUTIONS: Final[dict[str, Execute]] = {
-    "sync": _synchronous,
-    "burst": _burst,
-    "fenced": _fenced,
-    "reusable": _reusable,
+    "sync": _execute_synchronously,
+    "burst": _execute_by_burst,
+    "fenced": _execute_fenced,
+    "reusable": _execute_reusable,
 }
+"""Executors that take hints, by the arguments of the cases."""
 
 
 @check(
@@ -120,6 +138,7 @@ def execution_hints(subject: Subject, run: Execute) -> None:
 
 
 def _check_duplicate(error: HalError, what: str) -> None:
+    """Check that the refusal of a repeated token is INVALID_ARGUMENT."""
     if error.status is not ErrorStatus.INVALID_ARGUMENT:
         reason = f"the {what} with a token twice fails with {error}, not INVALID_ARGUMENT"
         raise fail(_RULE, reason, status=error.status.name)
@@ -127,11 +146,15 @@ def _check_duplicate(error: HalError, what: str) -> None:
 
 _SUITE = "ExtensionTest"
 _LISTING_LEVEL = 3
+"""First feature level (HAL 1.2) with extensions."""
 _UNKNOWN = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+"""The same unknown extension, for models."""
 _OTHER_PREFIX = 0x1234
+"""First of the prefixes that a model gets instead of its own; any free number will do."""
 
 
-def _code(prefix: int, number: int) -> int:
+def _join_code(prefix: int, number: int) -> int:
+    """Return the code of a type or operation: the extension's prefix in the high bits, the number in the low ones."""
     return prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number
 
 
@@ -152,9 +175,10 @@ def reported_types(subject: Subject, _: None) -> None:
 
 
 _UNKNOWNS = {
-    "operation": (hal.OperandType.TENSOR_FLOAT32, _code(_UNKNOWN.prefix, 1)),
-    "operation_on_unknown_type": (_code(_UNKNOWN.prefix, 2), _code(_UNKNOWN.prefix, 1)),
+    "operation": (hal.OperandType.TENSOR_FLOAT32, _join_code(_UNKNOWN.prefix, 1)),
+    "operation_on_unknown_type": (_join_code(_UNKNOWN.prefix, 2), _join_code(_UNKNOWN.prefix, 1)),
 }
+"""Types of the operands and code of the operation, by the arguments of the cases."""
 
 
 @check(_SUITE, "UnknownExtension", rules=("extension/unknown",), level=_LISTING_LEVEL, parameters=lambda: _UNKNOWNS)
@@ -204,7 +228,7 @@ def _with_other_prefix(model: hal.Model) -> hal.Model:
 
     def moved(code: int) -> int:
         number = code & ((1 << EXTENSION_TYPE_LOW_BITS_TYPE) - 1)
-        return _code(new[code >> EXTENSION_TYPE_LOW_BITS_TYPE], number) if is_extension(code) else code
+        return _join_code(new[code >> EXTENSION_TYPE_LOW_BITS_TYPE], number) if is_extension(code) else code
 
     def changed(subgraph: hal.Subgraph) -> hal.Subgraph:
         return replace(

@@ -1,6 +1,7 @@
-"""Checks of the generated suites: each runs the case of a spec by one configuration.
+"""Checks of the generated suites: :func:`run_case` runs the case of a spec by one configuration.
 
-Source: docs/contract/vts-tests.md 7. The suites are in :mod:`nnvet.conformance.suites.generated.table`.
+Source: docs/contract/vts-tests.md 7. :mod:`nnvet.conformance.suites.generated.table` lists the suites, and
+:mod:`nnvet.conformance.kit.judging` judges.
 
 One check compares a model of unsigned 8-bit codes with its signed twin: a driver has to prepare both or neither, and to
 compute the same. VTS compares each with its own expected values (docs/contract/vts-tests.md 7.6), so that the two may
@@ -47,6 +48,7 @@ _ADVICE: Final = (
     "say the same of TENSOR_QUANT8_ASYMM and TENSOR_QUANT8_ASYMM_SIGNED, operation by operation: their codes are 128 "
     "apart, so one kernel can serve both; or claim neither"
 )
+"""Advice of a failure: how a driver comes to treat the twins alike."""
 
 
 def check_prepared_alike(answers: Mapping[str, str]) -> None:
@@ -60,7 +62,7 @@ def check_prepared_alike(answers: Mapping[str, str]) -> None:
 
 
 def check_twins(test: TestModel, results: Sequence[judging.Array], twin_results: Sequence[judging.Array]) -> None:
-    """Compare the results of the twin of ``test`` with those of ``test``; they are flat, and None if none are expected.
+    """Compare the results of a test's twin with those of the test, as flat arrays; None where none are expected.
 
     The tolerance is that of expected values: codes may differ by one, after the shift.
 
@@ -103,7 +105,7 @@ def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConf
     :raises SpecError: the test cannot be built.
     """
     require_level(subject, *max(config.level, (suite.level, suite.name)))
-    return _outcome(subject, _prepared(subject, spec, suite, config), suite, config)
+    return _judge_preparation(subject, _prepare_or_reuse(subject, spec, suite, config), suite, config)
 
 
 def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig) -> None:
@@ -111,29 +113,32 @@ def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig)
     needed = (test.min_supported_version or 1, "all of the model")
     require_level(subject, *max(config.level, (suite.level, suite.name), needed))
     key = ("", "", "", config.output is not OutputType.FULLY_SPECIFIED)
-    _outcome(subject, _preparation(subject, test, key, suite), suite, config)
+    _judge_preparation(subject, _prepare_with_twin(subject, test, key, suite), suite, config)
 
 
-def _model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
+def _make_model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
     """Return the suite's model test; None if tests have to fail, because reduction could remove the cause."""
     if suite.expected is not judging.Expectation.VALUES:
         return None
     return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), judging.tolerances)
 
 
-def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> Outcome:
+def _judge_preparation(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> Outcome:
+    """Execute a prepared test, and its twin if there is one; compare both, or check that the test fails as it must."""
     if suite.expected is judging.Expectation.FAILURE:
-        return _expect_failure(subject, preparation, config)
+        return _check_failure(subject, preparation, config)
     twin = preparation.twin
     if twin is not None:
         check_prepared_alike({"unsigned": preparation.attempt.in_words, "signed": twin.attempt.in_words})
-    results = _results(subject, preparation, suite, config)
+    results = _execute_and_judge(subject, preparation, suite, config)
     if twin is not None:
-        check_twins(preparation.test, results, _results(subject, twin, suite, config))
+        check_twins(preparation.test, results, _execute_and_judge(subject, twin, suite, config))
     return PASSED
 
 
-def _results(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> tuple[judging.Array, ...]:
+def _execute_and_judge(
+    subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig
+) -> tuple[judging.Array, ...]:
     """Judge a prepared test, and return its outputs; empty if there must be none."""
     results: tuple[judging.Array, ...] = ()
     prepared = preparation.attempt.required()
@@ -146,7 +151,8 @@ def _results(subject: Subject, preparation: Preparation, suite: Suite, config: T
     return results
 
 
-def _expect_failure(subject: Subject, preparation: Preparation, config: TestConfig) -> Outcome:
+def _check_failure(subject: Subject, preparation: Preparation, config: TestConfig) -> Outcome:
+    """Check that the driver refuses the model or the execution of a test that must fail, and not a valid sibling."""
     refused = preparation.attempt
     if refused.prepared is not None:
         answer = run_test(refused.prepared, preparation.test, config, subject.device, subject.timeout_s)[0]
@@ -159,28 +165,31 @@ def _expect_failure(subject: Subject, preparation: Preparation, config: TestConf
     return PASSED
 
 
-def _prepared(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig) -> Preparation:
+def _prepare_or_reuse(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig) -> Preparation:
+    """Return the preparation of the last case if it had the same model, else prepare the spec's."""
     unknown = config.output is not OutputType.FULLY_SPECIFIED
     key = (str(spec.path), spec.name, suite.name if suite.twin else "", unknown)
     kept = subject.shared.get(_SHARED)
     if isinstance(kept, Preparation) and kept.key == key:
         return kept
     subject.shared.pop(_SHARED, None)
-    preparation = _preparation(subject, spec.build(), key, suite)
+    preparation = _prepare_with_twin(subject, spec.build(), key, suite)
     subject.shared[_SHARED] = preparation
     return preparation
 
 
-def _preparation(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> Preparation:
+def _prepare_with_twin(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> Preparation:
+    """Prepare a test, and its twin if the suite has one."""
     twin = None
     if suite.twin is not None:
         twin_test = suite.twin(test)
-        twin = Preparation(key, twin_test, _attempt(subject, twin_test))
-    tried = _attempt(subject, with_unknown_output_dimensions(test) if key[-1] else test)
+        twin = Preparation(key, twin_test, _attempt_test(subject, twin_test))
+    tried = _attempt_test(subject, with_unknown_output_dimensions(test) if key[-1] else test)
     return Preparation(key, test, tried, twin)
 
 
-def _attempt(subject: Subject, test: TestModel) -> Attempt:
+def _attempt_test(subject: Subject, test: TestModel) -> Attempt:
+    """Prepare a test's model, and return the driver's answer, which may be a refusal."""
     model = build_model(test)
     try:
         return attempt(subject, model, may_be_invalid=test.expect_failure)
@@ -197,22 +206,25 @@ for _suite in SUITES:
             over=partial(takes, suite=_suite, config=_config),
             usual=_suite.usual(_config),
             judges_operations=True,
-            model_test=_model_test(_suite, _config),
+            model_test=_make_model_test(_suite, _config),
         )(partial(run_case, suite=_suite, config=_config))
 
 
 SUITE: Final = "TestGenerated"
 _THREADS: Final = 10
+"""Threads of a check, as in CTS."""
 _ONE_OF: Final = 8
 """One of this many specs runs in threads, because that takes long; the checksum of its name chooses it."""
 _CHOSEN: Final = 3
+"""Remainder of the checksums of the chosen specs; any will do."""
 
 
-def _sampled(test: TestModel) -> bool:
+def _is_sampled(test: TestModel) -> bool:
+    """Return True for the specs, one of :data:`_ONE_OF`, that run in threads."""
     return not test.expect_failure and crc32(test.name.encode()) % _ONE_OF == _CHOSEN
 
 
-@check(SUITE, "ThreadedSharedCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
+@check(SUITE, "ThreadedSharedCompilation", rules=("execution/concurrent", "execution/output.value"), over=_is_sampled)
 def shared_compilation(subject: Subject, spec: SpecCase) -> None:
     """Threads that share a prepared model, with different executors, all get the expected values."""
     test = spec.build()
@@ -226,7 +238,7 @@ def shared_compilation(subject: Subject, spec: SpecCase) -> None:
     call_together(calls, subject.timeout_s, "executions of one prepared model")
 
 
-@check(SUITE, "ThreadedOwnCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
+@check(SUITE, "ThreadedOwnCompilation", rules=("execution/concurrent", "execution/output.value"), over=_is_sampled)
 def own_compilation(subject: Subject, spec: SpecCase) -> None:
     """Threads that each prepare and execute the model all get the expected values."""
     test = spec.build()
@@ -247,5 +259,6 @@ def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> Non
 
 
 def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> None:
+    """Execute a test, and judge each answer."""
     for answer in run_test(prepared, test, config, subject.device, subject.timeout_s):
         judging.expect(judging.judge(test, config, answer))

@@ -1,7 +1,8 @@
-"""ConsistencyTest: a request gives the same bits by every executor, alone, beside other executions, and after them.
+"""Suite ``ConsistencyTest``: a request gives the same bits by every executor, alone, beside others, and after them.
 
 The suite runs over the specs. Tolerances hide small differences between a driver's executors, but a client that changes
-from one executor to another should see none.
+from one executor to another should see none. :mod:`nnvet.conformance.suites.generated.cases` compares with expected
+values instead. Not in VTS.
 """
 
 from __future__ import annotations
@@ -28,44 +29,48 @@ from nnvet.hal.interfaces import PreparedModel
 
 _SUITE: Final = "ConsistencyTest"
 _AT_ONCE: Final = 4
+"""Executions at the same time."""
 
 
-def _taken(test: TestModel) -> bool:
+def _is_taken(test: TestModel) -> bool:
+    """Return True for specs whose results are determined."""
     # Only GeneratedTest can tell random numbers from wrong ones.
     return not test.expect_failure and not test.expected_multinomial_distribution_tolerance
 
 
-@check(_SUITE, "EveryExecutor", rules=("execution/executors",), over=_taken)
+@check(_SUITE, "EveryExecutor", rules=("execution/executors",), over=_is_taken)
 def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
     """All executors of the driver's level give the same bits."""
     test = spec.build()
-    configs = _configs(subject, test)
+    configs = _list_configs(subject, test)
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
-    results = [_bits(subject, test, prepared, config) for config in configs]
+    results = [_execute_alone(subject, test, prepared, config) for config in configs]
     for config, result in zip(configs, results, strict=True):
         _compare(results[0], result, f"executed {configs[0].name} and {config.name}", "execution/executors")
     return passed(executors=[config.name for config in configs])
 
 
-@check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_taken)
+@check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_is_taken)
 def concurrent(subject: Subject, spec: SpecCase) -> None:
     """Concurrent executions give the same bits as a single one."""
     test = spec.build()
     config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
-    alone = _bits(subject, test, prepared, config)
+    alone = _execute_alone(subject, test, prepared, config)
     with ExitStack() as stack:
         packed = [stack.enter_context(open_request(test)) for _ in range(_AT_ONCE)]
-        calls = [lambda request=request: _executed(subject, test, prepared, request, config) for request in packed]
+        calls = [
+            lambda request=request: _execute_checked(subject, test, prepared, request, config) for request in packed
+        ]
         results = call_together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")
 
 
 def _has_several_values(test: TestModel) -> bool:
-    return _taken(test) and any(math.prod(operand.dimensions) > 1 for operand in test.main.inputs)
+    return _is_taken(test) and any(math.prod(operand.dimensions) > 1 for operand in test.main.inputs)
 
 
 @check(_SUITE, "AfterOtherInputs", rules=("execution/output.value",), over=_has_several_values)
@@ -78,7 +83,7 @@ def after_other_inputs(subject: Subject, spec: SpecCase) -> None:
     with open_request(_with_inputs_reversed(test)) as packed:
         # The result does not matter: these values may be illegal for the operation.
         execute(prepared, packed.request, config, subject.timeout_s)
-    _bits(subject, test, prepared, config)
+    _execute_alone(subject, test, prepared, config)
 
 
 def _with_inputs_reversed(test: TestModel) -> TestModel:
@@ -91,21 +96,23 @@ def _with_inputs_reversed(test: TestModel) -> TestModel:
     return replace(test, main=replace(test.main, operands=operands))
 
 
-def _configs(subject: Subject, test: TestModel) -> list[TestConfig]:
+def _list_configs(subject: Subject, test: TestModel) -> list[TestConfig]:
+    """Return one configuration for each executor of the driver's level; a fenced one cannot have an empty output."""
     fenced_too = not has_zero_sized_output(test)
     configs = [TestConfig(executor) for executor in Executor if fenced_too or executor is not Executor.FENCED]
     return [config for config in configs if config.level[0] <= subject.feature_level]
 
 
-def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> list[bytes]:
+def _execute_alone(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> list[bytes]:
+    """Return the bytes of the outputs of a single execution."""
     with open_request(test) as packed:
-        return _executed(subject, test, prepared, packed, config)
+        return _execute_checked(subject, test, prepared, packed, config)
 
 
-def _executed(
+def _execute_checked(
     subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, config: TestConfig
 ) -> list[bytes]:
-    """Execute once, check that the outputs are right, since equal but wrong outputs prove nothing, and return them."""
+    """Execute once, check that the outputs are right, and return their bytes: equal but wrong outputs prove nothing."""
     for answer in execute(prepared, packed.request, config, subject.timeout_s):
         if answer.status is not ErrorStatus.NONE:
             reason = f"{config.name}: {answer.status.name} {answer.message}".rstrip()
@@ -115,6 +122,7 @@ def _executed(
 
 
 def _compare(expected: Sequence[bytes], actual: Sequence[bytes], how: str, rule: str) -> None:
+    """Check that two results are equal, byte by byte."""
     for position, (first, second) in enumerate(zip(expected, actual, strict=True)):
         if first != second:
             place = next(index for index, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1])

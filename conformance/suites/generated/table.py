@@ -1,7 +1,7 @@
-"""Table of the generated suites: each one's spec cases, their form, and its configurations of execution.
+"""Table of the generated suites, :data:`SUITES`: spec cases of each suite, their form, and configurations of execution.
 
 :mod:`nnvet.conformance.suites.generated.cases` turns the table into checks. Names are those of VTS and CTS
-(docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
+    (docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from nnvet.hal.errors import UNINTENDED
 from nnvet.hal.operand_types import is_extension, type_info
 
 _LOOP_TIMEOUT_NS = 1_000_000
+"""Loop timeout of endless loops, 1 ms as in VTS."""
 _SIGNED_LEVEL = type_info(OperandType.TENSOR_QUANT8_ASYMM_SIGNED).level
+"""First feature level with signed 8-bit codes."""
 
 
 _VALUES: Final = (
@@ -35,7 +37,9 @@ _VALUES: Final = (
     "execution/output.insufficient",
     "execution/output.value",
 )
+"""Rules about the preparation and execution of a valid model."""
 _UNINTENDED: Final = (*UNINTENDED, "driver/notification")
+"""Rules about answers that are no decision of the driver."""
 RULES: Final = {
     Expectation.VALUES: (
         *_VALUES,
@@ -54,10 +58,11 @@ RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A suite. ``takes`` decides by a model's outline; ``twin`` makes another test that has to end alike.
+    """A suite of the table.
 
-    ``level`` is the first feature level that has the suite. ``usual`` selects the configurations of the usual run,
-    without the full matrix.
+    ``takes`` decides by a model's outline whether a case belongs to the suite; with ``only_failures`` it must be a case
+    that has to fail, else one that must not. ``twin`` makes another test that has to end alike. ``level`` is the first
+    feature level that has the suite. ``usual`` selects the configurations of the usual run, without the full matrix.
     """
 
     name: str
@@ -71,14 +76,20 @@ class Suite:
 
 
 _PLAIN = tuple(TestConfig(executor) for executor in Executor)
+"""Every executor, without timing."""
 _ONE_OFF = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED)
+"""Executors other than REUSABLE."""
 _MEASURED = tuple(TestConfig(executor, measure=True) for executor in Executor)
+"""Every executor, with timing."""
 _DYNAMIC = tuple(
     TestConfig(executor, output, measure)
     for output, measure, executor in product((OutputType.UNSPECIFIED, OutputType.INSUFFICIENT), (False, True), _ONE_OFF)
 )
+"""Outputs of unknown dimensions, in buffers that suffice and in buffers that do not."""
 _PADDED = (TestConfig(Executor.SYNC, padded=True),)
+"""Arguments with padding behind their value."""
 _SHORT_PADDED = (TestConfig(Executor.SYNC, OutputType.INSUFFICIENT, padded=True),)
+"""The same with a buffer that does not suffice."""
 _MEMORY_TYPES = (
     TestConfig(Executor.SYNC, memory=MemoryType.MMAP_FD),
     *(
@@ -89,11 +100,14 @@ _MEMORY_TYPES = (
     ),
     TestConfig(Executor.ASYNC, memory=MemoryType.DEVICE),
 )
+"""Types of memory other than the usual shared memory, with executors that VTS combines them with."""
 _LOOPS = tuple(
     TestConfig(executor, measure=measure, loop_timeout_ns=_LOOP_TIMEOUT_NS)
     for measure, executor in product((False, True), (Executor.SYNC, Executor.ASYNC, Executor.FENCED))
 )
+"""Executors of endless loops."""
 _USUAL_GENERAL = (TestConfig(Executor.SYNC), TestConfig(Executor.ASYNC))
+"""Configurations of GeneratedTest in the usual run."""
 
 
 def is_coupled(test: graphs.TestModel) -> bool:
@@ -133,6 +147,7 @@ SUITES: tuple[Suite, ...] = (
         only_failures=True,
     ),
 )
+"""All generated suites; their order is that of the cases."""
 
 
 def _can_be_short(test: graphs.TestModel) -> bool:

@@ -1,6 +1,7 @@
-"""MemoryTest, MemoryLeakTest: constants and arguments anywhere in memory of every type.
+"""Suites ``MemoryTest`` and ``MemoryLeakTest``: constants and arguments anywhere in memory of every type.
 
-Source: docs/contract/cts-tests.md 2.2.
+All checks run the sum of :data:`_TEST`, whose constants are moved to other offsets and other memory. Pools of requests
+are in :mod:`nnvet.conformance.suites.memory.types`. Source: docs/contract/cts-tests.md 2.2.
 """
 
 from __future__ import annotations
@@ -37,21 +38,26 @@ from nnvet.hal.memory import close, mapped
 SUITE: Final = "MemoryTest"
 LEAK_SUITE: Final = "MemoryLeakTest"
 _RULES: Final = ("execution/output.value",)
+"""Rule that a driver breaks which looks for a constant in the wrong place."""
 
 _FLOAT: Final = hal.OperandType.TENSOR_FLOAT32
 _SHAPE: Final = (3, 4)
 _BYTES: Final = 48
+"""Size of a matrix of :data:`_SHAPE` in floats."""
 _FILLER: Final = b"\xa5"
 """Content around the values; as a float it is a small negative number."""
 _OFFSETS: Final = {"multiples_of_4": (20, 200), "odd": (21, 203)}
 """Offsets of constants. The contract demands no alignment; those of CTS are multiples of 4, but not of 64."""
 _GAP: Final = 30
+"""Bytes between the constants, as in CTS."""
 _END: Final = 60
+"""Bytes after the last constant, as in CTS."""
 
 MakeMemory = Callable[[bytes], AbstractContextManager[hal.Memory]]
+"""Function that opens memory with the given content."""
 
 
-def _sum_with_constants() -> TestModel:
+def _build_sum_with_constants() -> TestModel:
     """Return A + first + second, where both constants are in a pool."""
     graph = GraphBuilder()
     a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
@@ -66,11 +72,11 @@ def _sum_with_constants() -> TestModel:
     return graph.finish("sum_with_constants")
 
 
-_TEST: Final = _sum_with_constants()
+_TEST: Final = _build_sum_with_constants()
 
 
 @contextmanager
-def _file(content: bytes) -> Iterator[hal.Memory]:
+def _open_file(content: bytes) -> Iterator[hal.Memory]:
     """Open a file on disk that can only be read."""
     with tempfile.NamedTemporaryFile(prefix="nnvet-constants-") as written:
         written.write(content)
@@ -80,13 +86,15 @@ def _file(content: bytes) -> Iterator[hal.Memory]:
 
 
 @contextmanager
-def _hardware_buffer(content: bytes) -> Iterator[hal.Memory]:
-    with _ashmem(content) as pool:
+def _open_hardware_buffer(content: bytes) -> Iterator[hal.Memory]:
+    """Open a BLOB hardware buffer with the content."""
+    with _open_ashmem(content) as pool:
         yield hal.HardwareBuffer(pool.handle, len(content))
 
 
 @contextmanager
-def _ashmem(content: bytes) -> Iterator[hal.Ashmem]:
+def _open_ashmem(content: bytes) -> Iterator[hal.Ashmem]:
+    """Open shared memory with the content."""
     pool = create_pool(len(content), ((0, content),))
     try:
         yield pool
@@ -97,22 +105,25 @@ def _ashmem(content: bytes) -> Iterator[hal.Ashmem]:
 @check(SUITE, "TestFd", rules=_RULES, parameters=lambda: _OFFSETS)
 def constants_in_file(subject: Subject, offsets: Sequence[int]) -> None:
     """Constants in a read-only file are found at any offset."""
-    _check_constants(subject, offsets, _file)
+    _check_constants(subject, offsets, _open_file)
 
 
 @check(SUITE, "TestAHardwareBuffer", rules=_RULES, level=3, parameters=lambda: _OFFSETS)
 def constants_in_hardware_buffer(subject: Subject, offsets: Sequence[int]) -> None:
     """Constants in a BLOB hardware buffer are found at any offset."""
-    _check_constants(subject, offsets, _hardware_buffer)
+    _check_constants(subject, offsets, _open_hardware_buffer)
 
 
 def _check_constants(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> None:
-    with _prepared(subject, offsets, make) as (prepared, _):
+    """Prepare and execute the test with its constants at offsets of the given memory."""
+    with _prepare_moved(subject, offsets, make) as (prepared, _):
         check_execution(subject, prepared, _TEST, basic_config(subject))
 
 
 @contextmanager
-def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Iterator[tuple[PreparedModel, hal.Memory]]:
+def _prepare_moved(
+    subject: Subject, offsets: Sequence[int], make: MakeMemory
+) -> Iterator[tuple[PreparedModel, hal.Memory]]:
     """Prepare the test with constants at offsets of memory that exists for as long as the block runs."""
     constants = [o for o in _TEST.main.operands if o.lifetime == OperandLifeTime.CONSTANT_REFERENCE]
     values = [operand_data(operand).tobytes() for operand in constants]
@@ -120,10 +131,10 @@ def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Ite
     for offset, value in zip(offsets, values, strict=True):
         content[offset : offset + _BYTES] = value
     with built_model(_TEST, subject.feature_level) as model, make(bytes(content)) as memory:
-        yield prepare_valid(subject, _moved(model, offsets, memory)), memory
+        yield prepare_valid(subject, _move_constants(model, offsets, memory)), memory
 
 
-def _moved(model: hal.Model, offsets: Sequence[int], memory: hal.Memory) -> hal.Model:
+def _move_constants(model: hal.Model, offsets: Sequence[int], memory: hal.Memory) -> hal.Model:
     """Return the model with its constants at other offsets, in other memory."""
     rest = iter(offsets)
     operands = tuple(
@@ -143,9 +154,9 @@ def shared_memory(subject: Subject, executor: Executor) -> None:
     offsets = (20, 20 + _BYTES + _GAP)
     value = operand_data(_TEST.main.inputs[0]).tobytes()
     with (
-        _ashmem(_FILLER * 20 + value) as input_pool,
-        _ashmem(_FILLER * (32 + _BYTES)) as output_pool,
-        _prepared(subject, offsets, _ashmem) as (prepared, constants),
+        _open_ashmem(_FILLER * 20 + value) as input_pool,
+        _open_ashmem(_FILLER * (32 + _BYTES)) as output_pool,
+        _prepare_moved(subject, offsets, _open_ashmem) as (prepared, constants),
     ):
         request = hal.Request(
             (hal.RequestArgument(location=hal.DataLocation(0, 20, _BYTES)),),
@@ -161,6 +172,7 @@ def shared_memory(subject: Subject, executor: Executor) -> None:
 
 
 def _check_output(pool: hal.Memory) -> None:
+    """Check that the output is right, and that the bytes in front of it are untouched."""
     with mapped(pool, writable=False) as view:
         before, output = bytes(view[:32]), bytes(view[32:])
     check_exactly([np.frombuffer(output, np.float32)], _TEST)
@@ -183,6 +195,7 @@ def _check_unmapped(subject: Subject, pool: hal.Memory, what: str) -> None:
 
 
 def _is_sealed(pool: hal.Memory) -> bool:
+    """Try to seal memory against writing; return False if a process has it mapped for writing."""
     try:
         fcntl.fcntl(pool.handle.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
     except OSError as error:

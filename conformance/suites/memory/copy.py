@@ -1,4 +1,4 @@
-"""MemoryDomainCopyTest and MemoryDomainConcurrencyTest: copies to and from device memory, also by several threads.
+"""Suites ``MemoryDomainCopyTest`` and ``MemoryDomainConcurrencyTest``: copies to and from device memory.
 
 MemoryDomainCopyTest: in cases named DynamicShape the batch of the device memory is unknown when it is allocated.
 Source: docs/contract/vts-tests.md 6.3; docs/contract/cts-tests.md 2.7 and 4.4.
@@ -6,6 +6,8 @@ Source: docs/contract/vts-tests.md 6.3; docs/contract/cts-tests.md 2.7 and 4.4.
 MemoryDomainConcurrencyTest: two threads use one device memory at the same time, and at least one of them writes. The
 values and statuses are then unspecified, but the driver must neither crash nor block its caller for ever, and
 afterwards the memory can be filled and read as before. Not in VTS. Source: docs/contract/hal.md 11.3.
+
+Device memory as an argument of requests is in :mod:`nnvet.conformance.suites.memory.execution`.
 """
 
 from __future__ import annotations
@@ -33,23 +35,27 @@ from nnvet.transport.wire.failures import DriverGone
 
 _SUITE: Final = "MemoryDomainCopyTest"
 _SHARED: Final = {memory_type.value: memory_type for memory_type in MemoryType if memory_type is not MemoryType.DEVICE}
+"""Types of shared memory, by the arguments of the cases."""
 _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() if not memory.readable}
+"""Invalid memory from which nothing can be copied."""
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32
 
 
-def _copies(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = domain.SHAPE) -> domain.Copies:
-    """Yield device memory for an input and for an output."""
-    prepared = domain.convolution(subject, operand_type, dimensions=dimensions)
-    buffer, _ = domain.device_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
+def _allocate_copies(
+    subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = domain.SHAPE
+) -> domain.Copies:
+    """Allocate device memory for an input and for an output, and return it with content of its size."""
+    prepared = domain.prepare_convolution(subject, operand_type, dimensions=dimensions)
+    buffer, _ = domain.allocate_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
     return domain.Copies(buffer, domain.data(operand_type))
 
 
 @check(_SUITE, "CopyFrom_InvalidMemorySize", rules=("buffer/copy.size",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -> None:
     """Memory of half and of double the size is refused."""
-    copies = _copies(subject, operand_type)
+    copies = _allocate_copies(subject, operand_type)
     for size in (copies.size // 2, copies.size * 2):
-        copies.refuses_from("buffer/copy.size", size)
+        copies.check_refused_from("buffer/copy.size", size)
     copies.fill()
     copies.check()
 
@@ -63,12 +69,12 @@ def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -
 )
 def copy_from_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Memory has to have the size that follows from the given dimensions."""
-    copies = _copies(subject, operand_type, domain.UNKNOWN_BATCH)
+    copies = _allocate_copies(subject, operand_type, domain.UNKNOWN_BATCH)
     for size in (copies.size // 2, copies.size * 2):
-        copies.refuses_from("buffer/copy.size", size, domain.SHAPE)
+        copies.check_refused_from("buffer/copy.size", size, domain.SHAPE)
     copies.fill(domain.SHAPE)
     copies.check()
-    copies.refuses_from("buffer/copy.size", copies.size, domain.OTHER_BATCH)
+    copies.check_refused_from("buffer/copy.size", copies.size, domain.OTHER_BATCH)
 
 
 @check(
@@ -80,9 +86,9 @@ def copy_from_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: 
 )
 def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) -> None:
     """Dimensions have to be those of the allocation; without dimensions these are used."""
-    copies = _copies(subject, operand_type)
+    copies = _allocate_copies(subject, operand_type)
     for dimensions in (domain.SHAPE[1:], domain.OTHER_BATCH, domain.UNKNOWN_BATCH, (-1, *domain.SHAPE[1:])):
-        copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
+        copies.check_refused_from("buffer/copy.dimensions", copies.size, dimensions)
     copies.fill(())
     copies.check()
     copies.fill(domain.SHAPE)
@@ -98,9 +104,9 @@ def copy_from_invalid_dimensions(subject: Subject, operand_type: OperandType) ->
 )
 def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Dimensions have to be known, and to agree with the allocation as far as its dimensions are known."""
-    copies = _copies(subject, operand_type, domain.UNKNOWN_BATCH)
+    copies = _allocate_copies(subject, operand_type, domain.UNKNOWN_BATCH)
     for dimensions in (domain.SHAPE[1:], (2, *domain.SHAPE[1:3], domain.SHAPE[3] // 2), (*domain.SHAPE[:3], 0), ()):
-        copies.refuses_from("buffer/copy.dimensions", copies.size, dimensions)
+        copies.check_refused_from("buffer/copy.dimensions", copies.size, dimensions)
     copies.fill(domain.SHAPE)
     copies.check()
 
@@ -114,9 +120,9 @@ def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: O
 )
 def copy_from_invalid_dimensions_scalar(subject: Subject, _: None) -> None:
     """A scalar is copied without dimensions; not in VTS."""
-    buffer, _token = domain.device_memory(subject, (domain.sum_of_two(subject, _FLOAT32),), (BufferRole(0, 2),))
+    buffer, _token = domain.allocate_memory(subject, (domain.prepare_sum(subject, _FLOAT32),), (BufferRole(0, 2),))
     copies = domain.Copies(buffer, b"\1\0\0\0")
-    copies.refuses_from("buffer/copy.dimensions", copies.size, (1,))
+    copies.check_refused_from("buffer/copy.dimensions", copies.size, (1,))
     copies.fill()
     copies.check()
 
@@ -126,8 +132,8 @@ def copy_from_invalid_dimensions_scalar(subject: Subject, _: None) -> None:
 )
 def copy_to_uninitialized_memory(subject: Subject, operand_type: OperandType) -> None:
     """A copy from fresh device memory, which has no content, is refused."""
-    copies = _copies(subject, operand_type)
-    copies.refuses_to("buffer/uninitialised", copies.size, domain.FAILED)
+    copies = _allocate_copies(subject, operand_type)
+    copies.check_refused_to("buffer/uninitialised", copies.size, domain.FAILED)
     copies.fill()
     copies.check()
 
@@ -135,7 +141,7 @@ def copy_to_uninitialized_memory(subject: Subject, operand_type: OperandType) ->
 @check(_SUITE, "CopyTo_InvalidMemorySize", rules=("buffer/copy.size",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_to_invalid_memory_size(subject: Subject, operand_type: OperandType) -> None:
     """Memory of half and of double the size is refused, and the content is still there."""
-    _copy_to(_copies(subject, operand_type))
+    _check_copy_to(_allocate_copies(subject, operand_type))
 
 
 @check(
@@ -147,24 +153,25 @@ def copy_to_invalid_memory_size(subject: Subject, operand_type: OperandType) -> 
 )
 def copy_to_invalid_memory_size_dynamic_shape(subject: Subject, operand_type: OperandType) -> None:
     """Memory has to have the size of the content."""
-    _copy_to(_copies(subject, operand_type, domain.UNKNOWN_BATCH))
+    _check_copy_to(_allocate_copies(subject, operand_type, domain.UNKNOWN_BATCH))
 
 
-def _copy_to(copies: domain.Copies) -> None:
+def _check_copy_to(copies: domain.Copies) -> None:
+    """Check that copies to memory of another size are refused, and harm nothing."""
     copies.fill(domain.SHAPE)
     for size in (copies.size // 2, copies.size * 2):
-        copies.refuses_to("buffer/copy.size", size)
+        copies.check_refused_to("buffer/copy.size", size)
     copies.check()
 
 
 @check(_SUITE, "CopyFrom_FailureUninitializes", rules=("buffer/failed",), level=domain.LEVEL, parameters=domain.by_type)
 def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType) -> None:
     """After a failed copy the memory has no content, even if it had some before; in CTS, but not in VTS."""
-    copies = _copies(subject, operand_type)
+    copies = _allocate_copies(subject, operand_type)
     for size, dimensions in ((copies.size // 2, ()), (copies.size, domain.OTHER_BATCH)):
         copies.fill()
-        copies.refuses_from("buffer/failed", size, dimensions)
-        copies.refuses_to("buffer/failed", copies.size, domain.FAILED)
+        copies.check_refused_from("buffer/failed", size, dimensions)
+        copies.check_refused_to("buffer/failed", copies.size, domain.FAILED)
     copies.fill()
     copies.check()
 
@@ -173,7 +180,7 @@ def copy_from_failure_uninitializes(subject: Subject, operand_type: OperandType)
 def content(subject: Subject, memory_type: MemoryType) -> None:
     """Content that was copied in from shared memory of each type can be copied out repeatedly; not in VTS."""
     make_source, make_destination = pool_makers(memory_type, read_only_inputs=True)
-    buffers = {domain.data(_FLOAT32, seed): _copies(subject, _FLOAT32).buffer for seed in (1, 2)}
+    buffers = {domain.data(_FLOAT32, seed): _allocate_copies(subject, _FLOAT32).buffer for seed in (1, 2)}
     for expected, buffer in buffers.items():
         write(buffer, expected, make=make_source)
     for expected, buffer in (*buffers.items(), *buffers.items()):
@@ -193,11 +200,11 @@ def content(subject: Subject, memory_type: MemoryType) -> None:
 )
 def copy_from_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
     """Memory that cannot be read is refused, and leaves no content; not in VTS."""
-    copies = _copies(subject, _FLOAT32)
+    copies = _allocate_copies(subject, _FLOAT32)
     copies.fill()
     with domain.closing(wrong.make(copies.size)) as memory:
-        domain.must_fail(lambda: copies.buffer.copy_from(memory, ()), "buffer/memory", "copyFrom", wrong.statuses)
-    copies.refuses_to("buffer/failed", copies.size, domain.FAILED)
+        domain.check_fails(lambda: copies.buffer.copy_from(memory, ()), "buffer/memory", "copyFrom", wrong.statuses)
+    copies.check_refused_to("buffer/failed", copies.size, domain.FAILED)
 
 
 @check(
@@ -205,17 +212,20 @@ def copy_from_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
 )
 def copy_to_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
     """Memory that cannot be written is refused, and the content stays; not in VTS."""
-    copies = _copies(subject, _FLOAT32)
+    copies = _allocate_copies(subject, _FLOAT32)
     copies.fill()
     with domain.closing(wrong.make(copies.size)) as memory:
-        domain.must_fail(lambda: copies.buffer.copy_to(memory), "buffer/memory", "copyTo", wrong.statuses)
+        domain.check_fails(lambda: copies.buffer.copy_to(memory), "buffer/memory", "copyTo", wrong.statuses)
     copies.check()
 
 
 RULE: Final = "buffer/concurrent"
+"""Rule that a driver breaks which dies of concurrent uses."""
 _CONCURRENCY_SUITE: Final = "MemoryDomainConcurrencyTest"
 _TYPE: Final = OperandType.TENSOR_FLOAT32
+"""Type of the data; the way of copying does not depend on it."""
 _ROUNDS: Final = 8
+"""Repetitions of each pair of uses."""
 _REPEATS: Final = 4
 """Uses by each thread in a round, enough to overlap although the threads do not begin at the same instant."""
 
@@ -243,7 +253,7 @@ class _Uses:
 
     @contextmanager
     def use(self, name: str) -> Iterator[Callable[[], None]]:
-        """Yield a function that uses the memory once; its shared memory stays open for as long as the block runs."""
+        """Open what a use needs, and yield a function that uses the device memory once."""
         if name.startswith("execution"):
             with request_runner(self.fixture.subject) as runner:
                 yield partial(self._execute, runner, name)
@@ -257,6 +267,7 @@ class _Uses:
             yield partial(self.buffer.copy_to, memory) if copies else partial(self.buffer.copy_from, memory, dimensions)
 
     def _execute(self, runner: RequestRunner, name: str) -> None:
+        """Execute a convolution with the device memory as its input or output, as ``name`` says."""
         size, device = self.fixture.size, runner.device(self.token, domain.SHAPE)
         shared = runner.shared(self.fixture.data(seed=3)) if name == "execution_output" else runner.output(size)
         arguments: tuple[list[RequestArgument], list[RequestArgument]] = [shared], [device]
@@ -273,17 +284,19 @@ class _Uses:
 def concurrent_use(subject: Subject, pair: tuple[str, str]) -> None:
     """Each use works alone; then both at the same time may end in any way; then each works alone again."""
     is_dynamic = "copy_from_other_shape" in pair
-    prepared = domain.convolution(subject, _TYPE, dimensions=domain.UNKNOWN_BATCH if is_dynamic else domain.SHAPE)
+    prepared = domain.prepare_convolution(
+        subject, _TYPE, dimensions=domain.UNKNOWN_BATCH if is_dynamic else domain.SHAPE
+    )
     with request_runner(subject) as runner:
         fixture = domain.Fixture(subject, _TYPE, runner)
-        buffer, token = domain.device_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
+        buffer, token = domain.allocate_memory(subject, (prepared,), domain.ROLE, domain.ROLE)
         uses = _Uses(fixture, prepared, buffer, token)
         if any(name.startswith("execution") for name in pair):
             fixture.check_device_memory(prepared)
         _check_alone(uses)
         try:
             for _ in range(_ROUNDS):
-                _both(uses, pair)
+                _use_both(uses, pair)
         except DriverGone as death:
             death.rule = RULE
             death.circumstances = {"change": f"{pair[0]} beside {pair[1]} of one device memory", **death.circumstances}
@@ -291,17 +304,17 @@ def concurrent_use(subject: Subject, pair: tuple[str, str]) -> None:
         _check_alone(uses)
 
 
-def _both(uses: _Uses, pair: tuple[str, str]) -> None:
+def _use_both(uses: _Uses, pair: tuple[str, str]) -> None:
     """Carry out both uses repeatedly at the same time; any status is allowed.
 
     :raises DriverGone: the driver dies, or one of the two gets no answer.
     """
     timeout_s = uses.fixture.subject.timeout_s
     with uses.use(pair[0]) as first, uses.use(pair[1]) as second:
-        call_together([partial(_repeat, first), partial(_repeat, second)], timeout_s, " beside ".join(pair))
+        call_together([partial(_repeat_use, first), partial(_repeat_use, second)], timeout_s, " beside ".join(pair))
 
 
-def _repeat(use: Callable[[], None]) -> None:
+def _repeat_use(use: Callable[[], None]) -> None:
     for _ in range(_REPEATS):
         try:
             use()

@@ -1,7 +1,9 @@
 """Common parts of the checks of device memory: models, their preparation, data, copies, and a fixture of cases.
 
-The models are convolutions that change nothing, an addition, a dequantisation. The filter of each convolution is the
-identity, so its output equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
+Checks prepare a model with :func:`prepare_convolution`, allocate with :func:`allocate_memory`, and copy with
+:class:`Copies`; :class:`Fixture` adds an executor. Requests are built by
+:mod:`nnvet.conformance.suites.memory.request_runner`. The filter of each convolution is the identity, so its output
+    equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations
@@ -34,9 +36,13 @@ SCALE: Final = 0.5
 """Scale of quantised data; the zero point is 0."""
 
 _WINDOW: Final = 3
+"""Height and width of the filters."""
 _PADDING_SAME: Final = 1
+"""Padding scheme with which the output is as large as the image."""
 _STRIDE: Final = 1
+"""Steps of the window in both directions."""
 _NO_ACTIVATION: Final = 0
+"""Code of an operation without a fused activation."""
 
 
 def convolutions(
@@ -99,11 +105,14 @@ TYPES: Final = (
     hal.OperandType.TENSOR_QUANT8_ASYMM,
     hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
 )
+"""Types of the data, as in VTS."""
 SIZES: Final = {operand_type: type_info(operand_type).size * int(np.prod(SHAPE)) for operand_type in TYPES}
 """Size of the data in bytes, by type."""
 
 UNKNOWN_BATCH: Final = (0, *SHAPE[1:])
+"""The dimensions of the data with an unknown batch."""
 OTHER_BATCH: Final = (2, *SHAPE[1:])
+"""The dimensions of data of twice the size."""
 
 ROLE: Final = (hal.BufferRole(0, 0),)
 """Role of the first input or output of the first model."""
@@ -114,18 +123,18 @@ def by_type() -> dict[str, hal.OperandType]:
     return {operand_type.name: operand_type for operand_type in TYPES}
 
 
-def convolution(subject: Subject, operand_type: hal.OperandType, count: int = 1, **form: Any) -> PreparedModel:
-    """Prepare :func:`nnvet.conformance.suites.memory.domain.convolutions`; ``form`` is passed on."""
+def prepare_convolution(subject: Subject, operand_type: hal.OperandType, count: int = 1, **form: Any) -> PreparedModel:
+    """Prepare :func:`convolutions`, once for all cases with the same arguments; ``form`` is passed on."""
     key = ("convolutions", operand_type, count, *form.items())
-    return _shared(subject, key, lambda: convolutions(operand_type, count, **form))
+    return _prepare_once(subject, key, lambda: convolutions(operand_type, count, **form))
 
 
-def sum_of_two(subject: Subject, operand_type: hal.OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
-    """Prepare :func:`nnvet.conformance.suites.memory.domain.addition`."""
-    return _shared(subject, ("addition", operand_type, dimensions), lambda: addition(operand_type, dimensions))
+def prepare_sum(subject: Subject, operand_type: hal.OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
+    """Prepare :func:`addition`, once for all cases with the same arguments."""
+    return _prepare_once(subject, ("addition", operand_type, dimensions), lambda: addition(operand_type, dimensions))
 
 
-def fresh(subject: Subject, test: TestModel) -> PreparedModel:
+def prepare_own(subject: Subject, test: TestModel) -> PreparedModel:
     """Prepare a model that no other case shares.
 
     :raises CaseFailed: it cannot be prepared; UNSUPPORTED if the driver does not support its operations.
@@ -134,15 +143,16 @@ def fresh(subject: Subject, test: TestModel) -> PreparedModel:
         return prepare_valid(subject, model)
 
 
-def _shared(subject: Subject, key: tuple[Any, ...], make: Callable[[], TestModel]) -> PreparedModel:
+def _prepare_once(subject: Subject, key: tuple[Any, ...], make: Callable[[], TestModel]) -> PreparedModel:
+    """Return the prepared model of a key, which the first case with that key prepares."""
     known = ("memory domain", *key)
     if known not in subject.shared:
-        subject.shared[known] = fresh(subject, make())
+        subject.shared[known] = prepare_own(subject, make())
     prepared: PreparedModel = subject.shared[known]
     return prepared
 
 
-def device_memory(
+def allocate_memory(
     subject: Subject,
     models: Sequence[PreparedModel],
     inputs: Sequence[hal.BufferRole] = (),
@@ -168,7 +178,7 @@ def data(operand_type: hal.OperandType, seed: int = 0, batch: int = 1) -> bytes:
 
 @dataclass(frozen=True)
 class Fixture:
-    """Fixture of a case: a type of data and an executor."""
+    """Things that a case executes with: the driver, a type of data, and a runner of requests for one executor."""
 
     subject: Subject
     type: hal.OperandType
@@ -185,7 +195,7 @@ class Fixture:
 
     def convolution(self, count: int = 1, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
         """Prepare a model that copies each of its inputs to an output."""
-        return convolution(self.subject, self.type, count, dimensions=dimensions)
+        return prepare_convolution(self.subject, self.type, count, dimensions=dimensions)
 
     def memory(
         self,
@@ -196,7 +206,7 @@ class Fixture:
     ) -> tuple[Buffer, int]:
         """Allocate device memory for inputs and outputs of a model, and return it with its token."""
         first, second = ([hal.BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
-        return device_memory(self.subject, (prepared,), first, second, dimensions)
+        return allocate_memory(self.subject, (prepared,), first, second, dimensions)
 
     def shared(self, seed: int = 0) -> hal.RequestArgument:
         """Return an input in shared memory."""
@@ -207,9 +217,9 @@ class Fixture:
         return self.runner.output(self.size)
 
     def check_device_memory(self, prepared: PreparedModel) -> None:
-        """Check that the driver accepts device memory as input and output of a convolution, so that its refusals count.
+        """Check that device memory works as input and output of a convolution, so that refusals count.
 
-        :raises CaseFailed: it does not; UNSUPPORTED if it has no device memory.
+        :raises CaseFailed: the driver does not accept it; UNSUPPORTED if it has no device memory.
         """
         (buffer, token), (result, output_token) = self.memory(prepared, (0,)), self.memory(prepared, (), (0,))
         write(buffer, self.data())
@@ -228,7 +238,9 @@ class Fixture:
 
 
 INVALID: Final = (hal.ErrorStatus.INVALID_ARGUMENT,)
+"""Status of wrong arguments of a copy."""
 FAILED: Final = (hal.ErrorStatus.GENERAL_FAILURE,)
+"""Status of a copy that fails although its arguments are right."""
 
 
 @contextmanager
@@ -267,7 +279,7 @@ class Copies:
         if read(self.buffer, self.size) != self.content:
             raise fail("buffer/content", "the device memory does not hold what was copied to it")
 
-    def refuses_from(
+    def check_refused_from(
         self,
         rule: str,
         size: int,
@@ -281,18 +293,18 @@ class Copies:
         source = (self.content * -(-size // self.size))[:size]
         what = f"copyFrom of {size} bytes with dimensions {list(dimensions)}"
         with closing(create_pool(size, ((0, source),))) as memory:
-            must_fail(lambda: self.buffer.copy_from(memory, dimensions), rule, what, statuses)
+            check_fails(lambda: self.buffer.copy_from(memory, dimensions), rule, what, statuses)
 
-    def refuses_to(self, rule: str, size: int, statuses: Sequence[hal.ErrorStatus] = INVALID) -> None:
+    def check_refused_to(self, rule: str, size: int, statuses: Sequence[hal.ErrorStatus] = INVALID) -> None:
         """Check that copying to ``size`` bytes fails with an allowed status.
 
         :raises CaseFailed: with ``rule``, if it does not.
         """
         with closing(create_pool(size, ())) as memory:
-            must_fail(lambda: self.buffer.copy_to(memory), rule, f"copyTo of {size} bytes", statuses)
+            check_fails(lambda: self.buffer.copy_to(memory), rule, f"copyTo of {size} bytes", statuses)
 
 
-def must_fail(copy: Callable[[], None], rule: str, what: str, statuses: Sequence[hal.ErrorStatus]) -> None:
+def check_fails(copy: Callable[[], None], rule: str, what: str, statuses: Sequence[hal.ErrorStatus]) -> None:
     """Check that a copy fails with an allowed status.
 
     :raises CaseFailed: with ``rule``, if it does not.

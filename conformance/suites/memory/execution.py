@@ -1,8 +1,10 @@
-"""MemoryDomainExecutionTest and TestGpuNnapi: device memory in requests.
+"""Suites ``MemoryDomainExecutionTest`` and ``TestGpuNnapi``: device memory and hardware buffers in requests.
 
-The models of the first copy each input to its output, so that values are known and compared, unlike in VTS. In the
-second another party writes pictures while the driver already waits for their fence: in CTS a graphics processor, here a
-thread of the suite. Source: docs/contract/vts-tests.md 6.4, docs/contract/cts-tests.md 2.19.
+The models of the first copy each input to its output, so that values are known and compared, unlike in VTS;
+``lifecycle.py`` adds further checks to it by :func:`execution_check`. In the second, another party writes pictures
+while the driver already waits for their fence: in CTS a graphics processor, here a thread of the suite. Copies without
+requests are in :mod:`nnvet.conformance.suites.memory.copy`. Source: docs/contract/vts-tests.md 6.4,
+docs/contract/cts-tests.md 2.19.
 """
 
 from __future__ import annotations
@@ -37,14 +39,16 @@ from nnvet.hal.types import BufferToken, ExecutionConfig, Handle, OperandType, O
 _SUITE: Final = "MemoryDomainExecutionTest"
 _NONE, _INVALID, _FAILED = ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE
 _UNKNOWN_TOKENS: Final = (0, 100, -1, 2**31 - 1)
+"""Tokens that no buffer has; valid ones are positive."""
 
 Body = Callable[[domain.Fixture], None]
+"""Function of a check, which gets the fixture of its case."""
 
 
 def execution_check(
     name: str, *rules: str, types: Sequence[OperandType] = domain.TYPES, without: Sequence[executing.Executor] = ()
 ) -> Callable[[Body], Body]:
-    """Register a check that runs for each type and executor."""
+    """Register a check that runs for each type and executor, except those of ``without``."""
     parameters = {
         f"{operand_type.name}_{executor.value}": (operand_type, executor)
         for operand_type, executor in product(types, executing.Executor)
@@ -77,7 +81,7 @@ def invalid_token(fixture: domain.Fixture) -> None:
 def invalid_prepared_model(fixture: domain.Fixture) -> None:
     """Buffers of a prepared model are refused by another one of the same model."""
     prepared, runner = fixture.convolution(), fixture.runner
-    other = domain.fresh(fixture.subject, domain.convolutions(fixture.type))
+    other = domain.prepare_own(fixture.subject, domain.convolutions(fixture.type))
     (first, token), (_second, output_token) = fixture.memory(prepared, (0,)), fixture.memory(prepared, (), (0,))
     write(first, fixture.data())
     runner.expect(_INVALID, "buffer/role", other, [runner.device(token)], [fixture.output()])
@@ -154,11 +158,15 @@ def invalid_dimensions(fixture: domain.Fixture) -> None:
 
 
 SUITE: Final = "TestGpuNnapi"
+"""Name of the second suite, as in CTS."""
 _LEVEL: Final = 5
+"""First feature level at which clients share pictures with a graphics processor."""
 _SIDE: Final = 256
+"""Height and width of the pictures."""
 _ROUNDS: Final = 20
 """Number of rounds, a fifth of CTS's; already the first shows whether the driver waits for fences."""
 _CONFIG: Final = executing.TestConfig(executing.Executor.FENCED, memory=executing.MemoryType.BLOB_AHWB)
+"""Fenced executions with all arguments in BLOB hardware buffers."""
 
 GPU_TYPES: Final = {
     "Float32": OperandType.TENSOR_FLOAT32,
@@ -166,9 +174,10 @@ GPU_TYPES: Final = {
     "Quant8Asymm": OperandType.TENSOR_QUANT8_ASYMM,
     "Quant8AsymmSigned": OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
 }
+"""Types of the pictures, by the names of CTS's tests."""
 
 
-def _plus_one(kind: OperandType) -> TestModel:
+def _build_plus_one(kind: OperandType) -> TestModel:
     """Return a picture plus the constant 1; the picture is black until it is written."""
     graph, scale = GraphBuilder(), 1.0 if type_info(kind).is_quantized else 0.0
     shape = (1, _SIDE, _SIDE, 1)
@@ -181,9 +190,9 @@ def _plus_one(kind: OperandType) -> TestModel:
     return graph.finish(f"plus_one_{kind.name.lower()}")
 
 
-def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
+def _check_after_fence(kind: OperandType, subject: Subject, _: None) -> None:
     """Check that a picture of ones, written before its fence signals, gives a picture of twos."""
-    test = _plus_one(kind)
+    test = _build_plus_one(kind)
     prepared = prepare_test(subject, test, _CONFIG)
     for number in range(_ROUNDS):
         with executing.arguments_for(test, _CONFIG, subject.device, prepared) as arguments:
@@ -202,11 +211,15 @@ def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
 
 for _name, _type in GPU_TYPES.items():
     check(SUITE, _name, rules=("execution/fence.order", "execution/output.value"), level=_LEVEL)(
-        partial(_after_fence, _type)
+        partial(_check_after_fence, _type)
     )
 
 
 def _launch(prepared: PreparedModel, request: Request, fence: Handle) -> FencedExecutionResult:
+    """Launch an execution that waits for a fence.
+
+    :raises CaseFailed: the driver refuses it; UNSUPPORTED if an adapter cannot express it.
+    """
     try:
         return prepared.execute_fenced(request, (fence,), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
     except HalError as error:
@@ -216,6 +229,7 @@ def _launch(prepared: PreparedModel, request: Request, fence: Handle) -> FencedE
 
 
 def _write_ones(request: Request, kind: OperandType) -> None:
+    """Write a picture of ones where the request expects its input."""
     place = request.inputs[0].location
     pool = request.pools[place.pool_index]
     if isinstance(pool, BufferToken):

@@ -1,6 +1,7 @@
-"""Further checks of MemoryDomainExecutionTest, which VTS does not have: the life cycle of device memory.
+"""Further checks of ``MemoryDomainExecutionTest``, which VTS does not have: the life cycle of device memory.
 
-Source: docs/contract/hal.md 11.3; CTS 2.7.
+They are registered like those of :mod:`nnvet.conformance.suites.memory.execution`, where VTS's own checks are. Source:
+docs/contract/hal.md 11.3; CTS 2.7.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nnvet.hal.types import BufferRole, DataLocation, OperandType
 
 _NONE, _INVALID, _FAILED = ErrorStatus.NONE, ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE
 _BAD_ACTIVATION: Final = 999
+"""Code that no fused activation has."""
 _TYPES: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 """One type of each size, which suffices here."""
 
@@ -69,7 +71,7 @@ def shape_of_last_execution(fixture: domain.Fixture) -> None:
 @execution_check("FailedExecution", "buffer/failed", "execution/expected_failure", types=_TYPES)
 def failed_execution(fixture: domain.Fixture) -> None:
     """A failed execution leaves no content in its output, even if there was some; in CTS, but not in VTS."""
-    prepared, runner = domain.sum_of_two(fixture.subject, fixture.type), fixture.runner
+    prepared, runner = domain.prepare_sum(fixture.subject, fixture.type), fixture.runner
     buffer, token = fixture.memory(prepared, (0,), (0,))
     write(buffer, fixture.data())
     activation = runner.shared(_BAD_ACTIVATION.to_bytes(4, "little"))
@@ -81,7 +83,7 @@ def failed_execution(fixture: domain.Fixture) -> None:
                 # Only for floats must a wrong activation fail: docs/contract/operations/common.md 10.
                 raise unsupported(f"{what}, as it may on codes")
             raise fail("execution/expected_failure", what)
-    domain.Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, domain.FAILED)
+    domain.Copies(buffer, fixture.data()).check_refused_to("buffer/failed", fixture.size, domain.FAILED)
     none = runner.shared(bytes(4))
     runner.expect(_FAILED, "buffer/failed", prepared, [runner.device(token), inputs[1], none], [fixture.output()])
 
@@ -94,16 +96,16 @@ def output_too_large(fixture: domain.Fixture) -> None:
     write(buffer, fixture.data())
     both = runner.shared(fixture.data(batch=2), domain.OTHER_BATCH)
     runner.expect(_FAILED, "buffer/output", prepared, [both], [runner.device(token)])
-    domain.Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, domain.FAILED)
+    domain.Copies(buffer, fixture.data()).check_refused_to("buffer/failed", fixture.size, domain.FAILED)
 
 
 @execution_check("Chain", "buffer/content", types=_TYPES)
 def chain(fixture: domain.Fixture) -> None:
     """The output of a model can be the input of another one without shared memory between them; in CTS, not in VTS."""
     first, runner = fixture.convolution(), fixture.runner
-    second = domain.fresh(fixture.subject, domain.convolutions(fixture.type))
+    second = domain.prepare_own(fixture.subject, domain.convolutions(fixture.type))
     start, start_token = fixture.memory(first, (0,))
-    between, token = domain.device_memory(fixture.subject, (first, second), (BufferRole(1, 0),), domain.ROLE)
+    between, token = domain.allocate_memory(fixture.subject, (first, second), (BufferRole(1, 0),), domain.ROLE)
     write(start, fixture.data(seed=1))
     output = fixture.output()
     runner.expect(_NONE, "execution/status", first, [runner.device(start_token)], [runner.device(token)])
@@ -118,7 +120,7 @@ def content_changes(fixture: domain.Fixture) -> None:
     prepared, runner = fixture.convolution(), fixture.runner
     buffer, token = fixture.memory(prepared, (0,))
     output = fixture.output()
-    with runner.opened(prepared, [runner.device(token)], [output]) as run:
+    with runner.open(prepared, [runner.device(token)], [output]) as run:
         for seed in (1, 2):
             write(buffer, fixture.data(seed))
             for answer in run():

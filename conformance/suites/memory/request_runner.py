@@ -1,7 +1,8 @@
 """Requests whose arguments lie in shared or in device memory: build them, and run them by one executor.
 
-Checks of memory use :class:`RequestRunner`. :class:`Adder`, in the second half, is a model for such requests: the sum
-of two vectors of whole numbers, which every driver has to compute exactly.
+Checks of device memory use :class:`RequestRunner`, which :func:`request_runner` opens. Checks of other memory use
+:class:`Adder`, in the second half: the sum of two vectors of whole numbers, which every driver has to compute exactly.
+    Requests with all arguments in the usual places are built by :mod:`nnvet.graphs.hal_model`.
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ class RequestRunner:
     _pools: list[hal.Ashmem | hal.BufferToken] = field(default_factory=list)
 
     def shared(self, content: bytes, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
-        """Return an argument in shared memory of its own."""
+        """Add an input with the given content in shared memory of its own, and return the argument."""
         self._pools.append(create_pool(len(content), ((0, content),)))
         location = hal.DataLocation(len(self._pools) - 1, 0, len(content))
         return hal.RequestArgument(location=location, dimensions=tuple(dimensions))
 
     def output(self, size: int, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
-        """Return an output in shared memory of its own."""
+        """Add an output of ``size`` bytes in shared memory of its own, and return the argument."""
         return self.shared(bytes(size), dimensions)
 
     def device(self, token: int, dimensions: Sequence[int] = ()) -> hal.RequestArgument:
-        """Return an argument in device memory."""
+        """Add an argument in the device memory with a token, and return it."""
         self._pools.append(hal.BufferToken(token))
         return hal.RequestArgument(location=hal.DataLocation(len(self._pools) - 1), dimensions=tuple(dimensions))
 
@@ -77,11 +78,11 @@ class RequestRunner:
         self, prepared: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
     ) -> list[executing.Answer]:
         """Execute, and return the answers; a reusable execution gives two, unless it cannot be created."""
-        with self.opened(prepared, inputs, outputs) as run:
+        with self.open(prepared, inputs, outputs) as run:
             return run()
 
     @contextmanager
-    def opened(
+    def open(
         self, prepared: PreparedModel, inputs: Sequence[hal.RequestArgument], outputs: Sequence[hal.RequestArgument]
     ) -> Iterator[Callable[[], list[executing.Answer]]]:
         """Yield a function that executes within the block, always with the same burst or reusable execution.
@@ -167,21 +168,25 @@ BYTES: Final = 2 * mmap.PAGESIZE
 
 _A, _B = (np.arange(BYTES // 4, dtype=np.float32) % period for period in (97, 89))
 A: Final = _A.tobytes()
+"""Content of the first input."""
 B: Final = _B.tobytes()
+"""Content of the second input."""
 INPUTS: Final = ((0, A), (BYTES, B))
 """Both inputs side by side, with their offsets."""
 PLACES: Final = ((0, 0), (0, BYTES), (1, 0))
 """Inputs in pool 0, the output in pool 1."""
 
 _SUM: Final = (_A + _B).tobytes()
+"""Expected content of the output."""
 _TEST: Final = sum_of_two("memory_types", _A, _B, _A + _B)
+"""The sum as a test; whole numbers below 186 are exact in float32."""
 
 Place = tuple[int, int]
 """Index of a pool, and offset in it."""
 
 
 def sum_with_constant() -> TestModel:
-    """Return the sum of an input and of a constant in a pool."""
+    """Return a test that adds an input and a constant in a pool."""
     graph, kind, shape = GraphBuilder(), hal.OperandType.TENSOR_FLOAT32, _A.shape
     inputs = (graph.input(kind, shape, _A), graph.shared(kind, shape, _B), graph.scalar(hal.OperandType.INT32, 0))
     graph.operation(hal.OperationType.ADD, inputs, graph.output(kind, shape, _A + _B))
@@ -190,7 +195,7 @@ def sum_with_constant() -> TestModel:
 
 @contextmanager
 def good_pools() -> Iterator[tuple[hal.Memory, hal.Memory]]:
-    """Yield a pool with the inputs and one for the output."""
+    """Open a pool with the inputs and one for the output for as long as the block runs."""
     source, output = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
     try:
         yield source, output
@@ -207,7 +212,7 @@ def request_of(memories: Sequence[hal.Memory], places: Sequence[Place] = PLACES)
 
 @dataclass(frozen=True)
 class Adder:
-    """The model of the sum, prepared by the driver under test."""
+    """The prepared model of the sum."""
 
     subject: Subject
     prepared: PreparedModel
@@ -238,7 +243,7 @@ class Adder:
 
 
 def adder(subject: Subject, *types: executing.MemoryType) -> Adder:
-    """Return the sum, which is prepared once for all cases.
+    """Return the prepared sum, which is prepared once for all cases.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have memory of all ``types``.
     """

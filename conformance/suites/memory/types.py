@@ -1,7 +1,8 @@
-"""MemoryTypeTest: pools in shared memory of every type, valid and invalid.
+"""Suite ``MemoryTypeTest``: pools in shared memory of every type, valid and invalid.
 
-A driver must refuse invalid memory without an access that kills it. VTS uses other memory than ``ashmem`` only in its
-generated tests, and no invalid memory. Source: docs/contract/hal.md 8.2, 9 and 11.2.
+A driver must refuse invalid memory without an access that kills it; :data:`INVALID_MEMORIES` lists it, for ``copy.py``,
+too. VTS uses other memory than ``ashmem`` only in its generated tests, and no invalid memory. Constants are in
+:mod:`nnvet.conformance.suites.memory.constants`. Source: docs/contract/hal.md 8.2, 9 and 11.2.
 """
 
 from __future__ import annotations
@@ -29,10 +30,15 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.memory import mapped
 
 _INVALID: Final = (hal.ErrorStatus.INVALID_ARGUMENT,)
+"""Statuses of memory whose description alone is wrong."""
 _REFUSED: Final = (hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE)
+"""Statuses of memory that cannot be used as described."""
 _READ_AND_WRITE: Final = mmap.PROT_READ | mmap.PROT_WRITE
+"""Protection of usual memory."""
 _RGBA: Final = 1
+"""A format of hardware buffers other than BLOB: pixels, which have no addresses."""
 _UNKNOWN_PROTECTION: Final = 0x100
+"""A bit of the protection that has no meaning."""
 
 
 @dataclass(frozen=True)
@@ -52,37 +58,40 @@ class InvalidMemory:
         return self.statuses == _INVALID
 
 
-def _pages(size: int) -> int:
-    """Return memory of ``size`` bytes, followed by one page."""
+def _round_up(size: int) -> int:
+    """Return ``size`` bytes rounded up to pages, and one page more."""
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE + mmap.PAGESIZE
 
 
-def _file(size: int, protection: int = _READ_AND_WRITE, offset: int = 0) -> hal.MappableFile:
-    return hal.MappableFile(create_pool(_pages(size), ()).handle, size, protection, offset)
+def _make_file(size: int, protection: int = _READ_AND_WRITE, offset: int = 0) -> hal.MappableFile:
+    """Return a file that is longer than its description, with any protection and offset."""
+    return hal.MappableFile(create_pool(_round_up(size), ()).handle, size, protection, offset)
 
 
-def _pipe(size: int) -> hal.Ashmem:
+def _make_pipe(size: int) -> hal.Ashmem:
+    """Return a pipe in place of shared memory."""
     ours, theirs = os.pipe()
     os.close(theirs)
     return hal.Ashmem(hal.Handle(ours), size)
 
 
-def _short(size: int) -> hal.Ashmem:
-    return replace(create_pool(1, ()), size=_pages(size) + size)
+def _make_short(size: int) -> hal.Ashmem:
+    """Return memory of one byte, described as several pages, so that an access behind its end is fatal."""
+    return replace(create_pool(1, ()), size=_round_up(size) + size)
 
 
 INVALID_MEMORIES: Final = {
     "no_descriptor": InvalidMemory(lambda size: hal.Ashmem(hal.Handle(-1), size), _INVALID),
     "empty": InvalidMemory(lambda size: replace(create_pool(size, ()), size=0), _INVALID),
-    "unknown_protection": InvalidMemory(lambda size: _file(size, _UNKNOWN_PROTECTION), _INVALID),
-    "no_protection": InvalidMemory(lambda size: _file(size, 0)),
-    "read_only_file": InvalidMemory(lambda size: _file(size, mmap.PROT_READ), readable=True),
+    "unknown_protection": InvalidMemory(lambda size: _make_file(size, _UNKNOWN_PROTECTION), _INVALID),
+    "no_protection": InvalidMemory(lambda size: _make_file(size, 0)),
+    "read_only_file": InvalidMemory(lambda size: _make_file(size, mmap.PROT_READ), readable=True),
     "read_only_descriptor": InvalidMemory(lambda size: read_only(create_pool(size, ())), readable=True),
-    "offset_behind_end": InvalidMemory(lambda size: _file(size, offset=_pages(size))),
-    "offset_negative": InvalidMemory(lambda size: _file(size, offset=-mmap.PAGESIZE)),
-    "too_short": InvalidMemory(_short),
+    "offset_behind_end": InvalidMemory(lambda size: _make_file(size, offset=_round_up(size))),
+    "offset_negative": InvalidMemory(lambda size: _make_file(size, offset=-mmap.PAGESIZE)),
+    "too_short": InvalidMemory(_make_short),
     "too_large": InvalidMemory(lambda size: replace(create_pool(size, ()), size=2**62)),
-    "pipe": InvalidMemory(_pipe),
+    "pipe": InvalidMemory(_make_pipe),
     "opaque": InvalidMemory(lambda size: hal.HardwareBuffer(create_pool(size, ()).handle, size, format=_RGBA)),
 }
 """Invalid memory, by the name of its error."""
@@ -90,8 +99,11 @@ INVALID_MEMORIES: Final = {
 
 _SUITE: Final = "MemoryTypeTest"
 _SHARED: Final = {kind.value: kind for kind in MemoryType if kind is not MemoryType.DEVICE}
+"""Types of shared memory, by the arguments of the cases."""
 _PAIRS: Final = {f"{name}_to_{other}": (_SHARED[name], _SHARED[other]) for name, other in product(_SHARED, repeat=2)}
+"""Types of the inputs' and of the output's memory."""
 _OPAQUE_ALLOWED: Final = (hal.ErrorStatus.NONE, hal.ErrorStatus.INVALID_ARGUMENT, hal.ErrorStatus.GENERAL_FAILURE)
+"""Statuses of an execution with a hardware buffer that is no BLOB."""
 
 Use = Callable[[hal.Memory, Sequence[hal.Memory]], tuple[hal.Memory, ...]]
 """Functions that make the pools of a request from an invalid memory and two valid ones."""
@@ -101,13 +113,16 @@ _USES: Final[Mapping[str, Use]] = {
     "output": lambda memory, good: (good[0], memory),
     "unused": lambda memory, good: (*good, memory),
 }
+"""Uses of an invalid memory: for the inputs, for the output, and as a pool without any argument."""
 _INVALID_USES: Final = {
     f"{name}_{use}": (use, memory)
     for (name, memory), use in product(INVALID_MEMORIES.items(), _USES)
     # Memory that can be read, but not written, is an error only for the output.
     if use == "output" or not memory.readable
 }
+"""Each invalid memory with its uses, by the arguments of the cases."""
 _UNREADABLE: Final = {name: memory for name, memory in INVALID_MEMORIES.items() if not memory.readable}
+"""Invalid memory that a driver cannot read constants from."""
 
 
 @check(_SUITE, "Pools", rules=("memory/map", "execution/output.value"), parameters=lambda: _PAIRS)

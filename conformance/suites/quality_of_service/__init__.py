@@ -1,1 +1,1 @@
-"""Checks of deadlines, priorities, preferences, loop timeouts and measured times."""
+"""Checks of deadlines, priorities, preferences, loop timeouts and measured times: one module for each but loops."""

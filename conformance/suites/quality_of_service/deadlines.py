@@ -1,6 +1,8 @@
-"""DeadlineTest and LoopTimeoutTest: priorities and deadlines of calls, and the time limit of a WHILE.
+"""Suites ``DeadlineTest`` and ``LoopTimeoutTest``: priorities and deadlines of calls, and the time limit of a WHILE.
 
-DeadlineTest is about preparations and executions. Source: docs/contract/vts-tests.md 8.
+DeadlineTest is about preparations and executions; preparations from a cache are in
+:mod:`nnvet.conformance.suites.caching.lifecycle`, which uses :class:`Deadline`, and deadlines of executions that wait
+    for fences in :mod:`nnvet.conformance.suites.fences`. Source: docs/contract/vts-tests.md 8.
 
 LoopTimeoutTest: VTS executes endless models with a timeout of 1 ms. The suite also checks that no loop is aborted
 before its timeout. Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
@@ -33,12 +35,18 @@ from nnvet.hal.levels import LAST_HIDL_LEVEL
 
 _SUITE = "DeadlineTest"
 _LEVEL = 4
+"""First feature level (HAL 1.3) with deadlines and priorities."""
 _LAST_TIME_NS = 2**63 - 1
+"""Last moment that the interfaces can express."""
 _SHORT_NS = 5_000_000
+"""Time until a near deadline, 5 ms as in VTS."""
 _MISSED = (hal.ErrorStatus.MISSED_DEADLINE_TRANSIENT, hal.ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Statuses of a call that has missed its deadline."""
 
 
 class _Due(NamedTuple):
+    """A moment in nanoseconds since boot, computed when it is asked for, and True if a call may miss it."""
+
     at_ns: Callable[[], int]
     may_be_missed: bool
 
@@ -67,9 +75,11 @@ _PREPARATIONS = (
 """Deadlines of the preparations; the result of the last one is executed."""
 
 _EXECUTIONS = (Deadline.NOW, Deadline.UNLIMITED, Deadline.SHORT)
+"""Deadlines of the executions."""
 
 
-def _taken(test: TestModel) -> bool:
+def _is_taken(test: TestModel) -> bool:
+    """Return True for specs that must work."""
     return not test.expect_failure
 
 
@@ -78,7 +88,7 @@ def _taken(test: TestModel) -> bool:
     "Test",
     rules=("prepare/launch", "prepare/deadline.status", "execution/deadline.status", "prepare/notified_once"),
     level=_LEVEL,
-    over=_taken,
+    over=_is_taken,
 )
 def deadline_test(subject: Subject, spec: SpecCase) -> Outcome:
     """Preparations with every priority and deadline, and executions with every deadline, succeed or miss it."""
@@ -86,19 +96,21 @@ def deadline_test(subject: Subject, spec: SpecCase) -> Outcome:
     with built_model(test, subject.feature_level) as model:
         prepared = _prepare_all(subject, model)
     with open_request(test) as packed:
-        for executor in _executors(subject, test):
+        for executor in _list_executors(subject, test):
             for deadline in _EXECUTIONS:
                 _execute(subject, test, prepared, packed, TestConfig(executor), deadline)
-    return passed(executors=[executor.value for executor in _executors(subject, test)])
+    return passed(executors=[executor.value for executor in _list_executors(subject, test)])
 
 
-def _executors(subject: Subject, test: TestModel) -> tuple[Executor, ...]:
+def _list_executors(subject: Subject, test: TestModel) -> tuple[Executor, ...]:
+    """Return the executors of the driver's interface as VTS has them; a fenced one cannot have an empty output."""
     second = Executor.ASYNC if subject.feature_level <= LAST_HIDL_LEVEL else Executor.BURST
     fenced = () if has_zero_sized_output(test) else (Executor.FENCED,)
     return (second, Executor.SYNC, *fenced)
 
 
 def _prepare_all(subject: Subject, model: hal.Model) -> PreparedModel:
+    """Prepare a model with each priority and deadline, and return the result of the last preparation."""
     is_supported = all(ask_supported(subject, model))
     ledger = Ledger(subject, "prepare")
     for priority, deadline in _PREPARATIONS:
@@ -127,6 +139,7 @@ def _execute(
     config: TestConfig,
     deadline: Deadline,
 ) -> None:
+    """Execute a test with a deadline, and judge status and values."""
     answer = execute(prepared, packed.request, config, subject.timeout_s, deadline.value.at_ns())[0]
     if not deadline.allows(answer.status):
         reason = (
@@ -142,20 +155,29 @@ def _execute(
 
 _LOOP_SUITE: Final = "LoopTimeoutTest"
 _LOOP_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with loops."""
 _LEVEL_OF_SIGNED_TIMES: Final = 5
+"""First feature level of AIDL, which alone can send negative times."""
 _SHORT_LOOP_NS: Final = 1_000_000
+"""Loop timeout of 1 ms, as in VTS."""
 _NOTICEABLE_NS: Final = 100_000_000
+"""Loop timeout of 0.1 s, before which a driver must not end a loop."""
 _ROUNDS: Final = 20
+"""Rounds of a loop that ends by itself, long before any timeout but that of 1 ms."""
 _UNREACHABLE: Final = 2**30
 """A number that float32 cannot reach by adding ones."""
 _BEYOND_MAXIMUM_NS: Final = 2**62
+"""A loop timeout far above the contract's maximum of 15 s."""
 _DEADLINE_NS: Final = 50_000_000
+"""Deadline of an endless loop, 50 ms after its launch."""
 _LONG_NS: Final = 500_000_000
+"""Loop timeout of 0.5 s, the end of the loop if a driver ignores the deadline."""
 
 COVERS = {
     "TestControlFlow.InfiniteLoop": ("LoopTimeoutTest/InfiniteLoop",),
     "TestControlFlow.GetLoopTimeouts": "both timeouts are constants of the interface: no driver is asked for them",
 }
+"""Tests of CTS that the checks cover, or that have no counterpart, and why."""
 
 
 @check(_LOOP_SUITE, "InfiniteLoop", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
@@ -182,6 +204,7 @@ def default(subject: Subject, _: None) -> None:
 
 
 def _check_aborted(subject: Subject, executor: Executor, timeout_ns: int) -> None:
+    """Check that an endless loop is aborted, but not before its timeout."""
     least = hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS if timeout_ns == hal.NO_DEADLINE else timeout_ns
     test, config = endless_loop(), TestConfig(executor, loop_timeout_ns=timeout_ns)
     prepared = prepare_test(subject, test, config)

@@ -1,11 +1,12 @@
-"""PreferenceTest: models prepared with other preferences and priorities compute the same results. Not in VTS.
+"""Suite ``PreferenceTest``: models prepared with other preferences and priorities compute the same results. Not in VTS.
 
 All other suites prepare with FAST_SINGLE_ANSWER and medium priority. Only this suite checks a driver for clients that
 execute a model repeatedly, or save power. A preference may change the driver's algorithm, but not its correctness, so
-results are compared with the error bounds of :mod:`nnvet.oracle.bounds`. Source:
-docs/contract/hal.md 6.2.
+results are compared with the error bounds of :mod:`nnvet.oracle.bounds`. Source: docs/contract/hal.md 6.2. The effect
+of priorities is observed in :mod:`nnvet.conformance.suites.quality_of_service.priorities`.
 
-A case is named by the preference, the kind of its model and a seed, ``PreferenceTest/Results/LOW_POWER/dense/17``.
+A case is named by the preference, the kind of its model and a seed, ``PreferenceTest/Results/LOW_POWER/dense/17``;
+:class:`PreferenceCase` makes the model from that name.
 """
 
 from __future__ import annotations
@@ -35,8 +36,11 @@ _SUITE: Final = "PreferenceTest"
 _LEVEL: Final = 2
 """First feature level with preferences."""
 _PRIORITY_LEVEL: Final = 4
+"""First feature level (HAL 1.3) with priorities."""
 _SEEDS: Final = 200
+"""Seeds of each preference and kind in the full matrix."""
 _DRAWS: Final = 100
+"""Models drawn until one has an output that shows whether it was computed."""
 _NETWORKS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 """Types of networks for which drivers have fast paths."""
 _IMAGES: Final = GraphOptions(
@@ -48,10 +52,12 @@ _IMAGES: Final = GraphOptions(
     constants=0.99,
     only=(_O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.AVERAGE_POOL_2D, _O.MAX_POOL_2D, _O.ADD, _O.RELU6, _O.RESHAPE),
 )
+"""Options of graphs with the operations of image networks, nearly all of whose further operands are constants."""
 _CELLS: Final = (
     *(_O.LSTM, _O.UNIDIRECTIONAL_SEQUENCE_LSTM, _O.RNN, _O.UNIDIRECTIONAL_SEQUENCE_RNN, _O.SVDF),
     _O.FULLY_CONNECTED,
 )
+"""Operations of recurrent networks."""
 GRAPHS: Final[Mapping[str, GraphOptions]] = {
     "images": _IMAGES,
     "images-of-unknown-size": replace(_IMAGES, unknown=0.5),
@@ -70,14 +76,16 @@ GRAPHS: Final[Mapping[str, GraphOptions]] = {
     ),
     "any": GraphOptions(operations=(3, 10)),
 }
-"""Options of random graphs, by kind: of the operations of networks, and of all operations."""
+"""Options of random graphs by kind. All kinds but "any" have operations that occur together in networks."""
 NETWORKS: Final[Mapping[str, Callable[[Chooser, int, str], TestModel]]] = {
     "networks": image_network,
     "recurrent-networks": recurrent_network,
 }
 """Makers of chains of layers, by kind. Graphs seldom have two operations that a driver joins."""
 KINDS: Final = (*NETWORKS, *GRAPHS)
+"""All kinds of models, in the order of the cases."""
 _OPEN: Final = GraphOptions(unknown=0.2)
+"""Options that decide which dimensions of such a network are unknown."""
 _OPEN_TURN: Final = 5
 """Every fifth network has unknown dimensions."""
 _USUAL_SEEDS: Final[Mapping[ExecutionPreference, Mapping[str, int]]] = {
@@ -134,7 +142,7 @@ def read_argument(text: str) -> PreferenceCase | None:
     return case if kind in KINDS and case.preference in _USUAL_SEEDS and case.name == text else None
 
 
-def _cases() -> Mapping[str, PreferenceCase]:
+def _list_cases() -> Mapping[str, PreferenceCase]:
     cases = (
         PreferenceCase(preference, kind, seed)
         for preference in _USUAL_SEEDS
@@ -144,7 +152,7 @@ def _cases() -> Mapping[str, PreferenceCase]:
     return {case.name: case for case in cases}
 
 
-def _run(subject: Subject, test: TestModel) -> Outcome:
+def _run_named(subject: Subject, test: TestModel) -> Outcome:
     """Judge a model that is prepared according to its name."""
     case = read_argument(test.name)
     assert case is not None, test.name  # noqa: S101 - the names are those of the cases, which the reducer keeps
@@ -152,14 +160,15 @@ def _run(subject: Subject, test: TestModel) -> Outcome:
 
 
 def _run_any(subject: Subject, test: TestModel) -> None:
-    _run(subject, test)
+    """Run a model for the reducer, which needs no evidence of a pass."""
+    _run_named(subject, test)
 
 
 @check(
     _SUITE,
     "Results",
     rules=OUTPUT_RULES,
-    parameters=_cases,
+    parameters=_list_cases,
     reads=read_argument,
     level=_LEVEL,
     usual=lambda case: case.seed < _USUAL_SEEDS[case.preference][case.kind],
@@ -167,4 +176,4 @@ def _run_any(subject: Subject, test: TestModel) -> None:
 )
 def results(subject: Subject, case: PreferenceCase) -> Outcome:
     """Every element is within its error bound, and a second execution gives the same bits, with every preference."""
-    return _run(subject, case.make())
+    return _run_named(subject, case.make())

@@ -1,8 +1,9 @@
-"""PriorityTest checks the effect of priorities, which the contract allows but does not demand.
+"""Suite ``PriorityTest``: the effect of priorities, which the contract allows but does not demand.
 
 A driver in which they have an effect passes. Otherwise the case is UNSUPPORTED, with the observation as the reason,
-because this is a matter of quality, not of conformance. All executions wait for a fence, so that the driver has all of
-them when it signals; the one that should overtake the others is released last.
+because this is a matter of quality, not of conformance. All executions wait for a fence (:func:`_launch_together`), so
+that the driver has all of them when it signals; the one that should overtake the others is released last. Results of
+models with other priorities are checked in :mod:`nnvet.conformance.suites.quality_of_service.preferences`.
 
 Source: docs/contract/hal.md 10.2.
 """
@@ -34,16 +35,24 @@ from nnvet.hal.types import ExecutionConfig, Handle, OperandType, OperationType,
 
 _SUITE: Final = "PriorityTest"
 _LEVEL: Final = 4
+"""First feature level (HAL 1.3) with priorities and fences."""
 _RULE: Final = "execution/priority"
 _WAITING: Final = 12
+"""Chains of priority LOW that one of priority HIGH should overtake."""
 _LOOPING: Final = 8
+"""Endless loops in flight."""
 _STEPS: Final = 1000
+"""Operations of a chain, so that an execution takes milliseconds."""
 _HEAD_START_S: Final = 0.03
+"""Most seconds between the release of the others and that of the last execution."""
 _LOOP_TIMEOUT_NS: Final = 150_000_000
+"""Loop timeout on an idle machine, 0.15 s."""
 _PATIENCE: Final = 20
 """Largest factor by which loops run longer on a busy machine."""
 _ATTEMPTS: Final = 3
+"""Attempts of a check, of which one has to pass."""
 _MS_PER_S: Final = 1000
+"""Milliseconds of a second, for poll."""
 
 
 class _Work(NamedTuple):
@@ -54,7 +63,8 @@ class _Work(NamedTuple):
     loop_timeout_ns: int = NO_DEADLINE
 
 
-def _chain(priority: Priority) -> _Work:
+def _chain_of(priority: Priority) -> _Work:
+    """Return a chain of additions, to be prepared with a priority."""
     return _Work(chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, _STEPS), priority)
 
 
@@ -69,13 +79,13 @@ def overtakes(subject: Subject, _: None) -> Outcome:
     """An execution of priority HIGH ends before most of the LOW ones that were launched earlier."""
 
     def attempt() -> None:
-        works = [*[_chain(Priority.LOW)] * _WAITING, _chain(Priority.HIGH)]
-        with _gathered(subject, works, subject.timeout_s) as results:
-            before = _ended_before_last(subject, results)
+        works = [*[_chain_of(Priority.LOW)] * _WAITING, _chain_of(Priority.HIGH)]
+        with _launch_together(subject, works, subject.timeout_s) as results:
+            before = _count_before_last(subject, results)
         if before > _WAITING // 2:
             raise unsupported(f"{before} of {_WAITING} LOW executions end before a HIGH one that came last", _RULE)
 
-    return _best_of(attempt)
+    return _try_repeatedly(attempt)
 
 
 @check(_SUITE, "Interrupts", rules=(_RULE,), level=_LEVEL)
@@ -84,12 +94,12 @@ def interrupts(subject: Subject, _: None) -> Outcome:
 
     def attempt() -> None:
         high = _Work(small_sum(), Priority.HIGH)
-        with _gathered(subject, [*[loop_of(Priority.LOW)] * _LOOPING, high]) as results:
-            before = _ended_before_last(subject, results)
+        with _launch_together(subject, [*[loop_of(Priority.LOW)] * _LOOPING, high]) as results:
+            before = _count_before_last(subject, results)
         if before:
             raise unsupported(f"{before} of {_LOOPING} LOW loops run into their timeout before a HIGH sum ends", _RULE)
 
-    return _best_of(attempt)
+    return _try_repeatedly(attempt)
 
 
 @check(
@@ -106,17 +116,20 @@ def other_client(subject: Subject, _: None) -> Outcome:
     test = small_sum()
 
     def attempt() -> None:
-        with _gathered(subject, [loop_of(Priority.HIGH)] * _LOOPING) as results, subject.another_client() as other:
+        with (
+            _launch_together(subject, [loop_of(Priority.HIGH)] * _LOOPING) as results,
+            subject.another_client() as other,
+        ):
             prepared = prepare_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
             check_undisturbed(subject, prepared, test, "while another client has loops of priority HIGH")
-            ended = len(_ready(_fences(results), 0))
+            ended = len(_wait_for_any(_fences_of(results), 0))
         if ended > _LOOPING // 2:
             raise unsupported("a LOW execution waits until most HIGH ones of another client have ended", _RULE)
 
-    return _best_of(attempt)
+    return _try_repeatedly(attempt)
 
 
-def _best_of(attempt: Callable[[], None]) -> Outcome:
+def _try_repeatedly(attempt: Callable[[], None]) -> Outcome:
     """Pass if one of several attempts passes: on a busy machine an attempt may fail by chance."""
     for number in range(1, _ATTEMPTS + 1):
         try:
@@ -130,7 +143,7 @@ def _best_of(attempt: Callable[[], None]) -> Outcome:
 
 
 @contextmanager
-def _gathered(
+def _launch_together(
     subject: Subject, works: Sequence[_Work], head_start_s: float = _HEAD_START_S
 ) -> Iterator[list[FencedExecutionResult]]:
     """Launch executions, and release them once the driver has all; wait for all of them at the end of the block.
@@ -141,19 +154,19 @@ def _gathered(
     """
     (fence, source), (last_fence, last_source) = create_fence(), create_fence()
     with ExitStack() as stack:
-        *launches, last = _launches(subject, stack, works)
-        results = [_launched(subject, launch, fence) for launch in launches]
-        results.append(_launched(subject, last, last_fence))
-        fences = _fences(results)
+        *launches, last = _make_launches(subject, stack, works)
+        results = [_launch_waiting(subject, launch, fence) for launch in launches]
+        results.append(_launch_waiting(subject, last, last_fence))
+        fences = _fences_of(results)
         source.signal()
-        _ready(fences, head_start_s)
+        _wait_for_any(fences, head_start_s)
         last_source.signal()
         yield results
         for result in results:
             await_fenced_end(result, subject.timeout_s)
 
 
-def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> list[Launch]:
+def _make_launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> list[Launch]:
     """Return functions that launch executions; equal pieces of work share a prepared model."""
     models = {}
     launches = []
@@ -168,32 +181,40 @@ def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> lis
     return launches
 
 
-def _launched(subject: Subject, launch: Launch, fence: Handle) -> FencedExecutionResult:
+def _launch_waiting(subject: Subject, launch: Launch, fence: Handle) -> FencedExecutionResult:
+    """Launch an execution that waits for a fence, and return the driver's answer.
+
+    :raises CaseFailed: UNSUPPORTED if the driver blocks until the fence has signalled.
+    """
     future = begin(lambda: launch([fence], NO_DEADLINE, NO_DEADLINE))
     if not has_returned(future):
         raise unsupported("executeFenced blocks until fences have signalled, so that executions cannot wait together")
     return result_of(future, subject.timeout_s, "execute_fenced")
 
 
-def _ended_before_last(subject: Subject, results: Sequence[FencedExecutionResult]) -> int:
+def _count_before_last(subject: Subject, results: Sequence[FencedExecutionResult]) -> int:
     """Return the number of executions that end before the last one, or are observed to end together with it."""
-    *others, last = _fences(results)
+    *others, last = _fences_of(results)
     waiting = list(others)
-    while not _ready([last], 0):
-        ready = _some_ready(subject, [*waiting, last])
+    while not _wait_for_any([last], 0):
+        ready = _wait_for_some(subject, [*waiting, last])
         waiting = [fence for fence in waiting if fence not in ready]
-    return len(_ready(others, 0))
+    return len(_wait_for_any(others, 0))
 
 
-def _fences(results: Sequence[FencedExecutionResult]) -> list[Handle]:
+def _fences_of(results: Sequence[FencedExecutionResult]) -> list[Handle]:
+    """Return the fence of each execution.
+
+    :raises CaseFailed: UNSUPPORTED if the driver returns none.
+    """
     fences = [result.sync_fence for result in results if result.sync_fence is not None]
     if len(fences) != len(results):
         raise unsupported("executeFenced returns no fences, so that the order of executions cannot be seen")
     return fences
 
 
-def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
-    """Wait until some fences are not active any more, and return them."""
+def _wait_for_any(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
+    """Wait until some fences are not active any more, and return them; none if ``timeout_s`` seconds pass before."""
     poller = select.poll()
     for fence in fences:
         poller.register(fence.fd, select.POLLIN)
@@ -201,12 +222,12 @@ def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
     return [fence for fence in fences if fence.fd in ended]
 
 
-def _some_ready(subject: Subject, fences: Sequence[Handle]) -> list[Handle]:
+def _wait_for_some(subject: Subject, fences: Sequence[Handle]) -> list[Handle]:
     """Wait until at least one fence is not active any more, and return those.
 
     :raises DriverHang: all stay active for too long.
     """
     limit = limit_of(subject.device, subject.timeout_s)
-    if not limit.wait(lambda left_s: bool(_ready(fences, left_s or 0.0))):
+    if not limit.wait(lambda left_s: bool(_wait_for_any(fences, left_s or 0.0))):
         raise hang_of(subject.device, "fences of execute_fenced", limit)
-    return _ready(fences, 0)
+    return _wait_for_any(fences, 0)

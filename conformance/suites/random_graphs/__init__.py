@@ -1,1 +1,1 @@
-"""Checks of random graphs, judged by the criteria of CTS or by error bounds."""
+"""Checks of random graphs of CTS, judged by its criteria; further random models are in ``suites/random_models.py``."""

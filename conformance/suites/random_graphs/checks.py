@@ -1,7 +1,9 @@
-"""TestRandomGraph: random models of one operation, and random graphs, against the oracle.
+"""Suite ``TestRandomGraph``: random models of one operation, and random graphs, judged by the criteria of CTS.
 
-Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. A model is made from the name of its case,
-and only when the case runs.
+:func:`register` makes a check of each named test of :mod:`nnvet.generators.random_graphs.named`; the oracle gives the
+    expected outputs. :mod:`nnvet.conformance.suites.random_models` registers further tests. A model is made from the
+    name of its case, and only when the case runs. Source: docs/contract/cts-tests.md 2.22 and
+    docs/contract/random-graphs.md 7.
 
 Some indices in random graphs are undecided: if two computed values are nearly equal, the index of either is right
 (:func:`find_undecided`). ARGMAX and ARGMIN of computed values are judged by the value at the index.
@@ -42,7 +44,9 @@ from nnvet.oracle.random_graphs import Criteria, CriteriaLimits, near_extreme, n
 _INDICES: Final = {OperationType.ARGMAX: True, OperationType.ARGMIN: False}
 """Operations whose output 0 is the index of an extreme of input 0 along axis input 1; True for the largest."""
 _EXACT: Final = CriteriaLimits(0.0, 0.0, 0.0)
+"""Limits of values that are computed without rounding."""
 _CUTS: Final = (OperationType.FLOOR, OperationType.CAST)
+"""Operations that cut whole numbers from their input."""
 _KEYPOINTS: Final = 1
 """Index of the output of HEATMAP_MAX_KEYPOINT that depends on the index of the largest element."""
 
@@ -70,7 +74,7 @@ def find_undecided(golden: TestModel, criteria: Criteria) -> Undecided:
     ]
     if not asked:
         return Undecided()
-    values = _values_of(golden, tuple({operation.inputs[0]: None for operation in asked}))
+    values = _compute_temporaries(golden, tuple({operation.inputs[0]: None for operation in asked}))
     choices: dict[int, tuple[Array, int]] = {}
     cuts: dict[int, Array] = {}
     dependent: set[int] = set()
@@ -85,15 +89,15 @@ def find_undecided(golden: TestModel, criteria: Criteria) -> Undecided:
         elif operation in asked and operation.type not in _INDICES:
             dependent.add(operation.outputs[_KEYPOINTS])
         elif operation in asked:
-            right, axis = _choice(golden, operation, values[operation.inputs[0]], criteria)
+            right, axis = _find_choices(golden, operation, values[operation.inputs[0]], criteria)
             choices[operation.outputs[0]] = right, axis
             if np.any(right.sum(axis=axis) > 1):
                 open_ones.add(operation.outputs[0])
     return Undecided(choices, cuts, frozenset(dependent))
 
 
-def _choice(golden: TestModel, operation: TestOperation, values: Array, criteria: Criteria) -> tuple[Array, int]:
-    """Return the elements along the axis that may count as the extreme one."""
+def _find_choices(golden: TestModel, operation: TestOperation, values: Array, criteria: Criteria) -> tuple[Array, int]:
+    """Return the elements that may count as the extreme one along the axis, as a mask of the input, and the axis."""
     axis = golden.main.operands[operation.inputs[1]].data
     assert axis is not None  # noqa: S101 - the generator makes it a constant
     kind = golden.main.operands[operation.inputs[0]].type
@@ -104,7 +108,7 @@ def _choice(golden: TestModel, operation: TestOperation, values: Array, criteria
     return near_extreme(values, int(axis[0]), limits, is_largest=is_largest), int(axis[0])
 
 
-def _values_of(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
+def _compute_temporaries(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
     """Return values of temporaries, by computing the model with these as further outputs."""
     main = golden.main
     shown = {index: replace(main.operands[index], lifetime=OperandLifeTime.SUBGRAPH_OUTPUT) for index in wanted}
@@ -118,7 +122,9 @@ def _values_of(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
 
 SUITE: Final = "TestRandomGraph"
 _USUAL_SEEDS: Final = 2
+"""Seeds of each test in a usual run."""
 _GRAPH_CRITERIA: Final = {"Small": random_graphs.SMALL_GRAPH, "Large": random_graphs.LARGE_GRAPH}
+"""Criteria of graphs, by the size in the name of the test."""
 
 
 def seeds() -> Mapping[str, int]:
@@ -148,7 +154,7 @@ def register(
         level=test.level,
         parameters=seeds,
         usual=lambda seed: seed < usual,
-        model_test=_model_test(test, criteria),
+        model_test=_make_model_test(test, criteria),
     )(partial(_check, test=test, criteria=criteria))
 
 
@@ -166,16 +172,17 @@ def _run(subject: Subject, golden: TestModel, *, criteria: random_graphs.Criteri
 
 
 def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, criteria: random_graphs.Criteria) -> None:
+    """Execute a prepared model, and judge its outputs by the criteria."""
     config = basic_config(subject)
     for answer in run_test(prepared, golden, config, subject.device, subject.timeout_s):
         expect(judge(golden, config, answer, criteria=partial(_compare, criteria)))
 
 
-def _model_test(test: RandomTest, criteria: random_graphs.Criteria) -> ModelTest:
+def _make_model_test(test: RandomTest, criteria: random_graphs.Criteria) -> ModelTest:
     return ModelTest(
         lambda seed: with_golden_results(test.make(seed)),
         partial(_run, criteria=criteria),
-        partial(_tolerances, criteria=criteria),
+        partial(_list_tolerances, criteria=criteria),
     )
 
 
@@ -186,11 +193,11 @@ def criteria_test(
     return ModelTest(
         lambda argument: with_golden_results(make(argument)),
         lambda subject, golden: _run(subject, golden, criteria=criteria_for(golden)),
-        lambda golden: _tolerances(golden, criteria=criteria_for(golden)),
+        lambda golden: _list_tolerances(golden, criteria=criteria_for(golden)),
     )
 
 
-def _tolerances(golden: TestModel, *, criteria: random_graphs.Criteria) -> list[Tolerance | None]:
+def _list_tolerances(golden: TestModel, *, criteria: random_graphs.Criteria) -> list[Tolerance | None]:
     """Return the limits of single elements; None for truth values, whose wrong ones are counted."""
     limits = [
         None if output.type == OperandType.TENSOR_BOOL8 else criteria.of(output.type) for output in golden.main.outputs
@@ -200,6 +207,7 @@ def _tolerances(golden: TestModel, *, criteria: random_graphs.Criteria) -> list[
 
 
 def _compare(criteria: random_graphs.Criteria, golden: TestModel, results: Sequence[Array]) -> None:
+    """Check that outputs are within the criteria, apart from undecided ones."""
     if golden.expected_multinomial_distribution_tolerance:
         precision_rules(golden, results)
         return
@@ -218,7 +226,7 @@ def _note_shares(
     criteria: random_graphs.Criteria, golden: TestModel, results: Sequence[Array], open_to: Undecided
 ) -> None:
     """Note the shares of the criteria that right outputs use, except undecided and very large elements."""
-    tolerances = _tolerances(golden, criteria=criteria)
+    tolerances = _list_tolerances(golden, criteria=criteria)
     for index, result, tolerance in zip(golden.main.output_indexes, results, tolerances, strict=True):
         operand = golden.main.operands[index]
         left_open = index in open_to.dependent or index in open_to.cuts or index in open_to.choices

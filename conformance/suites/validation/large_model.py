@@ -1,10 +1,12 @@
-"""TestValidateModel and checks of huge sizes: large valid models are accepted, sizes beyond 32 bits are errors.
+"""Suite ``TestValidateModel`` and checks of huge sizes.
 
-The large valid model is a quantised detection network for pictures of any size, with backbone, proposals, boxes and key
-points. It is only validated and prepared, so all weights are zero. Source: docs/contract/cts-tests.md 2.20.
+``TestValidateModel``: a large valid model is accepted, a quantised detection network for pictures of any size, with
+backbone, proposals, boxes and key points (:func:`detection_model`). It is only validated and prepared, so all weights
+are zero. Source: docs/contract/cts-tests.md 2.20.
 
 Models and requests whose sizes overflow 32 bits must fail with an error, never with a crash or a wrong result. Source:
-docs/contract/cts-tests.md 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2).
+docs/contract/cts-tests.md 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2). Other wrong
+models are in :mod:`nnvet.conformance.suites.validation.models`.
 """
 
 from __future__ import annotations
@@ -30,13 +32,18 @@ _T, _O = OperandType, OperationType
 _QUANT8, _BOXES, _INT32, _FLOAT = _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT16_ASYMM, _T.INT32, _T.FLOAT32
 _SCALE, _ZERO = 0.0625, 128
 _WEIGHT_SCALE = 0.0078125
+"""Scale of all weights."""
 _BOX_SCALE = 0.125
+"""Scale of boxes, in pixels; the contract prescribes 1/8."""
 _SAME = 1
+"""Padding scheme with which the output of stride 1 is as large as the image."""
 _RELU6 = 3
+"""Code of the fused activation."""
 _BLOCKS = ((16, 1), (24, 2), (24, 1), (32, 2), (32, 1), (32, 1), (64, 2), (64, 1), (64, 1), (64, 1))
 """Channels and stride of each block of the backbone."""
 _ANCHORS, _CLASSES, _KEY_POINTS = 15, 81, 17
 _DOWN = 16.0
+"""Pixels of the picture for each cell of the features: the first layer and three blocks each halve the picture."""
 
 
 class _Network:
@@ -105,14 +112,15 @@ def detection_model() -> TestModel:
     net = _Network()
     image = net.graph.input(_QUANT8, (1, 0, 0, 3), None, _SCALE, _ZERO)
     info = net.graph.input(_BOXES, (1, 2), None, _BOX_SCALE)
-    features, channels = _backbone(net, image)
-    rois, batch = _proposals(net, features, channels, info)
-    boxes, box_batch = _detections(net, features, channels, rois, batch, info)
-    _key_points(net, features, channels, boxes, box_batch)
+    features, channels = _add_backbone(net, image)
+    rois, batch = _add_proposals(net, features, channels, info)
+    boxes, box_batch = _add_detections(net, features, channels, rois, batch, info)
+    _add_key_points(net, features, channels, boxes, box_batch)
     return net.graph.finish("detection", FeatureLevel.FL3)
 
 
-def _backbone(net: _Network, image: int) -> tuple[int, int]:
+def _add_backbone(net: _Network, image: int) -> tuple[int, int]:
+    """Add the layers that compute features of the picture; return the features and their channels."""
     known = 16
     features = net.convolution(image, (known, 3, 3, 3), stride=2, act=_RELU6)
     for channels, stride in _BLOCKS:
@@ -124,7 +132,7 @@ def _backbone(net: _Network, image: int) -> tuple[int, int]:
     return features, known
 
 
-def _proposals(net: _Network, features: int, channels: int, info: int) -> tuple[int, int]:
+def _add_proposals(net: _Network, features: int, channels: int, info: int) -> tuple[int, int]:
     """Add proposals: boxes that may contain an object, and the picture of each."""
     hidden = net.convolution(features, (channels, 3, 3, channels), act=_RELU6)
     logits = net.convolution(hidden, (_ANCHORS, 1, 1, channels))
@@ -139,7 +147,7 @@ def _proposals(net: _Network, features: int, channels: int, info: int) -> tuple[
     return rois, batch
 
 
-def _detections(net: _Network, features: int, channels: int, rois: int, batch: int, info: int) -> tuple[int, int]:
+def _add_detections(net: _Network, features: int, channels: int, rois: int, batch: int, info: int) -> tuple[int, int]:
     """Add detections: boxes that contain an object, and the picture of each; both are outputs, too."""
     pooled = net.aligned(features, rois, batch, 6, channels)
     hidden = net.connected(net.connected(pooled, 128, 36 * channels), 128, 128)
@@ -157,7 +165,8 @@ def _detections(net: _Network, features: int, channels: int, rois: int, batch: i
     return boxes, where
 
 
-def _key_points(net: _Network, features: int, channels: int, boxes: int, batch: int) -> None:
+def _add_key_points(net: _Network, features: int, channels: int, boxes: int, batch: int) -> None:
+    """Add the layers that find the key points of each detected box; scores and positions are outputs."""
     heatmap = net.aligned(features, boxes, batch, 14, channels)
     for _ in range(4):
         heatmap = net.convolution(heatmap, (channels, 3, 3, channels), act=_RELU6, n=0)
@@ -180,14 +189,19 @@ _TOO_LARGE: Final = (
     ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT,
     ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT,
 )
+"""Statuses of a request that is too large for the driver."""
 
 _VALID_PADDING: Final = 2
+"""Padding scheme without padding."""
 _NOTHING: Final = 128
+"""Zero point of the convolution: the code of the number 0."""
 _RESULT: Final = 10
+"""Zero point, and so expected code, of its output."""
 _WIDE: Final = 1 << 16
+"""Rows of both factors of the product: 2^16, so that the output has 2^32 elements."""
 
 
-def _large_convolution() -> TestModel:
+def _build_large_convolution() -> TestModel:
     """Return a convolution whose patches have more than 2^31 bytes together; its input is all zero."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     picture, filters, output = (12, 104, 104, 128), (128, 13, 13, 128), (12, 92, 92, 128)
@@ -202,7 +216,7 @@ def _large_convolution() -> TestModel:
     return graph.finish("large_convolution")
 
 
-def _wide_product() -> TestModel:
+def _build_wide_product() -> TestModel:
     """Return a column of 2^16 numbers times 2^16 weights: 2^32 products, whose dimensions the model omits."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     ones = np.ones((_WIDE, 1), np.float32)
@@ -216,7 +230,7 @@ def _wide_product() -> TestModel:
     return graph.finish("wide_product")
 
 
-def _nine_dimensions() -> TestModel:
+def _build_nine_dimensions() -> TestModel:
     """Return a model of rank 9 in which only two dimensions will be unknown."""
     graph, kind, ones = GraphBuilder(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
     graph.operation(OperationType.ABS, (graph.input(kind, _SMALL, ones),), graph.output(kind, _SMALL, ones))
@@ -229,13 +243,15 @@ _DYNAMIC: Final = {name: executor for name, executor in EXECUTORS.items() if exe
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
 """Dimensions whose product exceeds 32 bits, and with the size of an element 64 bits."""
 _OPEN: Final = (5, 4, 4, 0, 5, 3, 0, 4, 5)
+"""The dimensions in the model, two of them unknown."""
 _SMALL: Final = (5, 4, 4, 1, 5, 3, 1, 4, 5)
+"""Valid dimensions of a request."""
 
 
 @check("MemoryLeakTest", "convTooLarge", rules=(_RULE, "execution/output.value"))
 def large_convolution(subject: Subject, _: None) -> Outcome:
     """A convolution with more than 2^31 intermediate bytes is right, or ends with an error."""
-    test = _large_convolution()
+    test = _build_large_convolution()
     config = basic_config(subject)
     prepared = prepare_test(subject, test, config)
     with open_request(test) as packed:
@@ -256,7 +272,7 @@ def large_convolution(subject: Subject, _: None) -> Outcome:
 )
 def wide_product(subject: Subject, executor: Executor) -> None:
     """An output whose size is found in the execution, and exceeds 32 bits, ends with an error."""
-    test = _wide_product()
+    test = _build_wide_product()
     config = TestConfig(executor)
     prepared = prepare_test(subject, test, config)
     with open_request(test) as packed:
@@ -265,6 +281,7 @@ def wide_product(subject: Subject, executor: Executor) -> None:
 
 
 def _check_failure(answer: Answer, statuses: tuple[ErrorStatus, ...]) -> None:
+    """Check that an execution ends with one of the statuses."""
     if answer.status not in statuses:
         expected = ", ".join(status.name for status in statuses)
         reason = f"status {answer.status.name} for a result that does not fit, expected one of {expected}"
@@ -279,7 +296,7 @@ def _check_failure(answer: Answer, statuses: tuple[ErrorStatus, ...]) -> None:
 )
 def huge_dimensions(subject: Subject, _: None) -> None:
     """A request whose dimensions have a product of more than 32 bits is refused."""
-    test = _nine_dimensions()
+    test = _build_nine_dimensions()
     with built_model(test, subject.feature_level) as model:
         operands = tuple(replace(operand, dimensions=_OPEN) for operand in model.main.operands)
         prepared = prepare_valid(subject, replace(model, main=replace(model.main, operands=operands)))

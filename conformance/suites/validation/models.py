@@ -1,6 +1,9 @@
-"""Checks of TestValidation about models: wrong copies of a small sum, which must be refused, and valid models.
+"""Checks of ``TestValidation`` about models: wrong copies of a small sum, which must be refused, and valid models.
 
-Source: docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
+The tables :data:`_MODEL`, :data:`_IDENTIFY` and :data:`_EXTENSIONS` list the wrong copies by the names of CTS's tests;
+a function such as :func:`_change_operands` yields them. Requests are in
+:mod:`nnvet.conformance.suites.validation.requests`, operations in ``operations.py`` beside it. Source:
+    docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
 """
 
 from __future__ import annotations
@@ -30,18 +33,25 @@ from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, F
 from nnvet.hal.memory import close
 
 SUITE: Final = "TestValidation"
+"""Name of the suite, as in CTS; ``requests.py`` and the checks of extensions have further parts of it."""
 _FLOAT, _QUANT8, _INT32 = hal.OperandType.TENSOR_FLOAT32, hal.OperandType.TENSOR_QUANT8_ASYMM, hal.OperandType.INT32
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
+"""Dimensions whose product exceeds 32 bits."""
 _EXTENSION: Final = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+"""An extension that no driver knows."""
 _PICTURE_FORMAT: Final = 1
 """A format of hardware buffers other than BLOB: four bytes for each pixel."""
 
 Changes = Iterator[tuple[str, hal.Model]]
+"""Wrong models, each with a description."""
 
 
 @dataclass(frozen=True)
 class InvalidModels:
-    """Wrong copies of a valid model; ``level`` is the first feature level that has all parts of it."""
+    """Wrong copies of a valid model; ``level`` is the first feature level that has all its parts.
+
+    ``build`` makes the valid model, and ``broken`` its wrong copies.
+    """
 
     broken: Callable[[hal.Model], Changes]
     build: Callable[[], TestModel]
@@ -60,11 +70,11 @@ def sum_of_inputs(kind: hal.OperandType = _FLOAT) -> TestModel:
     return graph.finish("sum_of_inputs")
 
 
-def _sum_of_quant8() -> TestModel:
+def _build_sum_of_quant8() -> TestModel:
     return sum_of_inputs(_QUANT8)
 
 
-def _softmax() -> TestModel:
+def _build_softmax() -> TestModel:
     """Return SOFTMAX with a constant scalar beta; equal inputs give equal shares."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(hal.OperandType.FLOAT32, 1.0))
@@ -72,7 +82,7 @@ def _softmax() -> TestModel:
     return graph.finish("softmax")
 
 
-def _sum_with_shared() -> TestModel:
+def _build_sum_with_shared() -> TestModel:
     """Return ADD of an input and of a constant of 8 bytes in a pool."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]), graph.scalar(_INT32, 0))
@@ -80,7 +90,7 @@ def _sum_with_shared() -> TestModel:
     return graph.finish("sum_with_shared")
 
 
-def _transposition() -> TestModel:
+def _build_transposition() -> TestModel:
     """Return TRANSPOSE without a permutation, so that the dimensions are reversed."""
     graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(hal.OperandType.TENSOR_INT32, (0,), None))
@@ -88,7 +98,7 @@ def _transposition() -> TestModel:
     return graph.finish("transposition", FeatureLevel.FL2)
 
 
-def _dequantization() -> TestModel:
+def _build_dequantization() -> TestModel:
     """Return DEQUANTIZE with one scale for each of two channels."""
     graph = GraphBuilder()
     codes = graph.input_by_channel((2,), [3, -3], hal.SymmPerChannelQuantParams((0.5, 2.0), 0))
@@ -96,51 +106,58 @@ def _dequantization() -> TestModel:
     return graph.finish("dequantization", FeatureLevel.FL3)
 
 
-def _with(model: hal.Model, index: int, **changes: Any) -> hal.Model:
+def _change_operand(model: hal.Model, index: int, **changes: Any) -> hal.Model:
     """Return the model with one operand of its main subgraph changed."""
     operand = replace(model.main.operands[index], **changes)
     return replace(model, main=with_operand(model.main, index, operand))
 
 
-def _bad_operands(model: hal.Model) -> Changes:
-    yield "the scale is -1", _with(model, 0, scale=-1.0)
-    yield "the zero point is -1", _with(model, 0, zero_point=-1)
-    yield "the INT32 has a dimension", _with(model, 2, dimensions=(1,))
+def _change_operands(model: hal.Model) -> Changes:
+    yield "the scale is -1", _change_operand(model, 0, scale=-1.0)
+    yield "the zero point is -1", _change_operand(model, 0, zero_point=-1)
+    yield "the INT32 has a dimension", _change_operand(model, 2, dimensions=(1,))
 
 
-def _long_value(model: hal.Model) -> Changes:
+def _lengthen_value(model: hal.Model) -> Changes:
     values = model.operand_values + bytes(20)
     location = replace(model.main.operands[1].location, length=20)
-    yield "the FLOAT32 has 20 bytes", _with(replace(model, operand_values=values), 1, location=location)
+    yield "the FLOAT32 has 20 bytes", _change_operand(replace(model, operand_values=values), 1, location=location)
 
 
-def _outside_memory(model: hal.Model) -> Changes:
+def _leave_memory(model: hal.Model) -> Changes:
     size = 20
-    with _pool(size) as memory:
+    with _open_pool(size) as memory:
         in_pool = replace(model, pools=(memory,))
-        yield "the constant has 4 bytes less", _with(in_pool, 1, location=hal.DataLocation(0, 0, 4))
-        yield "the constant has 4 bytes more", _with(in_pool, 1, location=hal.DataLocation(0, 0, 12))
-        yield "the constant begins behind the memory", _with(in_pool, 1, location=hal.DataLocation(0, size + 1, 8))
-        yield "the constant ends behind the memory", _with(in_pool, 1, location=hal.DataLocation(0, size - 7, 8))
+        yield "the constant has 4 bytes less", _change_operand(in_pool, 1, location=hal.DataLocation(0, 0, 4))
+        yield "the constant has 4 bytes more", _change_operand(in_pool, 1, location=hal.DataLocation(0, 0, 12))
+        yield (
+            "the constant begins behind the memory",
+            _change_operand(in_pool, 1, location=hal.DataLocation(0, size + 1, 8)),
+        )
+        yield (
+            "the constant ends behind the memory",
+            _change_operand(in_pool, 1, location=hal.DataLocation(0, size - 7, 8)),
+        )
 
 
-def _outside_hardware_buffer(model: hal.Model) -> Changes:
-    for what, broken in _outside_memory(model):
+def _leave_hardware_buffer(model: hal.Model) -> Changes:
+    for what, broken in _leave_memory(model):
         memory = broken.pools[0]
         yield what, replace(broken, pools=(hal.HardwareBuffer(memory.handle, 20),))
 
 
-def _picture_as_constant(model: hal.Model) -> Changes:
-    with _pool(64) as memory:
+def _use_picture(model: hal.Model) -> Changes:
+    with _open_pool(64) as memory:
         picture = hal.HardwareBuffer(memory.handle, 4, 4, format=_PICTURE_FORMAT)
         yield (
             "the constant is in a picture",
-            _with(replace(model, pools=(picture,)), 1, location=hal.DataLocation(0, 0, 8)),
+            _change_operand(replace(model, pools=(picture,)), 1, location=hal.DataLocation(0, 0, 8)),
         )
 
 
 @contextmanager
-def _pool(size: int) -> Iterator[hal.Memory]:
+def _open_pool(size: int) -> Iterator[hal.Memory]:
+    """Open shared memory of ``size`` bytes for as long as the block runs."""
     pool = create_pool(size, ())
     try:
         yield pool
@@ -148,39 +165,39 @@ def _pool(size: int) -> Iterator[hal.Memory]:
         close(pool)
 
 
-def _unknown_operation(model: hal.Model) -> Changes:
+def _use_unknown_operation(model: hal.Model) -> Changes:
     operation = replace(model.main.operations[0], type=-1)
     yield "the operation is number -1", replace(model, main=replace(model.main, operations=(operation,)))
 
 
-def _empty(_model: hal.Model) -> Changes:
+def _make_empty(_model: hal.Model) -> Changes:
     yield "the model has nothing in it", hal.Model(hal.Subgraph((), (), (), ()))
 
 
-def _missing_write(model: hal.Model) -> Changes:
-    changed = _with(model, 0, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
+def _omit_write(model: hal.Model) -> Changes:
+    changed = _change_operand(model, 0, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
     yield "nobody writes operand 0", replace(changed, main=replace(changed.main, input_indexes=(1, 2)))
 
 
-def _unwritten(model: hal.Model) -> Changes:
+def _add_unwritten(model: hal.Model) -> Changes:
     counted = model.main.operands[0].number_of_consumers is not None
     extra = hal.Operand(_FLOAT, (2,), number_of_consumers=0 if counted else None)
     operands = (*model.main.operands, extra)
     yield "nobody reads or writes the last operand", replace(model, main=replace(model.main, operands=operands))
 
 
-def _multiple_write(model: hal.Model) -> Changes:
+def _write_twice(model: hal.Model) -> Changes:
     (add,) = model.main.operations
     swapped = hal.Operation(add.type, (add.inputs[1], add.inputs[0], add.inputs[2]), add.outputs)
     yield "two operations write one operand", replace(model, main=with_operations(model.main, (add, swapped)))
 
 
-def _overflow(model: hal.Model) -> Changes:
-    yield f"dimensions are {_HUGE}", _with(model, 0, dimensions=_HUGE)
+def _overflow_dimensions(model: hal.Model) -> Changes:
+    yield f"dimensions are {_HUGE}", _change_operand(model, 0, dimensions=_HUGE)
 
 
-def _lists(**lists: Any) -> Callable[[hal.Model], Changes]:
-    """Yield models with other lists of inputs or outputs; operands keep their lifetimes."""
+def _change_lists(**lists: Any) -> Callable[[hal.Model], Changes]:
+    """Return a function that yields a model with other lists of inputs or outputs; operands keep their lifetimes."""
 
     def changes(model: hal.Model) -> Changes:
         what = " and ".join(f"{name} are {list(indexes)}" for name, indexes in lists.items())
@@ -189,22 +206,25 @@ def _lists(**lists: Any) -> Callable[[hal.Model], Changes]:
     return changes
 
 
-def _unknown_prefix(model: hal.Model) -> Changes:
-    yield "the type is -1", _with(model, 0, type=-1)
+def _use_unknown_prefix(model: hal.Model) -> Changes:
+    yield "the type is -1", _change_operand(model, 0, type=-1)
 
 
-def _channels_of_extension(model: hal.Model) -> Changes:
+def _add_channels_to_extension(model: hal.Model) -> Changes:
     params = hal.SymmPerChannelQuantParams((1.0, 1.0), 0)
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     named = replace(model, extension_name_to_prefix=(_EXTENSION,))
-    yield "an operand of an extension has channel scales", _with(named, 0, type=code, extra_params=params)
+    yield "an operand of an extension has channel scales", _change_operand(named, 0, type=code, extra_params=params)
 
 
-def _data_without_extension(model: hal.Model) -> Changes:
-    yield "a float operand has data of an extension", _with(model, 0, extra_params=hal.ExtensionParams(b"data"))
+def _add_data_without_extension(model: hal.Model) -> Changes:
+    yield (
+        "a float operand has data of an extension",
+        _change_operand(model, 0, extra_params=hal.ExtensionParams(b"data")),
+    )
 
 
-def _twice(model: hal.Model) -> Changes:
+def _repeat_extension(model: hal.Model) -> Changes:
     for what, second in (
         ("one extension has two prefixes", hal.ExtensionNameAndPrefix(_EXTENSION.name, _EXTENSION.prefix - 1)),
         ("two extensions have one prefix", hal.ExtensionNameAndPrefix("nnvet.other", _EXTENSION.prefix)),
@@ -213,37 +233,42 @@ def _twice(model: hal.Model) -> Changes:
 
 
 _MODEL: Final = {
-    "AddOperand": InvalidModels(_bad_operands, _sum_of_quant8),
-    "SetOperandValue": InvalidModels(_long_value, _softmax),
-    "SetOperandValueFromMemory": InvalidModels(_outside_memory, _sum_with_shared),
-    "SetOperandValueFromAHardwareBuffer": InvalidModels(_picture_as_constant, _sum_with_shared, 3),
-    "SetOperandValueFromAHardwareBufferBlob": InvalidModels(_outside_hardware_buffer, _sum_with_shared, 3),
-    "AddOperation": InvalidModels(_unknown_operation, sum_of_inputs),
-    "EmptyModel": InvalidModels(_empty, sum_of_inputs),
-    "MissingWrite": InvalidModels(_missing_write, sum_of_inputs),
-    "UnwrittenOperand": InvalidModels(_unwritten, sum_of_inputs),
-    "MultipleWrite": InvalidModels(_multiple_write, sum_of_inputs),
-    "AddOperandDimensionProductOverflow": InvalidModels(_overflow, sum_of_inputs),
+    "AddOperand": InvalidModels(_change_operands, _build_sum_of_quant8),
+    "SetOperandValue": InvalidModels(_lengthen_value, _build_softmax),
+    "SetOperandValueFromMemory": InvalidModels(_leave_memory, _build_sum_with_shared),
+    "SetOperandValueFromAHardwareBuffer": InvalidModels(_use_picture, _build_sum_with_shared, 3),
+    "SetOperandValueFromAHardwareBufferBlob": InvalidModels(_leave_hardware_buffer, _build_sum_with_shared, 3),
+    "AddOperation": InvalidModels(_use_unknown_operation, sum_of_inputs),
+    "EmptyModel": InvalidModels(_make_empty, sum_of_inputs),
+    "MissingWrite": InvalidModels(_omit_write, sum_of_inputs),
+    "UnwrittenOperand": InvalidModels(_add_unwritten, sum_of_inputs),
+    "MultipleWrite": InvalidModels(_write_twice, sum_of_inputs),
+    "AddOperandDimensionProductOverflow": InvalidModels(_overflow_dimensions, sum_of_inputs),
 }
+"""Wrong models, by the names of CTS's tests."""
 _IDENTIFY: Final = {
-    "InputIsOutput": InvalidModels(_lists(output_indexes=(3, 0)), sum_of_inputs),
-    "OutputIsInput": InvalidModels(_lists(input_indexes=(0, 1, 2, 3)), sum_of_inputs),
-    "DuplicateInputs": InvalidModels(_lists(input_indexes=(0, 1, 2, 0)), sum_of_inputs),
-    "DuplicateOutputs": InvalidModels(_lists(output_indexes=(3, 3)), sum_of_inputs),
+    "InputIsOutput": InvalidModels(_change_lists(output_indexes=(3, 0)), sum_of_inputs),
+    "OutputIsInput": InvalidModels(_change_lists(input_indexes=(0, 1, 2, 3)), sum_of_inputs),
+    "DuplicateInputs": InvalidModels(_change_lists(input_indexes=(0, 1, 2, 0)), sum_of_inputs),
+    "DuplicateOutputs": InvalidModels(_change_lists(output_indexes=(3, 3)), sum_of_inputs),
 }
+"""Models with wrong lists of inputs and outputs."""
 _EXTENSIONS: Final = {
-    "AddOperand_UnknownPrefix": InvalidModels(_unknown_prefix, sum_of_inputs, 3),
-    "SetOperandSymmPerChannelQuantParams_ExtensionOperand": InvalidModels(_channels_of_extension, sum_of_inputs, 3),
-    "SetOperandExtensionData_NonExtensionOperand": InvalidModels(_data_without_extension, sum_of_inputs, 3),
+    "AddOperand_UnknownPrefix": InvalidModels(_use_unknown_prefix, sum_of_inputs, 3),
+    "SetOperandSymmPerChannelQuantParams_ExtensionOperand": InvalidModels(_add_channels_to_extension, sum_of_inputs, 3),
+    "SetOperandExtensionData_NonExtensionOperand": InvalidModels(_add_data_without_extension, sum_of_inputs, 3),
     # CTS lacks this, because there the runtime chooses the prefixes.
-    "NamesAndPrefixesAreUnique": InvalidModels(_twice, sum_of_inputs, 3),
+    "NamesAndPrefixesAreUnique": InvalidModels(_repeat_extension, sum_of_inputs, 3),
 }
+"""Wrong models with parts of extensions."""
 _VALID: Final = {
-    "Model/SetOptionalOperand": _transposition,
-    "Model/SetOperandSymmPerChannelQuantParams": _dequantization,
+    "Model/SetOptionalOperand": _build_transposition,
+    "Model/SetOperandSymmPerChannelQuantParams": _build_dequantization,
     "Identify/Ok": sum_of_inputs,
 }
+"""Valid models with an omitted part."""
 _BROKEN_RULES: Final = ("model/*", *REFUSED_MODELS)
+"""Rules of models, and those that accepting a wrong model breaks."""
 
 
 @check(SUITE, "Model", rules=_BROKEN_RULES, parameters=lambda: _MODEL)

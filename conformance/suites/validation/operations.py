@@ -1,8 +1,9 @@
-"""OperationValidationTest and TestOperandExtraParams: operand types, numbers and ranks of one operation at a time.
+"""Suites ``OperationValidationTest`` and ``TestOperandExtraParams``: the operands of one operation at a time.
 
 In CTS the signatures are written by hand. Here valid and invalid ones follow from the declarations of the operations,
-and every wrong operand is well-formed by itself. For IF and WHILE the checks also cover unknown properties of operands.
-Source: docs/contract/cts-tests.md 3, 3.4 and 2.11.
+and every wrong operand is well-formed by itself; :mod:`nnvet.generators.mutations` makes the forms. For IF and WHILE
+the checks also cover unknown properties of operands. Wrong models that any operation may be part of are in
+:mod:`nnvet.conformance.suites.validation.models`. Source: docs/contract/cts-tests.md 3, 3.4 and 2.11.
 """
 
 from __future__ import annotations
@@ -35,33 +36,39 @@ from nnvet.hal.validation import required_level
 _SUITE = "OperationValidationTest"
 _T = hal.OperandType
 _SHAPES = {"known": (1, 2, 3), "unknown": (0, 2, 0), "no_rank": ()}
+"""Shapes by how much of them is known."""
 
 
-def _shapes_of_three() -> dict[str, tuple[tuple[int, ...], ...]]:
+def _list_shapes() -> dict[str, tuple[tuple[int, ...], ...]]:
+    """Return all combinations of three shapes, by the arguments of the cases."""
     return {"-".join(names): tuple(_SHAPES[name] for name in names) for names in product(_SHAPES, repeat=3)}
 
 
-@check(_SUITE, "IF", rules=("prepare/valid",), level=4, parameters=_shapes_of_three)
+@check(_SUITE, "IF", rules=("prepare/valid",), level=4, parameters=_list_shapes)
 def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """The shapes of operands of IF and of its branches may be known or unknown."""
     outer, *branches = shapes
-    model = _control_flow(hal.OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
+    model = _build_control_flow(hal.OperationType.IF, outer, [_build_floor(dimensions) for dimensions in branches])
     prepare_valid(subject, model)
 
 
-@check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_shapes_of_three)
+@check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_list_shapes)
 def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of WHILE, of its condition and of its body have known shapes (only the runtime allows others)."""
     outer, condition, body = shapes
     known = _SHAPES["known"]
-    prepare_valid(subject, _control_flow(hal.OperationType.WHILE, known, [_compared(known), _floor(known)]))
+    prepare_valid(
+        subject, _build_control_flow(hal.OperationType.WHILE, known, [_build_comparison(known), _build_floor(known)])
+    )
     if set(shapes) != {known}:
-        model = _control_flow(hal.OperationType.WHILE, outer, [_compared(condition), _floor(body)])
+        model = _build_control_flow(hal.OperationType.WHILE, outer, [_build_comparison(condition), _build_floor(body)])
         mutant = Mutant(f"shapes {shapes} of operands, condition and body", model)
         check_passed_on([try_question(subject, mutant, step="shapes")])
 
 
-def _control_flow(operation: hal.OperationType, outer: tuple[int, ...], subgraphs: Sequence[hal.Subgraph]) -> hal.Model:
+def _build_control_flow(
+    operation: hal.OperationType, outer: tuple[int, ...], subgraphs: Sequence[hal.Subgraph]
+) -> hal.Model:
     """Return an operation that runs subgraphs on one float operand; IF has a condition as well."""
     kinds = hal.OperandLifeTime
     chosen = [
@@ -82,7 +89,8 @@ def _control_flow(operation: hal.OperationType, outer: tuple[int, ...], subgraph
     return hal.Model(main, tuple(subgraphs))
 
 
-def _floor(dimensions: tuple[int, ...]) -> hal.Subgraph:
+def _build_floor(dimensions: tuple[int, ...]) -> hal.Subgraph:
+    """Return a branch or body that rounds its operand down."""
     operands = tuple(
         hal.Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=lifetime)
         for lifetime in (hal.OperandLifeTime.SUBGRAPH_INPUT, hal.OperandLifeTime.SUBGRAPH_OUTPUT)
@@ -90,8 +98,8 @@ def _floor(dimensions: tuple[int, ...]) -> hal.Subgraph:
     return hal.Subgraph(operands, (hal.Operation(hal.OperationType.FLOOR, (0,), (1,)),), (0,), (1,))
 
 
-def _compared(dimensions: tuple[int, ...]) -> hal.Subgraph:
-    """Add a condition that compares the operand with itself, as one boolean whose size only the execution finds."""
+def _build_comparison(dimensions: tuple[int, ...]) -> hal.Subgraph:
+    """Return a condition that compares the operand with itself, as one boolean whose size only the execution finds."""
     operands = (
         hal.Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT),
         hal.Operand(_T.TENSOR_BOOL8, (1,), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT),
@@ -100,12 +108,15 @@ def _compared(dimensions: tuple[int, ...]) -> hal.Subgraph:
 
 
 _MOST_MUTANTS = 32
+"""Most wrong models of a case; a sample, because some operations have thousands."""
 _MOST_EXTRA_INPUTS = 5
+"""Most inputs too many."""
 _MOST_EXTRA_OUTPUTS = 6
+"""Most outputs too many."""
 
 
 @cache
-def _forms() -> dict[str, tuple[OperationForm, ...]]:
+def _list_forms() -> dict[str, tuple[OperationForm, ...]]:
     """Return forms by operation and types; those of one entry differ in the number of operands."""
     found: dict[str, list[OperationForm]] = {}
     for form in all_forms():
@@ -117,7 +128,7 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
     _SUITE,
     "Types",
     rules=(*REFUSED_MODELS, "model/operand.subgraph", "[A-Z]*/types", "[A-Z]*/inputs.count", "[A-Z]*/outputs.count"),
-    parameters=_forms,
+    parameters=_list_forms,
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
     """Valid forms are accepted; those with an operand of another type, or with too many operands, are refused."""
@@ -129,15 +140,16 @@ def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome
     for form in known:
         ask_supported(subject, model_of(form))
         length = f"{len(form.inputs)} to {len(form.outputs)}"
-        mutants[f"other type, {length}"] = list(_other_types(form))
-        mutants[f"more operands, {length}"] = list(_more_operands(form))
+        mutants[f"other type, {length}"] = list(_change_types(form))
+        mutants[f"more operands, {length}"] = list(_add_operands(form))
     chosen = sample(mutants, _MOST_MUTANTS, forms[0].declaration.name + forms[0].type_names)
     try_questions(subject, chosen)
     require_form(subject, *known)
     return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
 
 
-def _other_types(form: OperationForm) -> Iterator[Mutant]:
+def _change_types(form: OperationForm) -> Iterator[Mutant]:
+    """Yield models in which one operand has a type that no signature of the operation has there."""
     model = model_of(form)
     types, first_output = (*form.inputs, *form.outputs), len(form.inputs)
     for position, kind in enumerate(types):
@@ -150,7 +162,8 @@ def _other_types(form: OperationForm) -> Iterator[Mutant]:
             yield Mutant(what, replace(model, main=with_operand(model.main, position, operand)))
 
 
-def _more_operands(form: OperationForm) -> Iterator[Mutant]:
+def _add_operands(form: OperationForm) -> Iterator[Mutant]:
+    """Yield models in which the operation has more inputs or outputs than any signature."""
     model = model_of(form)
     main, first_output = model.main, len(form.inputs)
     for extra in range(1, _MOST_EXTRA_INPUTS + 1):
@@ -168,25 +181,25 @@ def _more_operands(form: OperationForm) -> Iterator[Mutant]:
             yield Mutant(f"{extra} more outputs", replace(model, main=changed))
 
 
-def _ranked() -> Mapping[str, OperationForm]:
+def _list_ranked() -> Mapping[str, OperationForm]:
     """Return the first form of each operation that bounds ranks of inputs in the model."""
     first: dict[str, OperationForm] = {}
     for form in all_forms():
-        if any(_wrong_ranks(form)):
+        if any(_list_wrong_ranks(form)):
             first.setdefault(form.declaration.name, form)
     return first
 
 
-def _wrong_ranks(form: OperationForm) -> Iterator[tuple[int, int]]:
+def _list_wrong_ranks(form: OperationForm) -> Iterator[tuple[int, int]]:
     """Yield positions of inputs, with the ranks just outside of their bounds; a tensor has no rank below 1."""
     for position in range(len(form.inputs)):
-        low, high = _bounds(form, position) or (1, None)
+        low, high = _bounds_of_rank(form, position) or (1, None)
         for rank in (low - 1, None if high is None else high + 1):
             if rank:
                 yield position, rank
 
 
-def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None:
+def _bounds_of_rank(form: OperationForm, position: int) -> tuple[int, int | None] | None:
     """Return the bounds of an input's rank, if a model that breaks them is invalid."""
     formal = form.formals[position]
     rule = form.declaration.rule_index.get(f"{form.declaration.name}/ranks")
@@ -194,7 +207,7 @@ def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None
     return formal.rank if in_model else None
 
 
-@check(_SUITE, "Ranks", rules=(*REFUSED_MODELS, "[A-Z]*/ranks", "[A-Z]*.rank"), parameters=_ranked)
+@check(_SUITE, "Ranks", rules=(*REFUSED_MODELS, "[A-Z]*/ranks", "[A-Z]*.rank"), parameters=_list_ranked)
 def ranks(subject: Subject, form: OperationForm) -> None:
     """Ranks just outside of the bounds of an input are refused."""
     if required_level(model_of(form)) > subject.feature_level:
@@ -202,13 +215,13 @@ def ranks(subject: Subject, form: OperationForm) -> None:
     ask_supported(subject, model_of(form))
     mutants = [
         Mutant(f"operand {position} has rank {rank}", model_of(form, {position: rank}))
-        for position, rank in _wrong_ranks(form)
+        for position, rank in _list_wrong_ranks(form)
     ]
     try_questions(subject, [("rank", mutant) for mutant in mutants])
     require_form(subject, form)
 
 
-def _changed(
+def _build_changed(
     operation: hal.OperationType, kind: hal.OperandType, length: int, position: int, **changes: object
 ) -> hal.Model:
     """Return a form with all inputs of rank 2 and all dimensions known, and one operand changed."""
@@ -249,23 +262,28 @@ _WRONG: dict[str, tuple[hal.OperationType, int, int, dict[str, object]]] = {
 def agreement(subject: Subject, wrong: tuple[hal.OperationType, int, int, dict[str, object]]) -> None:
     """Operands whose quantisation or rank does not agree with that of the others are refused."""
     operation, length, position, changes = wrong
-    right = _changed(operation, _QUANT8, length, position)
+    right = _build_changed(operation, _QUANT8, length, position)
     if required_level(right) > subject.feature_level:
         raise unsupported(f"{operation.name} is newer than feature level {subject.feature_level}", "model/level")
     ask_supported(subject, right)
-    mutant = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
+    mutant = Mutant(
+        f"operand {position} has {changes}", _build_changed(operation, _QUANT8, length, position, **changes)
+    )
     try_question(subject, mutant, step="agreement")
     require_model(subject, (_SUITE, operation), lambda: right, f"a valid {operation.name}")
 
 
 _PARAMS_SUITE = "TestOperandExtraParams"
 _LEVEL = 3
+"""First feature level (HAL 1.2) with per-channel scales."""
 _PER_CHANNEL = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 _PARAMS = hal.SymmPerChannelQuantParams((0.5, 1.0, 1.5, 2.0), 3)
+"""Valid scales, one for each index of dimension 3."""
 _CHANNELS = hal.Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT, extra_params=_PARAMS)
+"""The only type of operand that has such scales."""
 
 
-def _model(operand: hal.Operand, *unused: hal.Operand) -> hal.Model:
+def _build_dequantization(operand: hal.Operand, *unused: hal.Operand) -> hal.Model:
     """Return DEQUANTIZE of an operand; unused inputs are legal, whatever their type."""
     result = hal.Operand(hal.OperandType.TENSOR_FLOAT32, (1, 2, 3, 4), lifetime=hal.OperandLifeTime.SUBGRAPH_OUTPUT)
     operands = (operand, result, *unused)
@@ -298,7 +316,7 @@ _WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
 @check(_PARAMS_SUITE, "TestChannelQuant", rules=("prepare/valid",), level=_LEVEL)
 def channel_quant(subject: Subject, _: None) -> None:
     """Per-channel scales are accepted for the type that needs them."""
-    prepare_valid(subject, _model(_CHANNELS))
+    prepare_valid(subject, _build_dequantization(_CHANNELS))
 
 
 @check(
@@ -312,13 +330,14 @@ def channel_quant(subject: Subject, _: None) -> None:
 )
 def no_extra_params(subject: Subject, info: Any) -> None:
     """Per-channel scales are refused for every other type."""
-    prepare_valid(subject, _model(_CHANNELS))
+    prepare_valid(subject, _build_dequantization(_CHANNELS))
     other = with_type(_CHANNELS, info)
     if info.level <= subject.feature_level:
-        ask_supported(subject, _model(_CHANNELS, other))
+        ask_supported(subject, _build_dequantization(_CHANNELS, other))
     wrong = replace(other, extra_params=_PARAMS)
     try_mutants(
-        subject, [(_PARAMS_SUITE, Mutant(f"{info.type.name} with scales of channels", _model(_CHANNELS, wrong)))]
+        subject,
+        [(_PARAMS_SUITE, Mutant(f"{info.type.name} with scales of channels", _build_dequantization(_CHANNELS, wrong)))],
     )
 
 
@@ -331,6 +350,8 @@ def no_extra_params(subject: Subject, info: Any) -> None:
 )
 def channel_quant_values(subject: Subject, wrong: tuple[dict[str, Any], ...]) -> None:
     """Per-channel scales that do not fit the operand are refused."""
-    prepare_valid(subject, _model(_CHANNELS))
-    mutants = [Mutant(f"operand with {changes}", _model(replace(_CHANNELS, **changes))) for changes in wrong]
+    prepare_valid(subject, _build_dequantization(_CHANNELS))
+    mutants = [
+        Mutant(f"operand with {changes}", _build_dequantization(replace(_CHANNELS, **changes))) for changes in wrong
+    ]
     try_mutants(subject, [(_PARAMS_SUITE, mutant) for mutant in mutants])

@@ -1,6 +1,7 @@
-"""Checks of TestValidation about requests: wrong arguments, optional fences, bursts and memory freed in any order.
+"""Checks of ``TestValidation`` about requests: wrong arguments, optional fences, bursts and memory freed in any order.
 
-Source: docs/contract/cts-tests.md 4.3.
+:data:`_ARGUMENTS` lists the wrong arguments by the names of CTS's tests; every executor has to refuse them. Models are
+    in :mod:`nnvet.conformance.suites.validation.models`. Source: docs/contract/cts-tests.md 4.3.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from nnvet.hal.types import BufferToken, ExecutionConfig, Request, RequestArgume
 _EXACT_LENGTH_LEVEL: Final = 5
 """First level that checks exact lengths: validators of HIDL levels only check that an argument lies within its pool."""
 _BLOB: Final = executing.MemoryType.BLOB_AHWB
+"""Type of hardware buffers that arguments may lie in."""
 
 Arguments = Iterator[tuple[str, RequestArgument]]
+"""Wrong forms of an argument, each with a description."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,56 +47,61 @@ class InvalidArguments:
     level: int = 1
 
 
-def _place(argument: RequestArgument, size: int) -> Arguments:
+def _change_place(argument: RequestArgument, size: int) -> Arguments:
     """Yield places outside of the memory, which has ``size`` bytes."""
     for offset, length in ((size + 1, 8), (size - 4, 8), (0, size + 4)):
         location = replace(argument.location, offset=offset, length=length)
         yield f"bytes {offset} to {offset + length} of {size}", replace(argument, location=location)
 
 
-def _kind(argument: RequestArgument, _size: int) -> Arguments:
+def _change_dimensions(argument: RequestArgument, _size: int) -> Arguments:
     """Yield dimensions that contradict those of the model, (2,)."""
     for dimensions in ((3,), (2, 1), (1, 2)):
         yield f"dimensions {dimensions}", replace(argument, dimensions=dimensions)
 
 
-def _place_or_kind(argument: RequestArgument, size: int) -> Arguments:
-    yield from _place(argument, size)
-    yield from _kind(argument, size)
+def _change_place_or_dimensions(argument: RequestArgument, size: int) -> Arguments:
+    yield from _change_place(argument, size)
+    yield from _change_dimensions(argument, size)
 
 
-def _length(argument: RequestArgument, _size: int) -> Arguments:
+def _change_length(argument: RequestArgument, _size: int) -> Arguments:
     """Yield lengths other than 8."""
     for length in (4, 20):
         yield f"{length} bytes", replace(argument, location=replace(argument.location, length=length))
 
 
-def _padded(argument: RequestArgument, _size: int) -> Arguments:
+def _replace_by_padding(argument: RequestArgument, _size: int) -> Arguments:
     """Yield an argument with too few bytes, which its padding does not replace."""
     location = replace(argument.location, length=3, padding=5)
     yield "3 bytes and 5 of padding", replace(argument, location=location)
 
 
 _ARGUMENTS: Final = {
-    "SetInput": InvalidArguments("inputs", _kind),
-    "SetOutput": InvalidArguments("outputs", _kind),
-    "SetInput/Length": InvalidArguments("inputs", _length, level=_EXACT_LENGTH_LEVEL),
-    "SetOutput/Length": InvalidArguments("outputs", _length, level=_EXACT_LENGTH_LEVEL),
-    "SetInputFromMemory": InvalidArguments("inputs", _place_or_kind, executing.MemoryType.MMAP_FD),
-    "SetOutputFromMemory": InvalidArguments("outputs", _place_or_kind, executing.MemoryType.MMAP_FD),
-    "SetInputFromAHardwareBufferBlob": InvalidArguments("inputs", _place_or_kind, _BLOB, 3),
-    "SetOutputFromAHardwareBufferBlob": InvalidArguments("outputs", _place_or_kind, _BLOB, 3),
-    "SetInputEnablePadding": InvalidArguments("inputs", _padded, level=_EXACT_LENGTH_LEVEL),
-    "SetOutputEnablePadding": InvalidArguments("outputs", _padded, level=_EXACT_LENGTH_LEVEL),
+    "SetInput": InvalidArguments("inputs", _change_dimensions),
+    "SetOutput": InvalidArguments("outputs", _change_dimensions),
+    "SetInput/Length": InvalidArguments("inputs", _change_length, level=_EXACT_LENGTH_LEVEL),
+    "SetOutput/Length": InvalidArguments("outputs", _change_length, level=_EXACT_LENGTH_LEVEL),
+    "SetInputFromMemory": InvalidArguments("inputs", _change_place_or_dimensions, executing.MemoryType.MMAP_FD),
+    "SetOutputFromMemory": InvalidArguments("outputs", _change_place_or_dimensions, executing.MemoryType.MMAP_FD),
+    "SetInputFromAHardwareBufferBlob": InvalidArguments("inputs", _change_place_or_dimensions, _BLOB, 3),
+    "SetOutputFromAHardwareBufferBlob": InvalidArguments("outputs", _change_place_or_dimensions, _BLOB, 3),
+    "SetInputEnablePadding": InvalidArguments("inputs", _replace_by_padding, level=_EXACT_LENGTH_LEVEL),
+    "SetOutputEnablePadding": InvalidArguments("outputs", _replace_by_padding, level=_EXACT_LENGTH_LEVEL),
     "SetInputFromMemoryEnablePadding": InvalidArguments(
-        "inputs", _padded, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
+        "inputs", _replace_by_padding, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
     ),
     "SetOutputFromMemoryEnablePadding": InvalidArguments(
-        "outputs", _padded, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
+        "outputs", _replace_by_padding, executing.MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL
     ),
-    "SetInputFromAHardwareBufferBlobEnablePadding": InvalidArguments("inputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
-    "SetOutputFromAHardwareBufferBlobEnablePadding": InvalidArguments("outputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
+    "SetInputFromAHardwareBufferBlobEnablePadding": InvalidArguments(
+        "inputs", _replace_by_padding, _BLOB, _EXACT_LENGTH_LEVEL
+    ),
+    "SetOutputFromAHardwareBufferBlobEnablePadding": InvalidArguments(
+        "outputs", _replace_by_padding, _BLOB, _EXACT_LENGTH_LEVEL
+    ),
 }
+"""Wrong arguments, by the names of CTS's tests."""
 
 
 @check(SUITE, "Execution", rules=(*REFUSED, "execution/output.value"), parameters=lambda: _ARGUMENTS)
@@ -107,11 +115,14 @@ def wrong_arguments(subject: Subject, invalid: InvalidArguments) -> None:
     prepared = prepare_test(subject, test, config)
     with executing.arguments_for(test, config, subject.device, prepared) as arguments:
         check_every_executor(subject, prepared, test, arguments.request)
-        try_requests(subject, prepared, ((invalid.side, mutant) for mutant in _mutants(arguments.request, invalid)))
+        try_requests(
+            subject, prepared, ((invalid.side, mutant) for mutant in _make_mutants(arguments.request, invalid))
+        )
     check_execution(subject, prepared, test, config)
 
 
-def _mutants(request: Request, invalid: InvalidArguments) -> Iterator[RequestMutant]:
+def _make_mutants(request: Request, invalid: InvalidArguments) -> Iterator[RequestMutant]:
+    """Yield requests with a wrong argument, and one with an argument too many."""
     first, *rest = getattr(request, invalid.side)
     pool = request.pools[first.location.pool_index]
     size = 0 if isinstance(pool, BufferToken) else memory_size(pool)
@@ -139,23 +150,24 @@ def optional_fence(subject: Subject, _: None) -> Outcome:
     return passed(fence="none" if result.sync_fence is None else "signalled")
 
 
-def _memory_first(burst: list[Burst], packed: PackedRequest) -> None:
-    _release(burst[0], packed)
+def _release_memory_first(burst: list[Burst], packed: PackedRequest) -> None:
+    _release_memory(burst[0], packed)
     burst.clear()
 
 
-def _burst_first(burst: list[Burst], packed: PackedRequest) -> None:
+def _release_burst_first(burst: list[Burst], packed: PackedRequest) -> None:
     burst.clear()
     packed.close()
 
 
-def _release(burst: Burst, packed: PackedRequest) -> None:
+def _release_memory(burst: Burst, packed: PackedRequest) -> None:
     for token in range(len(packed.request.pools)):
         burst.release_memory_resource(token)
     packed.close()
 
 
-_ORDERS: Final = {"FreeMemoryBeforeBurst": _memory_first, "FreeBurstBeforeMemory": _burst_first}
+_ORDERS: Final = {"FreeMemoryBeforeBurst": _release_memory_first, "FreeBurstBeforeMemory": _release_burst_first}
+"""Functions that give up a burst and its memory, by the names of CTS's tests."""
 
 
 @check(SUITE, "Burst", rules=("burst/tokens", "execution/output.value"), level=3, parameters=lambda: _ORDERS)

@@ -1,6 +1,9 @@
-"""ValidationTest: for each spec, broken copies of its model and of its request, by every executor.
+"""Suite ``ValidationTest``: for each spec, broken copies of its model and of its request, by every executor.
 
-Source: docs/contract/vts-tests.md 2, 3 and 4.2. ``Test`` has VTS's mutations, ``FurtherMutations`` those that it lacks.
+``Test`` has VTS's mutations, ``FurtherMutations`` those that it lacks; :mod:`nnvet.generators.mutations` makes them,
+and
+:mod:`nnvet.conformance.kit.invalid_requests` tries them. Broken copies of small models are in ``models.py`` and
+    ``requests.py`` beside this module. Source: docs/contract/vts-tests.md 2, 3 and 4.2.
 """
 
 from __future__ import annotations
@@ -32,12 +35,14 @@ _MOST_FURTHER = 24
 _ONE_IN = 1024
 """One of this many spec cases is in the usual run, because a case takes as long as two hundred others."""
 _LOOP_TIMEOUT_NS = 1_000_000
+"""Timeout of an endless loop, 1 ms as in VTS."""
 _RULES = (
     *invalid_requests.STRUCTURE,
     *invalid_requests.REFUSED_MODELS,
     *invalid_requests.REFUSED,
     "execution/expected_failure",
 )
+"""Rules of refusing wrong models and requests."""
 
 
 def is_validated(test: TestModel) -> bool:
@@ -75,12 +80,16 @@ def _validate(
     requests: Mapping[str, RequestMutation],
     limit: int | None = None,
 ) -> Outcome:
+    """Check that mutated models and requests of a test are refused, and that the driver still works afterwards.
+
+    ``limit`` is the size of the sample of each; None: all are tried.
+    """
     with preparing.built_model(test, subject.feature_level) as model:
         if test.expect_failure and _is_refused(subject, model):
             require_sibling(subject, test)
             return passed(mutants=0, note="the model itself must be refused, and is")
         preparing.ask_supported(subject, model, may_be_invalid=test.expect_failure)
-        mutants = _mutants(subject, mutations, model)
+        mutants = _make_mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
         invalid_requests.try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
@@ -93,13 +102,15 @@ def _validate(
     return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
 
 
-def _mutants(subject: Subject, mutations: Mapping[str, Mutation], model: Model) -> dict[str, list[Mutant]]:
+def _make_mutants(subject: Subject, mutations: Mapping[str, Mutation], model: Model) -> dict[str, list[Mutant]]:
+    """Return the mutants that the driver must refuse at its own level, by mutation."""
     mutants = mutants_of(mutations, model, subject.feature_level)
     own = subject.device.get_feature_level()
     return mutants if own <= subject.feature_level else refused_at(own, mutants)
 
 
 def _is_refused(subject: Subject, model: Model) -> bool:
+    """Return True if the driver says of a model that it is invalid, or that an operation is not supported."""
     try:
         return not all(subject.device.get_supported_operations(model))
     except HalError as error:
@@ -114,6 +125,7 @@ def _try_requests(
     mutations: Mapping[str, RequestMutation],
     limit: int | None,
 ) -> None:
+    """Check that mutated requests are refused, and that the valid one is executed before and after them."""
     config = basic_config(subject)
     with preparing.open_request(test) as packed:
         request = packed.request
@@ -132,6 +144,7 @@ def _try_requests(
 
 
 def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:
+    """Check that an execution that must fail does so, without shapes and times."""
     timeout_ns = _LOOP_TIMEOUT_NS if is_infinite_loop_timeout_test(test) else NO_DEADLINE
     config = TestConfig(Executor.SYNC, loop_timeout_ns=timeout_ns)
     with preparing.open_request(test) as packed:

@@ -66,7 +66,7 @@ def test_a_client_is_connected_when_its_python_runs() -> None:
         client = ClientProcess(counting, order("sums", 0.2))  # type: ignore[arg-type] # all that a client needs
         try:
             assert not counting.connections
-            assert client.hear()
+            assert client.receive()
             assert len(counting.connections) == 1
             assert client.began is None
             ending = attend([client], 60.0, TIMEOUT_S)
