@@ -36,7 +36,9 @@ _LARGEST: Final = 1 << 14
 _FEWEST: Final = (4, 2)
 """Fewest elements, and fewest different numbers, that an altered model has to give; fewer could agree by chance."""
 _WITH_ZERO_POINT: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+"""Types whose zero point a driver can forget."""
 _SAME: Final = 1
+"""Code of the padding scheme SAME, whose rows and columns a driver can put at the wrong end."""
 _LEAST_NOISE: Final = 2.0**-16
 """Smallest relative error that points to float16: sums in float32, formed in any order, stay below this error."""
 _BOTH_SIDES: Final = 0.15
@@ -79,7 +81,7 @@ def describe_alteration(test: TestModel, position: int, result: Array, wanted: A
 
     ``wanted`` are the right numbers, flat like the result.
     """
-    if (parts := _parts(test)) is None or result.size > _LARGEST or result.size != wanted.size:
+    if (parts := _part_of(test)) is None or result.size > _LARGEST or result.size != wanted.size:
         return ""
     wrong = result[result != wanted]
     if wrong.size < _FEWEST[0] or np.unique(wrong).size < _FEWEST[1]:
@@ -108,8 +110,8 @@ def describe_precision(test: TestModel, position: int, result: Array, wanted: Ar
     return "errors of both signs, as large as those of sums or products in float16" if is_noise and is_coarse else ""
 
 
-def _parts(test: TestModel) -> _Parts | None:
-    """Return the parts of a test of one operation; None for graphs, and for operations without a declaration."""
+def _part_of(test: TestModel) -> _Parts | None:
+    """Return the only operation of a test with its operands; None for graphs and undeclared operations."""
     main = test.main
     if len(main.operations) != 1 or test.referenced:
         return None
@@ -138,8 +140,8 @@ def _estimate(test: TestModel, position: int) -> Estimate | None:
     return None if found.undecided_share else found
 
 
-def _zero_points(parts: _Parts) -> Altered:
-    """Forget the zero point of one operand, or of all."""
+def _forget_zero_points(parts: _Parts) -> Altered:
+    """Yield models in which the zero point of one operand, or of all, is 0."""
     main = parts.test.main
     names = {index: name for name, index in parts.indexes.items()}
     names |= {index: f"output {place}" for place, index in enumerate(main.operations[0].outputs)}
@@ -155,8 +157,8 @@ def _zero_points(parts: _Parts) -> Altered:
         yield "all zero points were 0", replace(parts.test, main=with_operands(main, shifted))
 
 
-def _activations(parts: _Parts) -> Altered:
-    """Use another fused activation."""
+def _change_activation(parts: _Parts) -> Altered:
+    """Yield models with each other fused activation."""
     if parts.operand("activation") is not None:
         due = FusedActivationFunc(parts.value("activation"))
         for other in FusedActivationFunc:
@@ -165,14 +167,14 @@ def _activations(parts: _Parts) -> Altered:
                 yield text, parts.with_value("activation", other)
 
 
-def _paddings(parts: _Parts) -> Altered:
-    """Put the rows and columns of padding SAME at other ends."""
+def _change_padding(parts: _Parts) -> Altered:
+    """Yield models in which the rows and columns of padding SAME are at other ends."""
     first = next(iter(parts.indexes.values()))
     shape = parts.test.main.operands[first].dimensions
     if parts.value("padding") != _SAME or len(shape) != 4 or parts.operand("stride_width") is None:  # noqa: PLR2004
         return
     height, width = shape[2:] if parts.value("layout") else shape[1:3]
-    sums = [_same(parts, "width", width), _same(parts, "height", height)]
+    sums = [_padding_of_same(parts, "width", width), _padding_of_same(parts, "height", height)]
     both = [(size // 2, size - size // 2) for size in sums]
     other_ends = {
         "the odd row or column of padding SAME came first": [(end, begin) for begin, end in both],
@@ -182,10 +184,10 @@ def _paddings(parts: _Parts) -> Altered:
     }
     for text, ends in other_ends.items():
         if ends != both:
-            yield text, _padded(parts, [*ends[0], *ends[1]])
+            yield text, _pad_explicitly(parts, [*ends[0], *ends[1]])
 
 
-def _same(parts: _Parts, axis: str, size: int) -> int:
+def _padding_of_same(parts: _Parts, axis: str, size: int) -> int:
     """Return the numbers of rows or columns that padding SAME adds before and after the data of an axis."""
     taps = parts.operand("filter")
     place = {"height": 1, "width": 2}[axis]
@@ -195,7 +197,7 @@ def _same(parts: _Parts, axis: str, size: int) -> int:
     return max(((size + stride - 1) // stride - 1) * stride + reach - size, 0)
 
 
-def _padded(parts: _Parts, ends: list[int]) -> TestModel:
+def _pad_explicitly(parts: _Parts, ends: list[int]) -> TestModel:
     """Return the test with explicit padding: left, right, top, bottom."""
     main, test = parts.test.main, parts.test
     added = [
@@ -210,8 +212,8 @@ def _padded(parts: _Parts, ends: list[int]) -> TestModel:
     return replace(test, main=replace(wider, operations=(replace(operation, inputs=new),)))
 
 
-def _exchanged(parts: _Parts) -> Altered:
-    """Exchange two inputs of the same type and shape."""
+def _exchange_inputs(parts: _Parts) -> Altered:
+    """Yield models in which two inputs of the same type and shape have changed places."""
     main = parts.test.main
     operation = main.operations[0]
     for (name, index), (other_name, other) in combinations(parts.indexes.items(), 2):
@@ -223,8 +225,8 @@ def _exchanged(parts: _Parts) -> Altered:
             yield f"{name} and {other_name} were exchanged", replace(parts.test, main=altered)
 
 
-def _switches(parts: _Parts) -> Altered:
-    """Invert truth values, and replace real numbers by 1 and 0."""
+def _change_switches(parts: _Parts) -> Altered:
+    """Yield models with an inverted truth value, or with 1 or 0 instead of a real number."""
     for name in parts.indexes:
         operand = parts.operand(name)
         if operand is None or operand.data is None or not operand.data.size:
@@ -239,5 +241,5 @@ def _switches(parts: _Parts) -> Altered:
                     yield text, parts.with_value(name, number)
 
 
-_ALTERATIONS: Final = (_zero_points, _activations, _paddings, _exchanged, _switches)
+_ALTERATIONS: Final = (_forget_zero_points, _change_activation, _change_padding, _exchange_inputs, _change_switches)
 """Changes of one kind each, the most common first."""

@@ -1,9 +1,10 @@
 """Runs that are judged by error bounds: each element by its own bound, and all together for a systematic drift.
 
-Suites of random models call :func:`run_bounded`. It needs no expected values, because the oracle computes the bounds
-from the model and its inputs (:mod:`nnvet.oracle.bounds`). It executes each test twice, and both executions have to
-give equal results. The evidence describes the model: operations with type and rank, the operations that feed them, and
-their attributes. :mod:`nnvet.conformance.kit.judging` compares the outputs with the bounds.
+Suites of random models and of accuracy call :func:`run_bounded`. It needs no expected values, because the oracle
+computes the bounds from the model and its inputs (:mod:`nnvet.oracle.bounds`). It executes each test twice, and both
+executions have to give equal results. The evidence describes the model: operations with type and rank, the operations
+that feed them, and their attributes. :mod:`nnvet.conformance.kit.judging` compares the outputs with the bounds; tests
+with expected values are run by :mod:`nnvet.conformance.kit.handmade` and by the generated suites.
 """
 
 from __future__ import annotations
@@ -49,12 +50,13 @@ def contents_of(test: TestModel) -> list[str]:
     for operation in graph.operations:
         feeders = dict.fromkeys(makers[index] for index in operation.inputs if index in makers)
         numbers, primary = numbers_and_primary(graph, operation)
-        head = f"{operation_name(operation.type)} {_kind(primary)}"
+        head = f"{operation_name(operation.type)} {_describe_tensor(primary)}"
         found[f"{head} {','.join(feeders) or NOTHING} {','.join(map(str, numbers)) or NOTHING}"] = None
     return list(found)
 
 
-def _kind(tensor: TestOperand | None) -> str:
+def _describe_tensor(tensor: TestOperand | None) -> str:
+    """Return type and rank of a tensor; an operation without one has the rank 0."""
     return f"{NOTHING} 0" if tensor is None else f"{type_name(tensor.type)} {len(tensor.dimensions)}"
 
 
@@ -93,7 +95,7 @@ def run_bounded(
         found = estimates(test, model)
     expect(judge(test, config, first, criteria=lambda golden, results: check_bounds(golden, results, found)))
     expect(judge(test, config, second, criteria=lambda golden, again: _check_same(golden, first.outputs, again)))
-    return passed(**_evidence(test, first.outputs, found))
+    return passed(**_make_evidence(test, first.outputs, found))
 
 
 def run_bounded_test(subject: Subject, test: TestModel) -> None:
@@ -106,7 +108,8 @@ def bounded_manner(make: Callable[[Any], TestModel]) -> ModelTest:
     return ModelTest(lambda argument: complete(make(argument))[0], run_bounded_test, bounded_tolerances)
 
 
-def _is_given(data: Array | None) -> bool:
+def _has_values(data: Array | None) -> bool:
+    """Return True if an output has expected values."""
     return data is not None and data.size > 0
 
 
@@ -115,7 +118,7 @@ def with_outputs(test: TestModel) -> TestModel:
     empty = {
         index: replace(output, data=np.zeros(output.dimensions, element_type(output.type)).reshape(-1))
         for index, output in zip(test.main.output_indexes, test.main.outputs, strict=True)
-        if not _is_given(output.data)
+        if not _has_values(output.data)
     }
     return replace(test, main=with_operands(test.main, empty)) if empty else test
 
@@ -131,7 +134,7 @@ def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array
             raise fail("execution/output.value", reason, graph=describe_model(test))
 
 
-def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
+def _make_evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
     """Return the evidence of :func:`run_bounded`; ignored outputs count as undecided."""
     by_output = makers(test)
     accuracy: dict[str, float] = {}

@@ -55,7 +55,7 @@ class CaseId(NamedTuple):
 
 
 class SpecAddress(msgspec.Struct, frozen=True):
-    """A case of a spec file: ``name`` is its name within the file."""
+    """Place of a spec's case: the path of the file, and the case's name within the file."""
 
     path: str
     name: str
@@ -78,7 +78,7 @@ class Case(msgspec.Struct, frozen=True):
     @property
     def named_operations(self) -> list[str]:
         """Return the operations that the id names, as the ids of checks with a case for each operation do."""
-        return _named_in().findall(self.id)
+        return _operation_pattern().findall(self.id)
 
     @property
     def id(self) -> str:
@@ -87,7 +87,8 @@ class Case(msgspec.Struct, frozen=True):
 
 
 @cache
-def _named_in() -> re.Pattern[str]:
+def _operation_pattern() -> re.Pattern[str]:
+    """Return a pattern that finds the names of operations in the id of a case."""
     # The longest name first, so that a name is not mistaken for a shorter one that it begins with.
     names = sorted((operation.name for operation in OperationType), key=len, reverse=True)
     return re.compile(rf"(?<=[/.])({'|'.join(names)})(?=[/._]|$)")
@@ -116,6 +117,7 @@ Body = Callable[[Subject, Any], Outcome | None]
 EVERY_CALL: Final = ("driver/reply", "driver/exception", "driver/notification", "driver/persistent")
 """Rules that any call may find broken."""
 VALID_MODEL: Final = ("prepare/valid", "prepare/supported", "prepare/supported.count")
+"""Rules that any check may find broken while it prepares a valid model."""
 VALID_EXECUTION: Final = (
     "execution/status",
     "execution/timing",
@@ -123,9 +125,10 @@ VALID_EXECUTION: Final = (
     "allocate/supported",
     "buffer/copy",
 )
-"""Rules that any check may find broken while it prepares and executes a valid model, before it tests its own rules."""
+"""Rules that any check may find broken while it executes a valid model, before it tests its own rules."""
 
 _CHECKS: list[Check] = []
+"""Checks in the order of their registration."""
 
 
 @dataclass(frozen=True)
@@ -185,18 +188,19 @@ class Check:
             return
         arguments = {"": None} if self.parameters is None else self.values
         for argument, value in arguments.items():
-            yield self._case(argument, usual=self.is_usual(value))
+            yield self._make_case(argument, usual=self.is_usual(value))
 
     def case_of(self, argument: str) -> Case:
         """Return the case of an argument that the check reads; such a case runs because it was named."""
-        return self._case(argument, usual=True)
+        return self._make_case(argument, usual=True)
 
     def value_of(self, argument: str) -> Any:
         """Return the value that an argument names; None if no case of the check has that argument."""
         value = self.values.get(argument)
         return self.reads(argument) if value is None and self.reads is not None else value
 
-    def _case(self, argument: str, *, usual: bool) -> Case:
+    def _make_case(self, argument: str, *, usual: bool) -> Case:
+        """Return the case of an argument."""
         return Case(CaseId(self.suite, self.name, argument), self.id, needed_level=self.level, usual=usual)
 
     def case_over(self, argument: str, spec: SpecCase) -> Case:
@@ -231,7 +235,7 @@ class Check:
 
 
 def outcome_of(run: Callable[[], Outcome | None]) -> Outcome:
-    """Run a test by ``body``, and return its outcome; raises like :meth:`Check.run`."""
+    """Run the function of a test, and return its outcome; raises like :meth:`Check.run`."""
     try:
         return run() or PASSED
     except CaseFailed as failed:

@@ -31,7 +31,7 @@ def begin(call: Callable[[], T]) -> Future[T]:
     :raises RuntimeError: no thread can be started.
     """
     future: Future[T] = Future()
-    threading.Thread(target=_run, args=(call, future), name="nnvet-call", daemon=True).start()
+    threading.Thread(target=_run_call, args=(call, future), name="nnvet-call", daemon=True).start()
     return future
 
 
@@ -76,11 +76,11 @@ def call_together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str)
         # Calls that have a thread already must not wait at the barrier for calls that get none.
         barrier.abort()
         raise
-    ended = [_ended(future, timeout_s, what) for future in futures]
+    ended = [_await_end(future, timeout_s, what) for future in futures]
     return [future.result() for future in ended]
 
 
-def _ended(future: Future[T], timeout_s: float, what: str) -> Future[T]:
+def _await_end(future: Future[T], timeout_s: float, what: str) -> Future[T]:
     """Return the future once its call has returned or raised."""
     try:
         result_of(future, timeout_s, what)
@@ -90,7 +90,8 @@ def _ended(future: Future[T], timeout_s: float, what: str) -> Future[T]:
     return future
 
 
-def _run(call: Callable[[], T], future: Future[T]) -> None:
+def _run_call(call: Callable[[], T], future: Future[T]) -> None:
+    """Make a call, and give its result or its error to the future."""
     try:
         future.set_result(call())
     except BaseException as error:  # noqa: BLE001 - whoever waits for the call gets it

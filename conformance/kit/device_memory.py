@@ -1,4 +1,8 @@
-"""Helpers for device memory (buffers that the driver allocates): allocate, fill and read it, and judge every answer.
+"""Device memory (buffers that the driver allocates): allocate, fill and read it, and judge every answer.
+
+Checks of memory call :func:`allocate`, :func:`write` and :func:`read`. :mod:`nnvet.conformance.kit.executing` uses
+:class:`DeviceArguments` for tests whose arguments lie in device memory. Memory that the client allocates is made by
+:mod:`nnvet.graphs.hal_model`.
 
 Source: docs/contract/vts-tests.md 6.1, 7.4.
 """
@@ -54,7 +58,7 @@ def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: Mak
     try:
         buffer.copy_from(source, dimensions)
     except HalError as error:
-        raise _failed(f"copyFrom of {len(data)} bytes", error) from error
+        raise _judge_failure(f"copyFrom of {len(data)} bytes", error) from error
     finally:
         close(source)
 
@@ -70,12 +74,12 @@ def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
         with mapped(destination, writable=False) as view:
             return bytes(view)
     except HalError as error:
-        raise _failed(f"copyTo of {size} bytes", error) from error
+        raise _judge_failure(f"copyTo of {size} bytes", error) from error
     finally:
         close(destination)
 
 
-def _failed(copy: str, error: HalError) -> CaseFailed:
+def _judge_failure(copy: str, error: HalError) -> CaseFailed:
     """Return the outcome of a failed copy that should succeed: FAIL, or UNSUPPORTED if an adapter cannot express it."""
     if error.rule == INEXPRESSIBLE:
         return unsupported(f"{copy}: {error.message}", INEXPRESSIBLE)
@@ -83,7 +87,7 @@ def _failed(copy: str, error: HalError) -> CaseFailed:
 
 
 class DeviceArguments:
-    """A packed request with inputs and outputs in device memory, as far as the driver has device memory.
+    """A packed request with its inputs and outputs in device memory, except those for which the driver has none.
 
     Device memory stays allocated for as long as the object lives.
     """
@@ -126,6 +130,7 @@ class DeviceArguments:
     def _place(
         self, arguments: list[RequestArgument], index: int, allocated: tuple[Buffer, int] | None
     ) -> Buffer | None:
+        """Make an argument refer to allocated device memory, and return the buffer; None changes nothing."""
         if allocated is None:
             return None
         buffer, token = allocated

@@ -1,8 +1,9 @@
 """Execution of a request on a prepared model, by any executor of the HAL and with bounded waits; all checks use it.
 
-A configuration (VTS: ``TestConfig``) chooses the executor, the types of outputs and memory, and measurement.
-Arguments lie in shared memory of any type of the contract, as clients create it (docs/contract/hal.md 9).
-:mod:`nnvet.conformance.kit.judging` judges the answers.
+:func:`run_test` executes a test, :func:`execute` a given request. A configuration (:class:`TestConfig`, as in VTS)
+    chooses the executor, the types of outputs and memory, and measurement. Arguments lie in shared memory of any type
+    of the contract, as clients create it (docs/contract/hal.md 9). :mod:`nnvet.conformance.kit.preparing` prepares the
+    model before, :mod:`nnvet.conformance.kit.judging` judges the answers.
 """
 
 from __future__ import annotations
@@ -104,6 +105,7 @@ def await_final_state(fence: hal.Handle | None, timeout_s: float, owner: object)
 
 
 def _state_within(fence: hal.Handle, left_s: float | None) -> hal.FenceState:
+    """Wait for a fence for at most ``left_s`` seconds (None: without limit), and return its state."""
     return wait_for_fence(fence, hal.NO_DEADLINE if left_s is None else boot_time_ns() + int(left_s * _NS_PER_S))
 
 
@@ -144,6 +146,7 @@ MEMORY_LEVELS = {MemoryType.ASHMEM: 1, MemoryType.MMAP_FD: 1, MemoryType.BLOB_AH
 """First feature level of each type of memory."""
 
 _PADDING_LEVEL = 5
+"""First feature level at which clients pad arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,9 @@ class TestConfig:
 
 
 _READABLE: Final = mmap.PROT_READ
+"""Protection of memory for inputs."""
 _WRITABLE: Final = mmap.PROT_READ | mmap.PROT_WRITE
+"""Protection of memory for outputs."""
 _BEFORE: Final = b"\xa5" * mmap.PAGESIZE
 """Content of a file before the part that is passed to the driver; no driver may read it."""
 
@@ -202,7 +207,7 @@ def pool_makers(memory_type: MemoryType, *, read_only_inputs: bool = False) -> t
     With device memory they serve only arguments for which the driver has none.
     """
     make_inputs, make_outputs = _MAKERS[memory_type]
-    return (partial(_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
+    return (partial(_make_read_only, make_inputs) if read_only_inputs else make_inputs), make_outputs
 
 
 def as_type(pool: hal.Ashmem, memory_type: MemoryType) -> hal.Memory:
@@ -221,11 +226,13 @@ def read_only(memory: hal.Memory) -> hal.Memory:
     return msgspec.structs.replace(memory, handle=handle)
 
 
-def _read_only(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
+def _make_read_only(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
+    """Create memory, and return it with a read-only descriptor."""
     return read_only(make(size, buffers))
 
 
-def _file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.MappableFile:
+def _make_file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.MappableFile:
+    """Create a file with the buffers behind a page that is not the driver's."""
     start = len(_BEFORE)
     moved = [(start + offset, data) for offset, data in buffers]
     length = max(size, 1)
@@ -233,17 +240,19 @@ def _file(protection: int, size: int, buffers: Iterable[tuple[int, bytes]]) -> h
     return hal.MappableFile(pool.handle, length, protection, start)
 
 
-def _hardware_buffer(size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.HardwareBuffer:
+def _make_hardware_buffer(size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.HardwareBuffer:
+    """Create a BLOB hardware buffer with the buffers."""
     pool = create_pool(size, buffers)
     return hal.HardwareBuffer(pool.handle, pool.size)
 
 
 _MAKERS: Final[dict[MemoryType, tuple[MakePool, MakePool]]] = {
     MemoryType.ASHMEM: (create_pool, create_pool),
-    MemoryType.MMAP_FD: (partial(_file, _READABLE), partial(_file, _WRITABLE)),
-    MemoryType.BLOB_AHWB: (_hardware_buffer, _hardware_buffer),
+    MemoryType.MMAP_FD: (partial(_make_file, _READABLE), partial(_make_file, _WRITABLE)),
+    MemoryType.BLOB_AHWB: (_make_hardware_buffer, _make_hardware_buffer),
     MemoryType.DEVICE: (create_pool, create_pool),
 }
+"""Functions that create memory for inputs and for outputs, by the type of memory."""
 
 
 _SPACING: Final = 64
@@ -269,7 +278,7 @@ def arguments_for(
         input_dimensions=config.dimensions,
         short_output=config.output is OutputType.INSUFFICIENT,
         make_input_pool=make_input_pool,
-        make_output_pool=partial(_unwritten, make_output_pool),
+        make_output_pool=partial(_make_unwritten, make_output_pool),
     )
     try:
         if config.output is not OutputType.INSUFFICIENT:
@@ -279,12 +288,15 @@ def arguments_for(
         packed.close()
 
 
-def _unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
+def _make_unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> hal.Memory:
+    """Create memory for outputs that are recognised if the driver does not write them."""
     return make(size, [(0, _UNWRITTEN * size), *buffers])
 
 
 _EXECUTE: Final = Bucket(Layer.APPLICATION, TracePhase.EXECUTION)
+"""Bucket of the trace in which the time of executions is counted."""
 _NOT_CACHED: Final = -1
+"""Token of memory that a burst must not cache, by the contract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,16 +420,17 @@ def refusal(error: HalError) -> Answer:
 
 
 @contextmanager
-def _synchronous(call: _Call) -> Iterator[Execution]:
+def _open_synchronous(call: _Call) -> Iterator[Execution]:
     yield lambda: answer_of(lambda: call.prepared.execute_synchronously(call.request, call.config, call.deadline_ns))
 
 
 @contextmanager
-def _asynchronous(call: _Call) -> Iterator[Execution]:
+def _open_asynchronous(call: _Call) -> Iterator[Execution]:
     yield lambda: _execute_asynchronously(call)
 
 
 def _execute_asynchronously(call: _Call) -> Answer:
+    """Execute once, and wait for the notification."""
     callback = call.new_callback()
     try:
         status, shapes, timing = notified_execution(
@@ -432,7 +445,7 @@ def _execute_asynchronously(call: _Call) -> Answer:
 
 
 @contextmanager
-def _burst(call: _Call) -> Iterator[Execution]:
+def _open_burst(call: _Call) -> Iterator[Execution]:
     tokens = [
         _NOT_CACHED if isinstance(pool, hal.BufferToken) else index for index, pool in enumerate(call.request.pools)
     ]
@@ -444,11 +457,12 @@ def _burst(call: _Call) -> Iterator[Execution]:
 
 
 @contextmanager
-def _fenced(call: _Call) -> Iterator[Execution]:
+def _open_fenced(call: _Call) -> Iterator[Execution]:
     yield lambda: _execute_fenced(call)
 
 
 def _execute_fenced(call: _Call) -> Answer:
+    """Execute once without fences to wait for, and wait for the driver's fence."""
     try:
         result = call.prepared.execute_fenced(call.request, (), call.config, call.deadline_ns, hal.NO_DEADLINE)
     except HalError as error:
@@ -458,17 +472,17 @@ def _execute_fenced(call: _Call) -> Answer:
 
 
 @contextmanager
-def _reusable(call: _Call) -> Iterator[Execution]:
+def _open_reusable(call: _Call) -> Iterator[Execution]:
     execution = call.prepared.create_reusable_execution(call.request, call.config)
     yield lambda: answer_of(lambda: execution.execute_synchronously(call.deadline_ns))
 
 
 _EXECUTORS: Final[dict[Executor, Callable[[_Call], AbstractContextManager[Execution]]]] = {
-    Executor.SYNC: _synchronous,
-    Executor.ASYNC: _asynchronous,
-    Executor.BURST: _burst,
-    Executor.FENCED: _fenced,
-    Executor.REUSABLE: _reusable,
+    Executor.SYNC: _open_synchronous,
+    Executor.ASYNC: _open_asynchronous,
+    Executor.BURST: _open_burst,
+    Executor.FENCED: _open_fenced,
+    Executor.REUSABLE: _open_reusable,
 }
 
 

@@ -33,6 +33,7 @@ EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
 """Methods of the HAL that start a fenced execution, by their names in case ids."""
 
 Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
+"""Function that launches an execution after fences, with a deadline and a duration in nanoseconds."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class FencedRun:
         :raises CaseFailed: it has done so.
         """
         if future.done():
-            check_active(_launched(future, when).sync_fence, when)
+            check_active(_result_at_once(future, when).sync_fence, when)
         if any(any(data) for data in self.packed.output_bytes()):
             raise fail("execution/fence.order", f"{when}: outputs are written")
 
@@ -135,7 +136,11 @@ def small_sum(first: float = 1.0) -> TestModel:
     return sum_of_two("small_sum", [first, 2.0], [3.0, 5.0], [first + 3.0, 7.0])
 
 
-def _launched(future: Future[FencedExecutionResult], when: str) -> FencedExecutionResult:
+def _result_at_once(future: Future[FencedExecutionResult], when: str) -> FencedExecutionResult:
+    """Return the driver's answer to a call that has returned.
+
+    :raises CaseFailed: the call has failed.
+    """
     try:
         return future.result()
     except HalError as error:

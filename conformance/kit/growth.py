@@ -26,8 +26,11 @@ from nnvet.conformance.kit.outcome import unsupported
 from nnvet.conformance.kit.subject import Subject
 
 _SETTLING_S: Final = 2.0
+"""Seconds that a driver has to release resources if it holds more than it may."""
 _PATIENCE_S: Final = 1.0
+"""Seconds that it has if it holds more than before, but no more than it may."""
 _PAUSE_S: Final = 0.02
+"""Seconds between two measurements."""
 _SHADOW_BYTES: Final = 1 << 40
 """Address space that only a process with a sanitizer exceeds, by its shadow memory, on 64-bit machines."""
 
@@ -87,7 +90,9 @@ def settle_growth(subject: Subject, before: Footprint, allowed: Footprint) -> Fo
 
 
 _LEVEL: Final = 0.99
+"""Probability with which a confidence interval contains the true value."""
 _DRAWN: Final = 4000
+"""Samples of the bootstrap: enough for the outer half per cent."""
 _BLOCKS: Final = 20
 """Number of blocks: neighbouring measurements resemble each other, but blocks of them count as independent."""
 _T_99: Final = 2.878
@@ -154,16 +159,21 @@ def slope(values: Sequence[float], cycles: Sequence[float]) -> Interval:
 
 
 _WARM_UP: Final = 64
+"""Most cycles before the first reading."""
 _WARM_UP_S: Final = 0.3
+"""Seconds after which they end earlier."""
 _LEAST_WARM_UP: Final = 6
-"""Cycles before the first reading: their highest number, their seconds, and their lowest number."""
+"""Fewest cycles before the first reading, however long they take."""
 _SHORTEST_S: Final = 1e-6
+"""Shortest duration that a cycle is taken to have, so that nothing is divided by zero."""
 _WINDOW_S: Final = 0.6
+"""Length of the second window in seconds, on an idle machine."""
 _WINDOW_MOST_S: Final = 8.0
-"""Length of the second window in seconds, on an idle machine and on a busy one."""
+"""Its greatest length on a busy machine."""
 _MOST_EACH: Final = 64
+"""Most cycles between two readings."""
 _FIRST_EACH: Final = 4
-"""Cycles between two readings, at most and in the first window. That one is short, in case descriptors run out fast."""
+"""Most cycles between two readings of the first window, which is short in case descriptors run out fast."""
 _LOOKED_CLOSER: Final = 3
 """Number of consecutive windows, each twice as long as the one before, in which a leak has to grow."""
 _LEAST_CYCLES: Final = 128
@@ -173,12 +183,14 @@ _ALLOWED: Final = Footprint(0.02, 0.02, 2048)
 _ENOUGH: Final = Footprint(128, 128, 96 << 20)
 """Growth that counts as a leak after only two windows."""
 _LOOKED_AGAIN: Final = 2
+"""Consecutive windows in which a fast leak has to grow."""
 _GRAIN: Final = Footprint(1, 1, 256 << 10)
 """Steps in which resources grow: allocators request memory in blocks. A window has to see two steps to judge growth."""
 _WINDOW_MOST: Final = Footprint(100, 100, 64 << 20)
 """Most growth that a window may cause, because processes have few descriptors."""
 
 Cycle = Callable[[], None]
+"""Function that does the work once."""
 
 
 class Growth(NamedTuple):
@@ -195,12 +207,13 @@ class Growth(NamedTuple):
     def evidence(self) -> dict[str, Any]:
         """Return the slopes, and for each resource the smallest leak that these readings would certainly show."""
         slopes = {name: found.rounded for name, found in self.per_cycle.items()}
-        limits = {name: _shortened(self._finds_from(name)) for name in self.per_cycle}
-        seconds = _shortened(self.seconds)
+        limits = {name: _shorten(self._smallest_leak(name)) for name in self.per_cycle}
+        seconds = _shorten(self.seconds)
         found = {"cycles": self.cycles, "seconds": seconds, "per_cycle": slopes, "finds_from": limits}
         return {**found, "unjudged": self.unjudged} if self.unjudged else found
 
-    def _finds_from(self, name: str) -> float:
+    def _smallest_leak(self, name: str) -> float:
+        """Return the smallest growth per cycle that these readings would certainly have shown."""
         found = self.per_cycle[name]
         by_noise: float = getattr(_ALLOWED, name) + 2 * (found.value - found.low)
         by_grain: float = 2 * getattr(_GRAIN, name) / self.window
@@ -212,7 +225,7 @@ def measure_growth(subject: Subject, cycle: Cycle) -> Growth:
 
     :raises CaseFailed: the driver's process cannot be measured, or the cycle fails.
     """
-    return _Soak(subject, cycle).result()
+    return _Soak(subject, cycle).measure()
 
 
 class _Soak:
@@ -230,22 +243,23 @@ class _Soak:
             reason = "a sanitizer is in the process: it keeps freed memory, up to a limit of its own"
             self._unjudged["memory_bytes"] = reason
 
-    def result(self) -> Growth:
-        each = self._warmed_up()
-        self._look(min(_FIRST_EACH, each))
+    def measure(self) -> Growth:
+        """Warm up, measure windows until the verdict is clear, and return the growth."""
+        each = self._warm_up()
+        self._measure_window(min(_FIRST_EACH, each))
         size = each
         for number in range(_LOOKED_CLOSER):
-            if (number and not self._suspects()) or self._leaks(is_last=False):
+            if (number and not self._list_suspects()) or self._list_leaks(is_last=False):
                 break
-            self._look(self._bounded(size))
+            self._measure_window(self._bound_size(size))
             size *= 2
-        leaks = self._leaks(is_last=True)
+        leaks = self._list_leaks(is_last=True)
         if self._cycles < _LEAST_CYCLES and leaks:
             self._unjudged.update(dict.fromkeys(leaks, f"{self._cycles} cycles tell no leak from a cache that fills"))
             leaks = ()
         return Growth(self._cycles, self._window, time.monotonic() - self._began, self._slopes, leaks, self._unjudged)
 
-    def _warmed_up(self) -> int:
+    def _warm_up(self) -> int:
         """Warm up, and return the number of cycles between two readings that gives a window its length."""
         durations_s: list[float] = []
         end = time.monotonic() + _WARM_UP_S
@@ -259,7 +273,7 @@ class _Soak:
         fastest, mean = max(min(durations_s), _SHORTEST_S), max(sum(durations_s) / len(durations_s), _SHORTEST_S)
         return max(1, min(_MOST_EACH, int(_WINDOW_S / _BLOCKS / fastest), int(_WINDOW_MOST_S / _BLOCKS / mean)))
 
-    def _look(self, each: int) -> None:
+    def _measure_window(self, each: int) -> None:
         """Measure one window: take readings between blocks of ``each`` cycles, and compute each resource's slope."""
         held, cycles = [measure_footprint(self._subject)], [0]
         for block in range(1, _BLOCKS + 1):
@@ -275,17 +289,19 @@ class _Soak:
             has_grown = name not in self._unjudged and found.low > getattr(_ALLOWED, name)
             self._growing[name] = self._growing[name] + 1 if has_grown else 0
 
-    def _suspects(self) -> list[str]:
+    def _list_suspects(self) -> list[str]:
+        """Return the resources that have grown in the last window."""
         return [name for name, windows in self._growing.items() if windows]
 
-    def _bounded(self, size: int) -> int:
+    def _bound_size(self, size: int) -> int:
         """Reduce the cycles between two readings if a growing resource would be exhausted."""
-        for name in self._suspects():
+        for name in self._list_suspects():
             most = getattr(_WINDOW_MOST, name) / (_BLOCKS * max(self._slopes[name].value, 1e-9))
             size = min(size, max(1, int(most)))
         return size
 
-    def _leaks(self, *, is_last: bool) -> tuple[str, ...]:
+    def _list_leaks(self, *, is_last: bool) -> tuple[str, ...]:
+        """Return the resources that leak: those that have grown in enough windows, or by enough."""
         grown = self._last - self._first
         return tuple(
             name
@@ -295,5 +311,6 @@ class _Soak:
         )
 
 
-def _shortened(number: float) -> float:
+def _shorten(number: float) -> float:
+    """Return a number with three digits, for the log."""
     return float(f"{number:.3g}")

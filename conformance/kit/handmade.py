@@ -1,8 +1,8 @@
 """Runs of hand-written tests: their values are whole numbers, so every driver has to compute them exactly.
 
-Suites build such tests themselves and call :func:`check_test`, or :func:`prepare_test` and :func:`check_execution` if
-the steps differ. Tests from specs and random models have tolerances; :mod:`nnvet.conformance.kit.judging` compares
-them.
+Suites build such tests themselves (:mod:`nnvet.graphs.builder`) and call :func:`check_test`, or :func:`prepare_test`
+and :func:`check_execution` if the steps differ. Tests from specs and random models have tolerances;
+:mod:`nnvet.conformance.kit.judging` compares them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Invalid requests, models and configurations: send them to a driver, and judge how it refuses them.
 
-The first half is about requests, sent by every executor; the second half is about models and configurations of
-preparations. A refusal is right if its status is INVALID_ARGUMENT, and if a callback is notified exactly once. An
-adapter may be unable to pass a wrong argument on (rule ``INEXPRESSIBLE``); such a refusal does not count for the
-driver.
+Checks of validation call :func:`try_requests`, in the first half, which sends requests by every executor, or
+:func:`try_mutants`, in the second half, for models and configurations of preparations. A refusal is right if its status
+    is INVALID_ARGUMENT, and if a callback is notified exactly once. An adapter may be unable to pass a wrong argument
+    on (rule ``INEXPRESSIBLE``); such a refusal does not count for the driver. :mod:`nnvet.generators.mutations` makes
+    what is invalid, :mod:`nnvet.conformance.kit.siblings` checks that the driver accepts what is valid.
 
 Source: docs/contract/vts-tests.md 3 and 4.2.
 """
@@ -34,7 +35,9 @@ from nnvet.transport.wire.failures import sending
 REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
 """Rules about the refusal of any invalid request."""
 _NOT_CACHED = -1
+"""Token of memory that a burst must not cache, by the contract."""
 _CONFIG = hal.ExecutionConfig()
+"""Configuration of executions: no timing, no hints."""
 
 
 def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tuple[str, RequestMutant]]) -> None:
@@ -52,7 +55,7 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
         for executor, run in executors.table.items():
             evidence = {"mutation": mutation, "change": what, "executor": executor.value}
             call = partial(run, request, config, what)
-            passed_on.append(_must_refuse(call, "execution/invalid", what, **evidence))
+            passed_on.append(_check_refused(call, "execution/invalid", what, **evidence))
     ledger.settle()
     check_passed_on(passed_on)
 
@@ -76,15 +79,15 @@ class _Executors:
         self._ledger = ledger
         self._opened: Burst | None = None
         table: dict[Executor, Callable[[hal.Request, hal.ExecutionConfig, str], object]] = {
-            Executor.ASYNC: self._asynchronous,
+            Executor.ASYNC: self._execute_asynchronously,
             Executor.SYNC: lambda request, config, _: prepared.execute_synchronously(request, config, hal.NO_DEADLINE),
-            Executor.BURST: self._burst,
-            Executor.FENCED: self._fenced,
-            Executor.REUSABLE: self._reusable,
+            Executor.BURST: self._execute_by_burst,
+            Executor.FENCED: self._execute_fenced,
+            Executor.REUSABLE: self._execute_reusable,
         }
         self.table = {executor: run for executor, run in table.items() if EXECUTOR_LEVELS[executor] <= level}
 
-    def _asynchronous(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> None:
+    def _execute_asynchronously(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> None:
         recorder = ExecutionRecorder()
         try:
             self._prepared.execute(request, config, hal.NO_DEADLINE, recorder)
@@ -92,20 +95,20 @@ class _Executors:
             self._ledger.refused(recorder, error.status, f"execute, {what}", change=what)
             raise
 
-    def _burst(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
+    def _execute_by_burst(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
         if self._opened is None:
             self._opened = self._prepared.configure_execution_burst()
         tokens = [_NOT_CACHED] * len(request.pools)
         return self._opened.execute_synchronously(request, tokens, config, hal.NO_DEADLINE)
 
-    def _fenced(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
+    def _execute_fenced(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
         del config
         return self._prepared.execute_fenced(request, (), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE)
 
-    def _reusable(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> object:
+    def _execute_reusable(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> object:
         # A driver may validate the request only when it runs.
         execution = self._prepared.create_reusable_execution(request, config)
-        _must_refuse(
+        _check_refused(
             lambda: execution.execute_fenced((), hal.NO_DEADLINE, hal.NO_DEADLINE),
             "execution/invalid",
             what,
@@ -120,7 +123,7 @@ def try_bad_fence(prepared: PreparedModel, request: hal.Request) -> None:
 
     :raises CaseFailed: it is accepted.
     """
-    _must_refuse(
+    _check_refused(
         lambda: prepared.execute_fenced(request, (hal.Handle(-1),), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE),
         "execution/fence",
         "a fence to wait for has no descriptor",
@@ -141,16 +144,16 @@ def try_burst_tokens(prepared: PreparedModel, request: hal.Request) -> None:
         wrong["a token is missing"] = [_NOT_CACHED] * (len(right) - 1)
     wrong["there is a token too many"] = [_NOT_CACHED] * (len(right) + 1)
     passed_on = [
-        _must_refuse(
+        _check_refused(
             partial(burst.execute_synchronously, request, tokens, _CONFIG, hal.NO_DEADLINE), "burst/tokens", what
         )
         for what, tokens in wrong.items()
     ]
     release = partial(burst.release_memory_resource, -2)
-    check_passed_on([*passed_on, _must_refuse(release, "burst/tokens", "token -2 is released")])
+    check_passed_on([*passed_on, _check_refused(release, "burst/tokens", "token -2 is released")])
 
 
-def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> bool:
+def _check_refused(call: Callable[[], object], rule: str, what: str, **evidence: str) -> bool:
     """Check that a call is refused; return True if the driver itself has seen it, False if only the adapter has."""
     with sending(**{"change": what, **evidence}):
         error = refusal_of(call)
@@ -217,11 +220,12 @@ def try_questions(subject: Subject, mutants: Sequence[tuple[str, Mutant]]) -> li
 
 
 def _check_question(subject: Subject, mutant: Mutant, ask: Callable[[], object], evidence: dict[str, str]) -> bool:
+    """Check the answer to one question, like :func:`try_question`."""
     with sending(**evidence):
         error = refusal_of(ask)
     if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
         rule = broken_rule(mutant.model, subject.feature_level)
-        raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
+        raise _blame_acceptance("getSupportedOperations", mutant.description, error, rule, evidence)
     return error.rule != INEXPRESSIBLE
 
 
@@ -255,7 +259,9 @@ def try_preparation(
     with sending(**evidence):
         error = refusal_of(lambda: subject.device.prepare_model(model, config, recorder))
     if error is None or error.status is not hal.ErrorStatus.INVALID_ARGUMENT:
-        raise _accepted("prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence)
+        raise _blame_acceptance(
+            "prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence
+        )
     ledger.refused(recorder, error.status, f"prepareModel, {what}", **evidence)
     return error.rule != INEXPRESSIBLE
 
@@ -269,7 +275,10 @@ def broken_rule(model: hal.Model, level: int) -> str:
     return "prepare/invalid"
 
 
-def _accepted(method: str, what: str, error: HalError | None, rule: str, evidence: dict[str, str]) -> CaseFailed:
+def _blame_acceptance(
+    method: str, what: str, error: HalError | None, rule: str, evidence: dict[str, str]
+) -> CaseFailed:
+    """Return the failure of a driver that accepts an invalid model, or refuses it with a wrong status."""
     answer = "success" if error is None else str(error)
     if error is not None:
         # The driver has noticed the error, so it breaks the rule about refusals, not the one that the model breaks.

@@ -1,7 +1,10 @@
 """Judgement of a driver's answer: status, timing, output shapes, values (docs/contract/vts-tests.md 7.5 and 7.7).
 
 Specs, random graphs, benchmarks and hand-written checks all call :func:`judge`, each with the :class:`Criteria` that
-compare values. The oracle (:mod:`nnvet.oracle`) computes tolerances and bounds; nothing here computes expected values.
+compare values: :func:`precision_rules` for specs, :func:`check_bounds` for error bounds, :func:`exactly` for
+hand-written tests. The oracle (:mod:`nnvet.oracle`) computes tolerances and bounds; nothing here computes expected
+values. :mod:`nnvet.conformance.kit.executing` gets the answers, and :mod:`nnvet.conformance.kit.numbers` records how
+close right outputs come to their limits.
 """
 
 from __future__ import annotations
@@ -53,11 +56,13 @@ Criteria = Callable[[TestModel, Sequence[Array]], None]
 """Function that compares the flat outputs of a test with the expected ones; raises ``CaseFailed``."""
 
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Statuses of an execution that has missed its deadline."""
 _ENDS_OF_COMMANDS: Final = {"driver/crash": Verdict.CRASH, "driver/hang": Verdict.HANG}
 """Rules by which an adapter reports that the driver, which is a command, has died; the adapter itself lives on."""
 _DRAWN: Final = 8
 """Most operations of a spec's model for which the evidence describes the model; random models have no such limit."""
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
+"""Tolerance of hand-written tests."""
 
 
 class Expectation(StrEnum):
@@ -112,7 +117,7 @@ def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
         if config.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
             check_decided(answer)
             raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
-        raise _wrong_status(answer, expected)
+        raise _blame_status(answer, expected)
     _check_timing(answer.timing, measured=config.measure and expected == ErrorStatus.NONE)
     if expected in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
         _check_shapes(answer.output_shapes, test, config)
@@ -160,7 +165,7 @@ def check_deadline_missed(answer: Answer) -> None:
     :raises CaseFailed: the execution was not aborted with MISSED_DEADLINE.
     """
     if answer.status not in _DEADLINES:
-        raise _wrong_status(answer, ErrorStatus.MISSED_DEADLINE_TRANSIENT)
+        raise _blame_status(answer, ErrorStatus.MISSED_DEADLINE_TRANSIENT)
 
 
 def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
@@ -185,7 +190,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
         found = examine(in_shape(result, operand), in_shape(operand.data, operand), tolerance)
         if isinstance(found, Mismatch):
             graph: dict[str, Any] = {"graph": describe_model(test)} if len(test.main.operations) <= _DRAWN else {}
-            raise wrong_values(_with_cause(found, test, position, result, operand.data), position, **graph)
+            raise wrong_values(_describe_cause(found, test, position, result, operand.data), position, **graph)
         note_share(found, tolerance)
 
 
@@ -239,7 +244,7 @@ def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[E
 
     A position is a stated way to compute, such as float16 accumulation (docs/oracle.md).
     """
-    if (numbers := recorder()) is None or (graded := _graded(test)) is None:
+    if (numbers := recorder()) is None or (graded := _choose_graded(test)) is None:
         return
     single, position = graded
     output = single.main.outputs[0]
@@ -251,7 +256,7 @@ def _note_positions(test: TestModel, results: Sequence[Array], found: Sequence[E
     numbers.keeps(f"{makers(single)[single.main.output_indexes[0]]} {kind}", shares)
 
 
-def _graded(test: TestModel) -> tuple[TestModel, int] | None:
+def _choose_graded(test: TestModel) -> tuple[TestModel, int] | None:
     """Return a model of the operation to grade, and the index of its first output; None if operations read each other.
 
     Grading takes as long as computing, so only one of several operations is graded; the model's name chooses it.
@@ -307,24 +312,25 @@ def _check_contract(
         evidence: dict[str, Any] = {"made_by": maker, "graph": describe_model(test)}
         broken = compare_contract(results[position], tight, wide)
         if broken is not None:
-            known = _with_cause(broken, test, position, results[position], tight.value)
+            known = _describe_cause(broken, test, position, results[position], tight.value)
             failed = wrong_values(known, position, crossed="tolerance", **evidence)
             failed.outcome.evidence["worst"]["bound"] = float(tight.error[broken.index])
             raise failed
         is_right = partial(_is_right, test, results[position], position)
         if is_right_as_declared(is_right):
             continue
-        evidence["right_with"] = _right_with(test, is_right)
+        evidence["right_with"] = _list_explaining(test, is_right)
         # In a drift no single element is wrong; the element that uses most of its bound stands for all.
         worst = worst_in_bounds(results[position], tight) if isinstance(wrong, Drift) else wrong
         note_crossed(worst, position, float(merged(tight, wide).error[worst.index]), str(wrong), **evidence)
 
 
 def _is_right(test: TestModel, result: Array, position: int, liberties: Sequence[str]) -> bool:
+    """Return True if an output is within its bounds when the driver may take the liberties."""
     return compare_estimate(result, estimates(test, liberties=liberties)[position]) is None
 
 
-def _right_with(test: TestModel, is_right: Callable[[Sequence[str]], bool]) -> list[str]:
+def _list_explaining(test: TestModel, is_right: Callable[[Sequence[str]], bool]) -> list[str]:
     """Return the liberties that would, each alone, make an output right that crosses its bound."""
     operations = {operation.type for subgraph in test.subgraphs for operation in subgraph.operations}
     return [name for name, liberty in DECLARED.items() if liberty.operations & operations and is_right([name])]
@@ -337,7 +343,7 @@ def note_crossed(worst: Mismatch, position: int, tolerance: float, how: str = ""
     """
     if (numbers := recorder()) is None:
         return
-    element = {**_element(worst, position), "tolerance": tolerance, "tolerance_source": CONTRACT_SOURCE}
+    element = {**_element_evidence(worst, position), "tolerance": tolerance, "tolerance_source": CONTRACT_SOURCE}
     element |= {"bound": worst.allowed, "bound_source": worst.source}
     reason = f"inside the contract, outside of the error bound: output {position}: {how or worst}"
     numbers.quality(reason, worst=element, crossed="bound", **evidence)
@@ -384,14 +390,18 @@ def wrong_values(
     return fail(
         rule,
         f"output {position}: {mismatch}",
-        worst={**_element(mismatch, position), "tolerance": mismatch.allowed, "tolerance_source": mismatch.source},
+        worst={
+            **_element_evidence(mismatch, position),
+            "tolerance": mismatch.allowed,
+            "tolerance_source": mismatch.source,
+        },
         wrong_elements=mismatch.count,
         elements=mismatch.total,
         **evidence,
     )
 
 
-def _with_cause(mismatch: Mismatch, test: TestModel, position: int, result: Array, wanted: Array) -> Mismatch:
+def _describe_cause(mismatch: Mismatch, test: TestModel, position: int, result: Array, wanted: Array) -> Mismatch:
     """Return a mismatch that is described by what its driver seems to have computed, or else by its elements."""
 
     def describe() -> str:
@@ -401,7 +411,8 @@ def _with_cause(mismatch: Mismatch, test: TestModel, position: int, result: Arra
     return replace(mismatch, describe=describe)
 
 
-def _element(mismatch: Mismatch, position: int) -> dict[str, Any]:
+def _element_evidence(mismatch: Mismatch, position: int) -> dict[str, Any]:
+    """Return the evidence about the worst element of an output."""
     return {
         "output": position,
         "index": list(mismatch.index),
@@ -411,19 +422,17 @@ def _element(mismatch: Mismatch, position: int) -> dict[str, Any]:
     }
 
 
-def _wrong_status(answer: Answer, expected: ErrorStatus) -> CaseFailed:
+def _blame_status(answer: Answer, expected: ErrorStatus) -> CaseFailed:
+    """Return the failure of an answer with a wrong status."""
     reason = f"status {answer.status.name}, expected {expected.name}"
     detail = f": {answer.message}" if answer.message else ""
-    return fail(
-        "execution/status" if expected == ErrorStatus.NONE else "execution/output.insufficient",
-        reason + detail,
-        status=answer.status.name,
-        driver_message=answer.message,
-        driver_rule=answer.rule,
-    )
+    rule = "execution/status" if expected == ErrorStatus.NONE else "execution/output.insufficient"
+    evidence = {"status": answer.status.name, "driver_message": answer.message, "driver_rule": answer.rule}
+    return fail(rule, reason + detail, **evidence)
 
 
 def _expected_status(test: TestModel, config: TestConfig) -> ErrorStatus:
+    """Return the status that the contract demands for a valid request of a configuration."""
     if config.executor is Executor.FENCED and (
         config.output is not OutputType.FULLY_SPECIFIED or any(0 in o.dimensions for o in test.main.outputs)
     ):
@@ -432,6 +441,7 @@ def _expected_status(test: TestModel, config: TestConfig) -> ErrorStatus:
 
 
 def _check_timing(timing: Timing, *, measured: bool) -> None:
+    """Check that times are reported only if they were asked for, and are ordered."""
     device, driver = timing.time_on_device_ns, timing.time_in_driver_ns
     if not measured:
         if timing != Timing():
@@ -441,6 +451,7 @@ def _check_timing(timing: Timing, *, measured: bool) -> None:
 
 
 def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, config: TestConfig) -> None:
+    """Check number, sufficiency and dimensions of the reported output shapes."""
     outputs = test.main.outputs
     if not shapes and config.output is OutputType.FULLY_SPECIFIED:
         return
@@ -454,13 +465,12 @@ def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, config: TestCo
         # An ignored output has no expected shape, because the operation does not write it.
         is_read = not operand.is_ignored
         if is_read and not _dimensions_fit(shape.dimensions, operand, partly=config.output is OutputType.INSUFFICIENT):
-            raise fail(
-                "execution/output.dimensions",
-                f"output {position} has dimensions {list(shape.dimensions)}, expected {list(operand.dimensions)}",
-            )
+            reason = f"output {position} has dimensions {list(shape.dimensions)}, expected {list(operand.dimensions)}"
+            raise fail("execution/output.dimensions", reason)
 
 
 def _dimensions_fit(reported: Sequence[int], operand: TestOperand, *, partly: bool) -> bool:
+    """Return True if reported dimensions are the expected ones; with ``partly`` some may be unknown."""
     if not type_info(operand.type).is_tensor:
         return not reported
     if len(reported) != len(operand.dimensions):
@@ -469,6 +479,7 @@ def _dimensions_fit(reported: Sequence[int], operand: TestOperand, *, partly: bo
 
 
 def _check_multinomial(result: Array, test: TestModel) -> None:
+    """Check the frequencies of random classes against the distribution that the logits give."""
     logits, output = test.main.inputs[0], test.main.outputs[0]
     if logits.data is None:
         raise fail("execution/output.value", "the test has no logits to compare with")
@@ -477,16 +488,8 @@ def _check_multinomial(result: Array, test: TestModel) -> None:
     worst = worst_frequency(samples, logits.data.reshape(logits.dimensions), tolerance)
     if worst is not None:
         batch, label, expected, actual = worst
-        raise fail(
-            "execution/output.value",
-            f"class {label} of batch {batch} has frequency {actual:.4f}, expected {expected:.4f} +- {tolerance}",
-            worst={
-                "output": 0,
-                "index": [batch, label],
-                "expected": expected,
-                "actual": actual,
-                "difference": abs(expected - actual),
-                "tolerance": tolerance,
-                "tolerance_source": "tolerance of the distribution, given by the spec",
-            },
-        )
+        reason = f"class {label} of batch {batch} has frequency {actual:.4f}, expected {expected:.4f} +- {tolerance}"
+        element = {"output": 0, "index": [batch, label], "expected": expected, "actual": actual}
+        element |= {"difference": abs(expected - actual), "tolerance": tolerance}
+        element["tolerance_source"] = "tolerance of the distribution, given by the spec"
+        raise fail("execution/output.value", reason, worst=element)

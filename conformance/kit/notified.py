@@ -1,7 +1,7 @@
 """Checks that the driver notifies each callback exactly once, and in time.
 
 A check enters the callbacks that it gives to the driver into a :class:`Ledger`, which compares them with the
-notifications.
+notifications. The callbacks themselves are the recorders of :mod:`nnvet.adapters.calls`.
 
 A driver that refuses a call has to notify before the call returns. :meth:`Ledger.settle` waits until everything that
 was sent before has arrived, not for a fixed time, so the speed of the machine does not change the verdict.
@@ -30,6 +30,8 @@ _NOTHING: tuple[tuple[Any, ...], ...] = ((None,), ((), Timing()))
 
 
 class _Refused(NamedTuple):
+    """A call that the driver has refused: its callback, the status raised, a description, and evidence."""
+
     recorder: Recorder[Any]
     status: ErrorStatus
     what: str
@@ -54,7 +56,7 @@ class Ledger:
         self._launched.append((recorder, what))
         limit = limit_of(self._subject.device, self._subject.timeout_s)
         if not limit.wait(recorder.wait):
-            raise silence(self._subject, what, limit)
+            raise hang_of_notification(self._subject, what, limit)
         session = session_of(self._subject.device)
         if session is not None and not session.alive:
             raise session.crash(what)
@@ -82,31 +84,33 @@ class Ledger:
             session.settle()
         launched, self._launched = self._launched, []
         for recorder, what in launched:
-            self._once(recorder, what)
+            self._check_once(recorder, what)
         refused, self._refused = self._refused, []
         for refusal in refused:
             if not refusal.recorder.notifications:
-                self._late(refusal)
-            self._once(refusal.recorder, refusal.what, **refusal.evidence)
+                self._blame_late(refusal)
+            self._check_once(refusal.recorder, refusal.what, **refusal.evidence)
             status, *rest = refusal.recorder.notifications[0]
             if status != refusal.status or tuple(rest) not in _NOTHING:
                 reason = f"{refusal.what}: raised {refusal.status.name}, notified {status.name} with {rest}"
                 raise fail("driver/notification", reason, **refusal.evidence)
 
-    def _once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
+    def _check_once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
+        """Check that a callback was notified no second time."""
         if len(recorder.notifications) > 1:
             notified = ", then ".join(status.name for status, *_ in recorder.notifications)
             raise fail(f"{self._prefix}/notified_once", f"{what}: notified {notified}", **evidence)
 
-    def _late(self, refusal: _Refused) -> None:
+    def _blame_late(self, refusal: _Refused) -> None:
+        """Raise the failure of a refusal whose notification came late or never."""
         limit = limit_of(self._subject.device, self._subject.timeout_s)
         if limit.wait(refusal.recorder.wait):
             reason = f"{refusal.what}: refused, but notified only after that"
             raise fail(f"{self._prefix}/notified_at_once", reason, **refusal.evidence)
-        raise silence(self._subject, refusal.what, limit)
+        raise hang_of_notification(self._subject, refusal.what, limit)
 
 
-def silence(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:
+def hang_of_notification(subject: Subject, what: str, limit: WaitLimit) -> DriverGone:
     """Return the error for a notification that has not come within a limit."""
     return hang_of(subject.device, f"notification: {what}", limit)
 

@@ -24,7 +24,9 @@ from nnvet.reports.events import Numbers, Verdict
 BOUND_RULE: Final = "execution/output.bound"
 """Rule of quality, which an answer breaks that keeps the contract but crosses the error bound of its operations."""
 _DIGEST_BYTES: Final = 8
+"""Bytes of a digest of outputs: enough to tell the answers of one case apart."""
 _DIGITS: Final = ".4g"
+"""Format of shares in the log."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,14 @@ class NumberRecorder:
 
     def uses(self, *, tolerance: float | None = None, bound: float | None = None) -> None:
         """Note the shares of the tolerance and of the bound that an output uses; None: it has none."""
-        self.tolerance_used = _larger(self.tolerance_used, tolerance)
-        self.bound_used = _larger(self.bound_used, bound)
+        self.tolerance_used = _choose_larger(self.tolerance_used, tolerance)
+        self.bound_used = _choose_larger(self.bound_used, bound)
 
     def keeps(self, name: str, shares: Mapping[str, float | None]) -> None:
         """Note the shares of stated numeric positions' limits that an output of an operation and type uses."""
         known = self.positions.setdefault(name, {})
         for position, share in shares.items():
-            known[position] = _larger(known.get(position), _rounded(share))
+            known[position] = _choose_larger(known.get(position), _round_share(share))
 
     def needs(self, liberties: Iterable[str]) -> None:
         """Note that an answer is within its error bound because of declared liberties."""
@@ -86,10 +88,11 @@ class NumberRecorder:
         # A single answer has its own digest. Several answers count once each, however often they were given.
         whole = next(iter(self.seen)) if len(self.seen) == 1 else blake2b(b"".join(self.seen), digest_size=8).digest()
         quality = self.note.reason if self.note else ""
-        return Numbers(whole.hex(), _rounded(self.tolerance_used), _rounded(self.bound_used), quality)
+        return Numbers(whole.hex(), _round_share(self.tolerance_used), _round_share(self.bound_used), quality)
 
 
 _current: ContextVar[NumberRecorder | None] = ContextVar("numbers of the case", default=None)
+"""Recorder of the present case; each thread has its own, so threads of a case have none."""
 
 
 def recorder() -> NumberRecorder | None:
@@ -150,10 +153,11 @@ def grade_outcome(outcome: Outcome, found: NumberRecorder, *, strict: bool) -> O
     return replace(outcome, numbers=found.numbers, evidence={**outcome.evidence, "quality": quality})
 
 
-def _larger(value: float | None, other: float | None) -> float | None:
+def _choose_larger(value: float | None, other: float | None) -> float | None:
+    """Return the larger of two numbers that may be missing."""
     return other if value is None else value if other is None else max(value, other)
 
 
-def _rounded(share: float | None) -> float | None:
+def _round_share(share: float | None) -> float | None:
     """Return a share with four digits; a huge one is capped, because JSON has no infinity."""
     return None if share is None else float(format(min(share, 1e300), _DIGITS))

@@ -1,7 +1,9 @@
 """A second client of the driver under test, for checks that clients do not disturb or reach each other.
 
 :func:`two_clients` opens both clients, :class:`Looping` keeps the driver busy for one of them, and
-:func:`forge_reference` lets one client name an object of the other, like an attacker who guesses the object's id.
+:func:`forge_reference` lets one client name an object of the other, like an attacker who guesses the object's id. The
+    suites of concurrency and bursts use them; clients in processes of their own are in
+:mod:`nnvet.conformance.stress.clients`.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ from nnvet.transport.wire.proxies import Proxy
 T = TypeVar("T")
 
 _OVERTAKES: Final = 2
-"""Number of later executions that, if they all end before a client's call, prove that the client is not served.
+"""Number of later executions that prove that a client is not served, as a multiple of the executions in flight.
 
-It is a multiple of the number of executions in flight.
-
-In a common queue of all clients only earlier executions could end first.
+All of them must have been launched after the client's call and end before it. In a common queue of all clients only
+earlier executions could end first.
 """
 _STEP_S: Final = 0.1
+"""Seconds between two looks at the executions."""
 
 
 class Looping:
@@ -57,6 +59,7 @@ class Looping:
         self._loops = [begin(self._repeat) for _ in range(count)]
 
     def _repeat(self) -> None:
+        """Launch and await executions until the driver refuses one."""
         while True:
             now = time.monotonic()
             await_fenced_end(self._launch((), NO_DEADLINE, NO_DEADLINE), self._timeout_s)

@@ -1,7 +1,8 @@
 """Outcome of a case: verdict, rule, reason and evidence. The engine turns it into an event of the log.
 
-:func:`fail`, :func:`passed` and :func:`unsupported` make the outcomes of checks. The evidence also gets the place in
-the driver's code that an exception or a crash reveals.
+:func:`fail`, :func:`passed` and :func:`unsupported` make the outcomes of checks, and ``judge_...`` change an outcome by
+    what else the driver has done. The evidence also gets the place in the driver's code that an exception or a crash
+    reveals. Events as they stand in the log are in :mod:`nnvet.reports.events`.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Outcome:
 
 
 PASSED = Outcome(Verdict.PASS)
+"""The outcome of a driver that was right, without evidence."""
 UNSUPPORTED: Final = "driver/operation.supported"
 """The rule that allows a driver to support only some operations."""
 
@@ -98,6 +100,7 @@ def unsupported(reason: str, rule: str = UNSUPPORTED) -> CaseFailed:
 SANITIZER: Final = "driver/sanitizer"
 """Rule of a fault that a sanitizer has reported without ending the process."""
 PROCESS: Final = "driver/process"
+"""Rule of a driver that has taken descriptors or signal handlers from its service."""
 
 
 def judge_errors(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
@@ -201,3 +204,4 @@ class Finished:
 
 
 Event = Started | Finished
+"""Events of a case, in order."""

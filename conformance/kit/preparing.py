@@ -31,7 +31,9 @@ from nnvet.hal.validation import required_level, validate_request
 T = TypeVar("T")
 
 _COUNT: Final = "prepare/supported.count"
+"""Rule of an answer that has not one value for each operation."""
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
+"""Bucket of the trace in which the time of preparations is counted."""
 
 
 @contextmanager
@@ -43,7 +45,7 @@ def built_model(test: TestModel, level: int) -> Iterator[hal.Model]:
     """
     model = build_model(test, counted=level <= LAST_HIDL_LEVEL)
     try:
-        needed = _needed(model, test)
+        needed = _level_of(model, test)
         if needed > level:
             raise outcome.unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
         yield model
@@ -65,12 +67,16 @@ def open_request(test: TestModel) -> Iterator[PackedRequest]:
         packed.close()
 
 
-def _needed(model: hal.Model, test: TestModel) -> int:
+def _level_of(model: hal.Model, test: TestModel) -> int:
+    """Return the feature level that a test's model needs.
+
+    :raises CaseFailed: ERROR if the model is invalid, although the test does not have to fail.
+    """
     try:
         return required_level(model)
     except HalError as error:
         if not test.expect_failure:
-            raise _invalid(f"the model {test.name!r}", error) from error
+            raise _blame_suite(f"the model {test.name!r}", error) from error
         # A test that must fail may have an invalid model.
         return 1
 
@@ -83,7 +89,7 @@ def check_model(model: hal.Model) -> None:
     try:
         required_level(model)
     except HalError as error:
-        raise _invalid("a model", error) from error
+        raise _blame_suite("a model", error) from error
 
 
 class _LastRequest:
@@ -108,11 +114,12 @@ def check_request(test: TestModel, request: hal.Request) -> None:
     try:
         validate_request(request, declared)
     except HalError as error:
-        raise _invalid(f"the request for {test.name!r}", error) from error
+        raise _blame_suite(f"the request for {test.name!r}", error) from error
     _LastRequest.known = packed
 
 
-def _invalid(what: str, error: HalError) -> outcome.CaseFailed:
+def _blame_suite(what: str, error: HalError) -> outcome.CaseFailed:
+    """Return the outcome of a model or request that should be valid and is not, for which no driver can be blamed."""
     reason = f"{what}, which the suite takes for valid, is not, so that no driver is asked: {error}"
     return outcome.suite_fault(reason, broken_rule=error.rule)
 
@@ -162,21 +169,22 @@ def attempt(
     pending = begin_prepare(subject.device, model, config)
     try:
         with span(_PREPARE):
-            supported = _answer(lambda: pending.supported(subject.timeout_s))
+            supported = _answer_or_error(lambda: pending.supported(subject.timeout_s))
             # Wait in any case, because a death of the driver in this call belongs to this model.
-            prepared = _answer(lambda: pending.result(subject.timeout_s))
+            prepared = _answer_or_error(lambda: pending.result(subject.timeout_s))
     finally:
         pending.abandon()
     if isinstance(supported, HalError):
-        return Attempt(error=supported, refusal=_refusal(model, (), supported))
+        return Attempt(error=supported, refusal=_judge_refusal(model, (), supported))
     if wrong := miscounted(supported, model):
         return Attempt(supported, refusal=outcome.fail(_COUNT, wrong).outcome)
     if isinstance(prepared, HalError):
-        return Attempt(supported, None, prepared, _refusal(model, supported, prepared))
+        return Attempt(supported, None, prepared, _judge_refusal(model, supported, prepared))
     return Attempt(supported, prepared)
 
 
-def _answer(ask: Callable[[], T]) -> T | HalError:
+def _answer_or_error(ask: Callable[[], T]) -> T | HalError:
+    """Return the driver's answer, or the error with which it refuses."""
     try:
         return ask()
     except HalError as error:
@@ -193,7 +201,7 @@ def ask_supported(subject: Subject, model: hal.Model, *, may_be_invalid: bool = 
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
-        raise outcome.CaseFailed(_refusal(model, (), error)) from error
+        raise outcome.CaseFailed(_judge_refusal(model, (), error)) from error
     if wrong := miscounted(supported, model):
         raise outcome.fail(_COUNT, wrong)
     return supported
@@ -210,23 +218,23 @@ def prepare_valid(
     return attempt(subject, model, config, may_be_invalid=may_be_invalid).required()
 
 
-def _with_types(model: hal.Model, operation: hal.Operation) -> str:
-    """Name an operation with the types of its tensors, on which support depends: ``CONV_2D with TENSOR_FLOAT16``."""
+def _name_with_types(model: hal.Model, operation: hal.Operation) -> str:
+    """Return the name of an operation with the types that decide on support: ``CONV_2D with TENSOR_FLOAT16``."""
     kinds = [model.main.operands[index].type for index in operation.inputs]
     tensors = list(dict.fromkeys(kind for kind in kinds if type_info(kind).is_tensor))
     # Biases, shapes and indices are 32-bit integers for all types of an operation.
-    telling = [kind for kind in tensors if kind != hal.OperandType.TENSOR_INT32] or tensors
-    types = f" with {' and '.join(map(type_name, telling))}" if telling else ""
+    deciding = [kind for kind in tensors if kind != hal.OperandType.TENSOR_INT32] or tensors
+    types = f" with {' and '.join(map(type_name, deciding))}" if deciding else ""
     return operation_name(operation.type) + types
 
 
-def _refusal(model: hal.Model, supported: tuple[bool, ...], error: HalError) -> outcome.Outcome:
+def _judge_refusal(model: hal.Model, supported: tuple[bool, ...], error: HalError) -> outcome.Outcome:
     """Judge the refusal of a valid model after the driver's answer about its support, if there is one."""
     if error.rule == INEXPRESSIBLE:
         return outcome.unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
-        names = {_with_types(model, operation) for operation, answer in operations if not answer}
+        names = {_name_with_types(model, operation) for operation, answer in operations if not answer}
         # The driver's own message follows the name of the call and a colon.
         _, _, why = error.message.partition(": ") if error.rule == outcome.UNSUPPORTED else ("", "", "")
         because = f": {why}" if why else ""

@@ -2,8 +2,9 @@
 
 A driver that refuses everything must not pass tests of refusals. So each such test first needs a valid sibling: for a
 model that must be refused, a model of the same operations and operand types, made from their declarations
-(:mod:`nnvet.generators.operation_models`); for a request that must fail, a small sum. The driver's answer to a sibling
-is remembered for as long as its process lives.
+(:mod:`nnvet.generators.operation_models`); for a request that must fail, a small sum. Checks call one of the
+``require_...`` functions after the refusal. The driver's answer to a sibling is remembered for as long as its process
+lives.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from nnvet.hal.validation import required_level
 from nnvet.reports.events import Verdict
 
 _ACCEPTED: Final = ""
+"""The refusal of a driver that does not refuse."""
 _MOST_FORMS: Final = 4
 """Number of forms (valid models of an operation) to try before the operation counts as unsupported with these types."""
 
 _Types = tuple[int, ...]
+"""Types of the inputs or outputs of an operation."""
 
 
 def require_model(subject: Subject, key: Hashable, build: Callable[[], Model], what: str) -> None:
@@ -40,9 +43,9 @@ def require_model(subject: Subject, key: Hashable, build: Callable[[], Model], w
 
     :raises CaseFailed: UNSUPPORTED if it does not.
     """
-    refusal = _remembered(subject, key, lambda: _refusal_of(subject, build()))
+    refusal = _ask_once(subject, key, lambda: _refusal_of(subject, build()))
     if refusal:
-        raise _uncounted(what, refusal)
+        raise _discount(what, refusal)
 
 
 def require_form(subject: Subject, *forms: OperationForm) -> None:
@@ -53,10 +56,10 @@ def require_form(subject: Subject, *forms: OperationForm) -> None:
     refusal = _ACCEPTED
     for form in forms:
         key = form.declaration.type, form.inputs, form.outputs
-        refusal = _remembered(subject, ("form", *key), partial(_refusal_of_form, subject, form))
+        refusal = _ask_once(subject, ("form", *key), partial(_refusal_of_form, subject, form))
         if refusal is _ACCEPTED:
             return
-    raise _uncounted(f"a valid {forms[0].declaration.name} of {forms[0].type_names}", refusal)
+    raise _discount(f"a valid {forms[0].declaration.name} of {forms[0].type_names}", refusal)
 
 
 def require_sibling(subject: Subject, test: TestModel) -> None:
@@ -74,10 +77,10 @@ def require_sibling(subject: Subject, test: TestModel) -> None:
             for indexes in (operation.inputs, operation.outputs)
         )
         key = operation.type, inputs, outputs
-        refusal = _remembered(subject, key, partial(_refusal_of_operation, subject, *key))
+        refusal = _ask_once(subject, key, partial(_refusal_of_operation, subject, *key))
         if refusal:
             types = "+".join(dict.fromkeys(map(type_name, inputs)))
-            raise _uncounted(f"a valid {operation_name(operation.type)} of {types}", refusal)
+            raise _discount(f"a valid {operation_name(operation.type)} of {types}", refusal)
 
 
 def require_execution(subject: Subject, config: TestConfig) -> None:
@@ -86,9 +89,9 @@ def require_execution(subject: Subject, config: TestConfig) -> None:
     :raises CaseFailed: UNSUPPORTED if it executes none.
     """
     plain = TestConfig(config.executor)
-    refusal = _remembered(subject, plain, lambda: _refusal_of_simplest(subject, plain))
+    refusal = _ask_once(subject, plain, lambda: _refusal_of_simplest(subject, plain))
     if refusal:
-        raise _uncounted("the simplest of models, a sum", refusal)
+        raise _discount("the simplest of models, a sum", refusal)
 
 
 def require_simplest(subject: Subject) -> None:
@@ -96,16 +99,17 @@ def require_simplest(subject: Subject) -> None:
 
     :raises CaseFailed: UNSUPPORTED if it accepts none.
     """
-    refusal = _remembered(subject, "simplest", lambda: _refusal_of_simplest(subject))
+    refusal = _ask_once(subject, "simplest", lambda: _refusal_of_simplest(subject))
     if refusal:
-        raise _uncounted("the simplest of models, a sum", refusal)
+        raise _discount("the simplest of models, a sum", refusal)
 
 
-def _uncounted(what: str, refusal: str) -> CaseFailed:
+def _discount(what: str, refusal: str) -> CaseFailed:
+    """Return UNSUPPORTED: the refusal does not count, since the driver refuses the valid sibling, too."""
     return unsupported(f"what is wrong is refused, but so is {what}: {refusal}")
 
 
-def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
+def _ask_once(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
     """Return the reason why the driver does not accept the sibling of that key; empty if it does."""
     known = ("sibling", key)
     refusal: str
@@ -121,6 +125,7 @@ def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
 
 
 def _refusal_of(subject: Subject, model: Model) -> str:
+    """Return the reason why the driver does not accept a model; empty if it does."""
     return _refusal_in(attempt(subject, model))
 
 
@@ -132,10 +137,12 @@ def _refusal_in(tried: Attempt) -> str:
 
 
 def _refusal_of_form(subject: Subject, form: OperationForm) -> str:
+    """Return the reason why the driver does not accept a form of an operation; empty if it does."""
     return _refusal_of(subject, model_of(form))
 
 
 def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outputs: _Types) -> str:
+    """Return the reason why the driver accepts no valid model of an operation; empty if it accepts one."""
     if isinstance(operation, ExtensionCode):
         reported = {extension.name for extension in subject.device.get_supported_extensions()}
         if operation.extension not in reported:
@@ -143,7 +150,7 @@ def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outp
         return _refusal_of_simplest(subject)
     if operation in _CONTROL_FLOW:
         return _refusal_of_test(subject, _CONTROL_FLOW[operation]())
-    models = [model for model in _models_of(operation, inputs, outputs) if _is_valid(model, subject.feature_level)]
+    models = [model for model in _list_models(operation, inputs, outputs) if _is_valid(model, subject.feature_level)]
     if not models:
         return _refusal_of_simplest(subject)
     refusal = _ACCEPTED
@@ -155,17 +162,18 @@ def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outp
 
 
 def _refusal_of_test(subject: Subject, test: TestModel) -> str:
+    """Return the reason why the driver does not accept a test's model; empty if it does."""
     with built_model(test, subject.feature_level) as model:
         return _refusal_of(subject, model)
 
 
-def _models_of(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Model]:
+def _list_models(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Model]:
     """Yield valid models of an operation, beginning with those whose types are nearest to the given ones."""
 
     def distance(form: OperationForm) -> tuple[bool, ...]:
         return (form.inputs, form.outputs) != (inputs, outputs), form.inputs != inputs, form.inputs[:1] != inputs[:1]
 
-    nearest = sorted(_forms().get(operation, ()), key=distance)
+    nearest = sorted(_list_forms().get(operation, ()), key=distance)
     best = [form for form in nearest if distance(form) == distance(nearest[0])][:_MOST_FORMS]
     for form in best:
         # Some drivers do not accept unknown ranks, so the second model has dimensions of size one.
@@ -174,6 +182,7 @@ def _models_of(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Mode
 
 
 def _is_valid(model: Model, level: int) -> bool:
+    """Return True if a model is valid at a feature level."""
     try:
         return required_level(model) <= level
     except HalError:
@@ -182,12 +191,14 @@ def _is_valid(model: Model, level: int) -> bool:
 
 
 def _least_rank(form: OperationForm, index: int) -> int:
+    """Return the lowest rank that an input of a form may have."""
     rank = form.formals[index].rank
     return max(rank[0], 1) if rank else 1
 
 
 @cache
-def _forms() -> dict[int, tuple[OperationForm, ...]]:
+def _list_forms() -> dict[int, tuple[OperationForm, ...]]:
+    """Return the forms of each operation, by its type."""
     return {declaration.type: tuple(forms_of(declaration)) for declaration in declarations().values()}
 
 
@@ -195,13 +206,14 @@ def _refusal_of_simplest(subject: Subject, config: TestConfig | None = None) -> 
     """Return the driver's refusal of all simplest models; with ``config``, they have to be executed, too."""
     refusal = _ACCEPTED
     for kind, scale in _SIMPLEST.items():
-        refusal = _refusal_of_sum(subject, _sum(kind, scale), config)
+        refusal = _refusal_of_sum(subject, _build_sum(kind, scale), config)
         if refusal is _ACCEPTED:
             break
     return refusal
 
 
 def _refusal_of_sum(subject: Subject, test: TestModel, config: TestConfig | None) -> str:
+    """Return the reason why the driver does not accept or (with ``config``) execute a sum; empty if it does."""
     with ExitStack() as stack:
         try:
             model = stack.enter_context(built_model(test, subject.feature_level))
@@ -228,7 +240,8 @@ _SIMPLEST: Final = {
 """Types of the sums, each with its scale."""
 
 
-def _sum(kind: OperandType, scale: float) -> TestModel:
+def _build_sum(kind: OperandType, scale: float) -> TestModel:
+    """Return the sum of two vectors of a type."""
     graph = GraphBuilder()
     terms = (graph.input(kind, (2,), [1, 2], scale), graph.input(kind, (2,), [3, 4], scale))
     inputs = (*terms, graph.scalar(OperandType.INT32, 0))
@@ -236,17 +249,18 @@ def _sum(kind: OperandType, scale: float) -> TestModel:
     return graph.finish(f"sum_of_{kind.name}")
 
 
-def _choice() -> TestModel:
+def _build_choice() -> TestModel:
     """Return an IF that chooses between a number and its double."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     condition = graph.input(OperandType.TENSOR_BOOL8, (1,), [1])
     branches = graph.subgraph(0), graph.subgraph(1)
     value = graph.input(kind, (1,), [1])
     graph.operation(OperationType.IF, (condition, *branches, value), graph.output(kind, (1,), [2]))
-    return graph.finish("choice", FeatureLevel.FL4, (_doubled(), _doubled()))
+    return graph.finish("choice", FeatureLevel.FL4, (_build_doubling(), _build_doubling()))
 
 
-def _doubled() -> TestSubgraph:
+def _build_doubling() -> TestSubgraph:
+    """Return a branch that doubles its input."""
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value, activation = graph.input(kind, (1,), []), graph.scalar(OperandType.INT32, 0)
     graph.operation(OperationType.ADD, (value, value, activation), graph.output(kind, (1,), []))
@@ -254,7 +268,7 @@ def _doubled() -> TestSubgraph:
 
 
 _CONTROL_FLOW: Final[dict[int, Callable[[], TestModel]]] = {
-    OperationType.IF: _choice,
+    OperationType.IF: _build_choice,
     OperationType.WHILE: lambda: counting_loop(1),
 }
 """Operations on subgraphs: no model can be derived from their declarations."""

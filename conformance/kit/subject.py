@@ -1,7 +1,8 @@
 """Interface through which cases use the driver under test; every check gets a :class:`Subject` as first argument.
 
 :class:`nnvet.conformance.engine.driver.DriverUnderTest` implements it, for a driver that a
-:class:`nnvet.conformance.engine.target.Target` opens.
+:class:`nnvet.conformance.engine.target.Target` opens, and :class:`nnvet.conformance.stress.loads.ClientSubject` for
+    clients of stress tests.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Subject(Protocol):
 
     @property
     def reached(self) -> Driver:
-        """The way to the driver, for what only one kind of driver has."""
+        """Return the way to the driver, for facts that only one kind of driver has."""
 
     def another_client(self) -> AbstractContextManager[Device]:
         """Open the device as a second client of the same driver.
