@@ -24,7 +24,7 @@ from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
 from nnvet.conformance.cluster.solo_run import SoloRun
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.pool import events_of
+from nnvet.conformance.engine.pool import make_events
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
@@ -69,7 +69,7 @@ class BenchOnCluster:
         first = self._run.introduce_workers()
         if first is None:
             if self._run.lost is not None:
-                yield from events_of(self._run.lost)
+                yield from make_events(self._run.lost)
             return
         its = first.described
         others = filter(None, its.alike[_BASELINES].split(", "))

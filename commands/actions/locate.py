@@ -23,7 +23,7 @@ from nnvet.commands.actions.locate_page import FailingPart, litert_script, locat
 from nnvet.commands.actions.replay import replay_of_saved
 from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
-from nnvet.conformance.engine.locating import MANNER, Located, find_smallest_part, locate, timed
+from nnvet.conformance.engine.locating import MANNER, Located, find_smallest_part, locate, measure_times
 from nnvet.conformance.engine.retesting import provenance
 from nnvet.conformance.engine.saved_failures import save_failure
 from nnvet.conformance.engine.target import Target
@@ -86,7 +86,7 @@ def show_located(choice: LocatingChoice) -> int:
         except (HalError, ValueError) as error:
             raise CommandError(f"{choice.target.selector}: {error}") from error
         if choice.runs:
-            found = timed(subject, found, choice.runs)
+            found = measure_times(subject, found, choice.runs)
         _show(found, console, everything=choice.everything)
         try:
             _save(found, subject, choice, console)

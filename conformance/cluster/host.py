@@ -191,7 +191,7 @@ class DriverHost(WorkerPlugin):
         subject.failures.clear()
         subject.sent.clear()
         subject.neighbours.clear()
-        yield from subject.tell_deaths()
+        yield from subject.report_deaths()
         done |= self.job.assignment.done
         for batch in batches:
             yield from driver.run_batch(subject, batch, self.job.assignment.selection, done)

@@ -37,7 +37,7 @@ from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.pool import events_of, not_run
+from nnvet.conformance.engine.pool import make_events, report_not_run
 from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work, WorkQueue
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.conformance.kit.outcome import Finished, Outcome
@@ -210,7 +210,7 @@ class _Run:
         self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
         if result.fate is Fate.LOST:
             self.why_lost = result.reason
-            yield from events_of(*_recurring(result))
+            yield from make_events(*_recurring(result))
 
     def _submit(self, function: Callable[..., Any], *args: Any, workers: Sequence[str] | None = None) -> Future[Any]:
         self.tasks += 1
@@ -283,7 +283,7 @@ class _Run:
             self.driver_messages += self._exclude(result)
             ended = [message for message in result.messages if isinstance(message, Finished) and not message.recurs]
             # Cases that ended before the driver was lost keep their outcomes; only the others run again.
-            self.partial_messages.setdefault(chunk.number, []).extend(events_of(*ended))
+            self.partial_messages.setdefault(chunk.number, []).extend(make_events(*ended))
             self.todo.put_back(chunk.again(frozenset(event.case for event in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
@@ -299,7 +299,7 @@ class _Run:
         if case and self.deaths[case] > _DEATHS_ALLOWED:
             reason = f"{self.deaths[case]} workers of the cluster died while it ran"
             outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
-            self.partial_messages.setdefault(chunk.number, []).extend(events_of(Finished(case, outcome)))
+            self.partial_messages.setdefault(chunk.number, []).extend(make_events(Finished(case, outcome)))
             self.todo.put_back(chunk.again(frozenset({case})))
         elif chunk.attempt < _ATTEMPTS:
             self.todo.put_back(chunk.again())
@@ -308,7 +308,7 @@ class _Run:
 
     def _give_up(self, chunk: Chunk, reason: str) -> None:
         works = [Work(batch, chunk.done) for batch in chunk.batches]
-        self.results[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
+        self.results[chunk.number] = (chunk, list(report_not_run(works, self.job.assignment, reason)))
 
     def _in_order(self) -> Iterator[Message]:
         messages, self.driver_messages = self.driver_messages, []

@@ -1,9 +1,11 @@
 """Repetition of cases before their end is logged, so that the right case is blamed.
 
-:mod:`nnvet.conformance.engine.driver` calls :func:`run_anew`, :func:`run_again` and :func:`confirm_verdict`.
+:mod:`nnvet.conformance.engine.driver` calls :func:`run_anew`, :func:`run_again` and :func:`confirm_verdict` for each
+    case; stress tests use :func:`load_of_doubt` and :func:`settle_doubt`. Failures of an earlier run are run again by
+:mod:`nnvet.conformance.engine.retesting`.
 
 - A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change; if the
-second run ends otherwise, reason and evidence say so.
+  second run ends otherwise, reason and evidence say so.
 - A case that hangs, or breaks a rule about time, on a machine with more work than cores, runs again alone, on a fresh
   driver if the first one has hung. The second result counts: it confirms the verdict or replaces it, with a note.
 - A case during which the link to the driver was lost says nothing about the driver. It runs again, on a fresh driver.
@@ -86,7 +88,7 @@ def run_again(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, di
     """
     neighbour = Neighbour(case)
     if died and outcome.verdict is not Verdict.ERROR and driver.neighbours:
-        outcome, died = _after_a_death(driver, run, case, outcome)
+        outcome, died = _judge_death(driver, run, case, outcome)
     elif outcome.verdict is Verdict.FAIL and CONFIRMED in outcome.evidence.get("timings", ()):
         neighbour = Neighbour(case, fails=True)
     elif outcome.verdict is Verdict.FAIL and _is_rare(driver, case, outcome):
@@ -116,8 +118,8 @@ def _repeat_failure(driver: Restartable, run: Run, case: Case, outcome: Outcome)
     return replace(outcome, reason=reason, evidence={**outcome.evidence, "again": again.verdict}), died
 
 
-def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
-    """Run a case again on a fresh driver if the driver died of it after other cases.
+def _judge_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
+    """Run a case again on a fresh driver, which has died of it after other cases.
 
     If the driver dies again, the case itself is to blame. Otherwise the case is flaky, and the cases before it are
     suspects: each of them is run again on a fresh driver, followed by the case. Suspects that have failed may have
@@ -129,7 +131,7 @@ def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) 
     if died:
         outcome = alone
     else:
-        outcome, died = _flaky_death(driver, run, case, outcome, alone, suspects)
+        outcome, died = _find_culprit(driver, run, case, outcome, alone, suspects)
     failed_before = {}
     for suspect in suspects:
         if suspect.fails:
@@ -144,9 +146,13 @@ def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) 
     return replace(outcome, reason=reason, evidence={**outcome.evidence, "failed_before": failed_before}), died
 
 
-def _flaky_death(
+def _find_culprit(
     driver: Restartable, run: Run, case: Case, outcome: Outcome, alone: Outcome, suspects: tuple[Neighbour, ...]
 ) -> tuple[Outcome, bool]:
+    """Return the outcome of a flaky case, with the suspect after which the driver dies again, if there is one.
+
+    The second value is True if the driver is dead now.
+    """
     reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
     # A search for the cause of a hang would cost one timeout for each suspect.
     tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
@@ -184,8 +190,7 @@ TIME_RULES: Final = frozenset(
 """Rules that a correct driver may seem to break while it, or the suite, waits for a processor."""
 
 _LOADAVG: Final = Path("/proc/loadavg")
-
-"""Function that runs a case, and returns its outcome and True if the driver died of it."""
+"""File of the kernel with the number of processes that run at present."""
 
 
 class Confirming(Protocol):
@@ -249,4 +254,5 @@ def settle_doubt(outcome: Outcome, again: Outcome, busy: float) -> Outcome:
 
 
 def _is_by_time(outcome: Outcome) -> bool:
+    """Return True if an outcome depends on time: a HANG, or a broken rule of :data:`TIME_RULES`."""
     return outcome.verdict is Verdict.HANG or (outcome.verdict is Verdict.FAIL and outcome.rule in TIME_RULES)

@@ -1,7 +1,7 @@
 """Attributes of a case, such as padding or rank; reports compare the attributes of failing and passing cases.
 
-:func:`attributes_of` reads them from a spec's case, :func:`attributes_of_test` from a test model. The comparison is in
-:mod:`nnvet.reports.contrast`.
+:func:`attributes_of` reads them from a spec's case, for the labels of :mod:`nnvet.conformance.engine.selection`;
+:func:`attributes_of_test` reads them from a test model. The comparison is in :mod:`nnvet.reports.contrast`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from nnvet.hal.operations.binding import bound_formals
 from nnvet.hal.operations.declaration import Argument, Formal
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+"""Lifetimes of operands whose value is in the model."""
 _MOST_NUMBERS: Final = 8
 """Most elements of a list that counts as an attribute, such as axes, sizes or paddings; longer lists are data."""
 
@@ -56,7 +57,7 @@ def attributes_of(spec: SpecCase) -> dict[str, str]:
         _Source(operand.outline, operand.has_values, partial(getattr, operand, "finished"))
         for operand in spec.model.operands.values()
     ]
-    return _attributes(operations[0], main.operands, sources)
+    return _collect_attributes(operations[0], main.operands, sources)
 
 
 def attributes_of_test(test: TestModel) -> dict[str, str]:
@@ -65,40 +66,44 @@ def attributes_of_test(test: TestModel) -> dict[str, str]:
     if len(main.operations) != 1:
         return {}
     sources = [
-        _Source(operand, operand.data is not None and operand.data.size > 0, partial(_itself, operand))
+        _Source(operand, operand.data is not None and operand.data.size > 0, partial(_return_operand, operand))
         for operand in main.operands
     ]
-    return _attributes(main.operations[0], main.operands, sources)
+    return _collect_attributes(main.operations[0], main.operands, sources)
 
 
-def _itself(operand: TestOperand) -> TestOperand:
+def _return_operand(operand: TestOperand) -> TestOperand:
+    """Return the operand, which has its data already."""
     return operand
 
 
-def _attributes(
+def _collect_attributes(
     operation: TestOperation, operands: Sequence[TestOperand], sources: Sequence[_Source]
 ) -> dict[str, str]:
+    """Return the attributes of an operation; none without a declaration, or if the declaration does not fit."""
     declaration = every_declaration().get(operation.type)
     if declaration is None:
         return {}
     arguments, results = (
-        [_argument(operands[index]) for index in side] for side in (operation.inputs, operation.outputs)
+        [_make_argument(operands[index]) for index in side] for side in (operation.inputs, operation.outputs)
     )
     try:
         formals = bound_formals(declaration, arguments, results)
     except HalError:
         return {}
     pairs = [(formal, sources[index]) for formal, index in zip(formals, operation.inputs, strict=True)]
-    return _shape_of(pairs) | {
+    return _describe_tensors(pairs) | {
         formal.name: value for formal, operand in pairs if (value := _value_of(formal, operand)) is not None
     }
 
 
-def _argument(operand: TestOperand) -> Argument:
+def _make_argument(operand: TestOperand) -> Argument:
+    """Return type and dimensions of an operand, as declarations take them."""
     return Argument(operand.type, operand.dimensions)
 
 
-def _shape_of(pairs: list[tuple[Formal, _Source]]) -> dict[str, str]:
+def _describe_tensors(pairs: list[tuple[Formal, _Source]]) -> dict[str, str]:
+    """Return the rank of the first tensor, and the names of constant and of omitted operands."""
     tensors = [(formal, operand) for formal, operand in pairs if type_info(operand.outline.type).is_tensor]
     found = {} if not tensors else {"rank": str(len(tensors[0][1].outline.dimensions))}
     constant = [

@@ -115,7 +115,7 @@ class Catalogue:
             if self.with_checks and check.over is None and (everyone or not check.kinds or kind in check.kinds)
         ]
         batches = [Batch(check.id) for check in own if selection.may_take(check.id)]
-        batches += [Batch(check.id, series=series) for check in own for series in _named(check, selection.only)]
+        batches += [Batch(check.id, series=series) for check in own for series in _list_named(check, selection.only)]
         if _checks_over_specs(selection):
             files = spec_files(self.places or [BUNDLED_SPECS])
             batches += [Batch(file=file) for file in files if _may_have(file, selection)]
@@ -131,7 +131,7 @@ class Catalogue:
             yield from batch.cases(selection)
 
 
-def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
+def _list_named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
     """Yield the cases of a check with infinitely many cases that the selection names by full id."""
     for text in ids:
         argument = text.removeprefix(f"{check.id}/")
@@ -141,6 +141,7 @@ def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
 
 
 def _checks_over_specs(selection: Selection) -> list[Check]:
+    """Return the selected checks that run over specs."""
     return [
         check
         for check in checks().values()
@@ -171,6 +172,10 @@ def _may_exercise(file: SpecFile, selection: Selection) -> bool:
 
 
 def _cases_of_file(file: SpecFile, spec_checks: Sequence[Check], selection: Selection) -> Iterator[Case]:
+    """Yield the cases of each check over the cases of a spec file.
+
+    :raises SpecError: the file is no valid spec.
+    """
     for name, loaded in file.named():
         if selection.operations and not selection.exercises(loaded.operations):
             continue

@@ -1,7 +1,8 @@
 """Execution of cases on one driver, reported event by event; the driver under test is restarted when it dies.
 
 A worker opens the driver with :func:`open_subject` and runs its batches with :func:`run_batch`; short runs without
-workers call :func:`run_cases`.
+workers call :func:`run_cases`. :mod:`nnvet.conformance.engine.again` decides which cases are repeated, and
+:mod:`nnvet.conformance.engine.pool` gives batches to workers.
 
 Cases of several workers run at the same time, but a case that has to be alone waits for the others (:class:`Turns`).
 The locks are POSIX locks on two bytes of memory that all workers of a run share: the kernel releases them when a
@@ -66,6 +67,7 @@ from nnvet.transport.wire.failures import DriverGone
 _DOOR: Final = 0
 """First of two locked bytes. A case that has to be alone locks it, so that no further case begins while others end."""
 _INSIDE: Final = 1
+"""Second byte, which each running case locks: shared beside others, exclusively alone."""
 
 
 class Turns:
@@ -110,13 +112,18 @@ STARTS_TRIED: Final = 3
 _STUCK_LIMITS: Final = 20
 """A thread that has not run for this many time limits is stuck; a thread that waits for a driver polls, so it runs."""
 _LEAST_STUCK_S: Final = 120.0
+"""Seconds for which even the thread of a driver with a short time limit may not run."""
 
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
+"""Bucket of the trace in which the time of cases is counted."""
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
+"""Bucket of the trace for preparations."""
 _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
+"""Bucket of the trace for starts of the driver."""
 _SUITE: Final = "driver"
 """Name in the log, in place of a suite, for findings while the driver starts and describes itself."""
 _LABELS: Final = {"suite": _SUITE}
+"""Labels of such findings."""
 
 
 class DriverLostError(Exception):
@@ -156,8 +163,8 @@ class DriverUnderTest:
         self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
         self.failures: Counter[str] = Counter()
         self.turns = Turns()
-        self._tell_taken()
-        self.facts = self._described(DriverFacts(target.selector))
+        self._find_disabled()
+        self.facts = self._describe(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
 
     @property
@@ -177,7 +184,7 @@ class DriverUnderTest:
 
     @property
     def reached(self) -> Driver:
-        """The connection to the driver."""
+        """Return the connection to the driver."""
         return self._driver
 
     def another_client(self) -> AbstractContextManager[Device]:
@@ -248,7 +255,7 @@ class DriverUnderTest:
         """Keep cases on other drivers of the run from running during the block."""
         return self.turns.alone()
 
-    def tell_deaths(self) -> Iterator[Event]:
+    def report_deaths(self) -> Iterator[Event]:
         """Yield the outcomes of failed starts, each of them once."""
         while self.deaths:
             finding = self.deaths.pop(0)
@@ -263,25 +270,27 @@ class DriverUnderTest:
             yield Started(finding.case)
             yield finding
 
-    def _tell_taken(self) -> None:
+    def _find_disabled(self) -> None:
         """Add a finding if the driver's library disabled something in the service process while it was loaded."""
         outcome = process_outcome(self._driver.output)
         if outcome is not None:
             self.findings.append(Finished(f"{_SUITE}/process", outcome, labels=_LABELS, recurs=True))
 
-    def _described(self, facts: DriverFacts) -> DriverFacts:
+    def _describe(self, facts: DriverFacts) -> DriverFacts:
+        """Return the facts with all that the driver says about itself; faults become findings."""
         for name, query in DRIVER_FACTS.items():
             try:
                 facts = replace(facts, **{name: query(self._driver.device)})
             except HalError as error:
                 reason = f"the driver does not say its {name}: {error}"
-                self._find(name, fail(error.rule or "driver/reply", reason, status=error.status.name).outcome)
+                self._add_finding(name, fail(error.rule or "driver/reply", reason, status=error.status.name).outcome)
             except DriverGone as death:
-                self._find(name, death_outcome(death))
+                self._add_finding(name, death_outcome(death))
                 self.revive()
         return facts
 
-    def _find(self, fact: str, outcome: Outcome) -> None:
+    def _add_finding(self, fact: str, outcome: Outcome) -> None:
+        """Add a finding about one fact of the driver's description."""
         self.findings.append(Finished(f"{_SUITE}/describe/{fact}", outcome, labels=_LABELS, recurs=True))
 
 
@@ -318,7 +327,7 @@ def open_subject(target: Target) -> Iterator[DriverUnderTest]:
     :raises DriverLostError: it does not start.
     """
     with ExitStack() as stack:
-        driver, deaths = _started(target, stack)
+        driver, deaths = _start_driver(target, stack)
         try:
             subject = DriverUnderTest(target, driver, deaths)
         except OSError as error:
@@ -326,12 +335,12 @@ def open_subject(target: Target) -> Iterator[DriverUnderTest]:
         yield subject
 
 
-def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
+def _start_driver(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
     """Start the driver, and return it with the outcomes of failed starts before."""
     deaths: list[Finished] = []
     for _ in range(STARTS_TRIED):
         try:
-            with span(_START, "start the driver"), _watched(target):
+            with span(_START, "start the driver"), _watch(target):
                 return stack.enter_context(open_target(target)), deaths
         except DriverGone as death:
             lost = DriverLostError("start", death_outcome(death))
@@ -377,7 +386,7 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
     :raises DriverLostError: it does not start any more.
     """
     for case in cases:
-        yield from subject.tell_deaths()
+        yield from subject.report_deaths()
         yield Started(case.id)
         subject.lost.clear()
         run = partial(_run_whole, subject)
@@ -403,7 +412,7 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
             raise lost
         if died:
             subject.revive()
-    yield from subject.tell_deaths()
+    yield from subject.report_deaths()
 
 
 def run_one(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
@@ -416,7 +425,7 @@ def _run_whole(subject: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     return run_anew(subject, partial(run_one, subject), case, run_one(subject, case))
 
 
-def _watched(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:
+def _watch(tested: DriverUnderTest | Target) -> AbstractContextManager[None]:
     """Watch this thread, except if the driver is in this process: then the driver or a debugger may be waiting."""
     return nullcontext() if tested.in_process else WATCH.case(max(_STUCK_LIMITS * tested.timeout_s, _LEAST_STUCK_S))
 
@@ -425,7 +434,7 @@ def run_guarded(subject: DriverUnderTest, name: str, run: Callable[[], Outcome])
     """Run a function on the driver; return its outcome, whatever it raises, and True if the driver died of it."""
     subject.begin_case()
     try:
-        with span(_CASE, name), recording(subject.liberties) as numbers, _watched(subject):
+        with span(_CASE, name), recording(subject.liberties) as numbers, _watch(subject):
             outcome = run()
             subject.end_case()
         outcome = grade_outcome(judge_errors(outcome, subject.unintended), numbers, strict=subject.strict)

@@ -1,8 +1,9 @@
 """Search for the first operation of a network that the driver computes wrongly itself, for ``nnvet locate``.
 
-The driver runs the network once more, with every intermediate value as an output. Then each operation is judged alone:
-on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right if it computes what
-it received, however far its results are from the ideal ones.
+:func:`locate` runs the network on the driver once more, with every intermediate value as an output. Then each operation
+    is judged alone: on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right
+    if it computes what it received, however far its results are from the ideal ones. A failing test is made smaller
+    without regard to operations by :mod:`nnvet.conformance.engine.reducing`.
 """
 
 from __future__ import annotations
@@ -138,26 +139,29 @@ def locate(subject: Subject, test: TestModel) -> Located:
     differs = any(
         found.tobytes() != values[i].tobytes() for i, found in zip(test.main.output_indexes, whole, strict=True)
     )
-    return Located(tuple(_layers(taps, values, ideal)), wrong, differs, test, values)
+    return Located(tuple(_judge_layers(taps, values, ideal)), wrong, differs, test, values)
 
 
-def _layers(test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Estimate]) -> Iterator[NetworkLayer]:
+def _judge_layers(
+    test: TestModel, values: Mapping[int, Array], ideal: Mapping[int, Estimate]
+) -> Iterator[NetworkLayer]:
+    """Yield the operations in order, each with its own error and that of its results."""
     off: dict[int, float] = {}
     for position, operation in enumerate(test.main.operations):
-        own, fault = _judged_alone(test, position, values)
-        found = {index: _distance(values[index], ideal[index]) for index in operation.outputs}
+        own, fault = _judge_alone(test, position, values)
+        found = {index: _relative_distance(values[index], ideal[index]) for index in operation.outputs}
         off.update(found)
         before = max((off.get(index, 0.0) for index in operation.inputs), default=0.0)
         here = max(found.values())
         first = operation.outputs[0]
         kind = test.main.operands[first].type
         amplifies = not fault and here > _AMPLIFYING * max(before, _NOISE) and before > 0
-        noise = _noise(kind, ideal[first])
+        noise = _step_of(kind, ideal[first])
         name = operation_name(operation.type)
         yield NetworkLayer(position, name, type_name(kind), own, here, noise, fault, amplifies)
 
 
-def _judged_alone(test: TestModel, position: int, values: Mapping[int, Array]) -> tuple[float | None, str]:
+def _judge_alone(test: TestModel, position: int, values: Mapping[int, Array]) -> tuple[float | None, str]:
     """Return an operation's own error in units of its bound, and its fault if it breaks the contract."""
     try:
         alone, indexes = part_of(test, [position], values)
@@ -180,17 +184,19 @@ def _scale(ideal: Estimate) -> float:
     return float(finite.max(initial=0.0)) or 1.0
 
 
-def _distance(got: Array, ideal: Estimate) -> float:
+def _relative_distance(got: Array, ideal: Estimate) -> float:
+    """Return the largest distance of a result from the ideal one, relative to the largest ideal value."""
     apart = np.abs(got.reshape(ideal.value.shape).astype(np.float64) - ideal.value)
     return float(np.nan_to_num(apart, nan=0.0, posinf=0.0).max(initial=0.0)) / _scale(ideal)
 
 
-def _noise(kind: int, ideal: Estimate) -> float:
+def _step_of(kind: int, ideal: Estimate) -> float:
+    """Return half a step of the type or quantisation, relative to the largest ideal value."""
     name = element_type(kind)
     return float(np.finfo(name).eps) / 2 if name.startswith("float") else 0.5 / _scale(ideal)
 
 
-def timed(subject: Subject, located: Located, runs: int) -> Located:
+def measure_times(subject: Subject, located: Located, runs: int) -> Located:
     """Return the result with the median time of ``runs`` executions of each operation alone, the wire included.
 
     A driver that fuses operations takes less time for the network than for all of them alone. The time stays unknown
@@ -210,6 +216,10 @@ def timed(subject: Subject, located: Located, runs: int) -> Located:
 
 
 def _durations_ms(subject: Subject, test: TestModel, runs: int) -> list[float]:
+    """Return the durations of ``runs`` executions in milliseconds.
+
+    :raises CaseFailed, HalError: the driver does not support or execute the test.
+    """
     found, config = [], basic_config(subject)
     with built_model(test, subject.feature_level) as model:
         prepared = prepare_valid(subject, model)
@@ -238,7 +248,7 @@ def find_smallest_part(subject: DriverUnderTest, located: Located) -> tuple[Test
     if first is None:
         return None
     retester = Retester(subject, manner_of(MANNER, subject.feature_level))
-    for count in _counts(first.position + 1):
+    for count in _list_counts(first.position + 1):
         positions = range(first.position + 1 - count, first.position + 1)
         try:
             part, _ = part_of(located.test, positions, located.values)
@@ -250,6 +260,6 @@ def find_smallest_part(subject: DriverUnderTest, located: Located) -> tuple[Test
     return None
 
 
-def _counts(most: int) -> Sequence[int]:
+def _list_counts(most: int) -> Sequence[int]:
     """Return 1, 2, 4 and so on, and ``most``."""
     return sorted({most, *(2**power for power in range(most.bit_length()) if 2**power < most)})

@@ -1,4 +1,8 @@
-"""Lookup of the case that an id names, and suggestions of similar ids for an id or glob that selects nothing."""
+"""Lookup of the case that an id names, and suggestions of similar ids for an id or glob that selects nothing.
+
+Commands that take one id call :func:`resolve`; runs call :func:`explain_empty_selection` and :func:`find_idle_globs`
+for their messages. :mod:`nnvet.conformance.engine.selection` decides which ids a glob selects.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ def explain_empty_selection(catalogue: Catalogue, selection: Selection) -> str:
     if not selection.full and any(True for _ in islice(catalogue.cases(wider), 1)):
         return f"{text}: what matches {selection} is not in the usual run; add --full"
     near = [name for glob in selection.only for name in nearest(catalogue, glob)]
-    return f"{text} by {selection}{_hint(near)}; look at --only, --op, --level and --shard"
+    return f"{text} by {selection}{_suggest(near)}; look at --only, --op, --level and --shard"
 
 
 def find_idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
@@ -43,7 +47,8 @@ def find_idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[st
     return [explain_empty_selection(catalogue, replace(selection, only=(glob,))) for glob in idle]
 
 
-def _hint(near: Iterable[str]) -> str:
+def _suggest(near: Iterable[str]) -> str:
+    """Return the end of a message that names similar ids."""
     names = ", ".join(dict.fromkeys(near))
     return f"; the nearest ids are {names}" if names else ""
 
@@ -57,7 +62,7 @@ def resolve(catalogue: Catalogue, text: str) -> Case:
     for case in catalogue.cases(Selection((text,))):
         if case.id == text:
             return case
-    raise SelectionError(f"there is no case {text!r}{_hint(nearest(catalogue, text))}")
+    raise SelectionError(f"there is no case {text!r}{_suggest(nearest(catalogue, text))}")
 
 
 def nearest(catalogue: Catalogue, text: str) -> list[str]:
@@ -69,7 +74,7 @@ def nearest(catalogue: Catalogue, text: str) -> list[str]:
     if not found:
         return nearest_names(text, known)
     check, argument = known[found[0]], text.removeprefix(found[0]).strip("/") or text.rpartition("/")[2]
-    names = list(dict.fromkeys(_arguments(catalogue, check, argument)))
+    names = list(dict.fromkeys(_list_arguments(catalogue, check, argument)))
     close = nearest_names(argument, names)
     # A name that begins with the text is nearest, then one with the same words, then one with similar spelling.
     begun = [name for name in names if argument and name.startswith(argument)][:NAMED]
@@ -79,7 +84,8 @@ def nearest(catalogue: Catalogue, text: str) -> list[str]:
     return found or [f"{check.id}/*" if check.over or names else check.id]
 
 
-def _arguments(catalogue: Catalogue, check: Check, argument: str) -> Iterator[str]:
+def _list_arguments(catalogue: Catalogue, check: Check, argument: str) -> Iterator[str]:
+    """Yield arguments of a check; over specs, only those from files whose names resemble the wanted argument."""
     if check.over is None:
         yield from check.values
         return

@@ -40,13 +40,17 @@ from nnvet.reports.evidence import SPEC
 from nnvet.reports.values import TRACEBACK, last_traceback
 
 _DEATHS_ALLOWED: Final = 1
+"""Deaths of workers at the same place after which another worker still tries it."""
 _UNREAD_ALLOWED: Final = 10
+"""Deaths of workers before they have read their work, in the whole run."""
 _MOST_HELPERS: Final = 7
+"""Most workers that are hired because of a link."""
 _WORK_OF_CASE_S: Final = 0.0012
 """Work of the suite for one round trip, about: a worker's processor time for a case of which the driver says no."""
 _SHORT_S: Final = 2.0
 """A shorter run needs no helpers, which take longer to start."""
 _SHOT: Final = "two processes of the suite were killed by another program while this case ran"
+"""Reason of a CRASH at which the suite's processes were killed by another program."""
 
 
 def run_serially(batches: Iterable[Batch], assignment: Assignment) -> Generator[Message]:
@@ -60,16 +64,17 @@ def run_serially(batches: Iterable[Batch], assignment: Assignment) -> Generator[
         with open_subject(assignment.target) as subject:
             has_started = True
             yield Ready(subject.facts, tuple(subject.findings))
-            yield from subject.tell_deaths()
+            yield from subject.report_deaths()
             yield from _run_all(subject, left, assignment)
             yield from subject.part()
     except DriverLostError as lost:
-        yield from events_of(lost.finding)
+        yield from make_events(lost.finding)
         if has_started:
-            yield from not_run(left, assignment, str(lost))
+            yield from report_not_run(left, assignment, str(lost))
 
 
 def _run_all(subject: DriverUnderTest, left: WorkQueue[Work], assignment: Assignment) -> Iterator[Message]:
+    """Run all work in this process; what is left goes back into the queue if the driver does not start any more."""
     for work in left:
         done: set[str] = set()
         try:
@@ -101,11 +106,11 @@ def run_in_workers(
         pool.left = WorkQueue(map(Work, batches()))
         while pool.workers:
             for ready, _ in pool.selector.select(pool.patience_s()):
-                yield from pool.hear(ready.data)
+                yield from pool.handle(ready.data)
             pool.end_overdue()
             pool.grow()
         if pool.has_started:
-            yield from not_run(pool.left, assignment, pool.why_lost)
+            yield from report_not_run(pool.left, assignment, pool.reason_of_loss)
     finally:
         pool.close()
 
@@ -125,7 +130,7 @@ class _Pool:
     selector: DefaultSelector = field(default_factory=DefaultSelector)
     looked_at: float = field(default_factory=time.monotonic)
     deaths: Counter[tuple[str, int]] = field(default_factory=Counter)
-    why_lost: str = ""
+    reason_of_loss: str = ""
     failed_starts: int = 0
     has_started: bool = False
 
@@ -144,7 +149,7 @@ class _Pool:
         self.workers.append(worker)
         self.selector.register(worker.connection, EVENT_READ, worker)
 
-    def hear(self, worker: WorkerProcess) -> Iterator[Message]:
+    def handle(self, worker: WorkerProcess) -> Iterator[Message]:
         """Handle one message of a worker, or its death; ignore a worker that has been dismissed."""
         if worker not in self.workers:
             return
@@ -154,7 +159,7 @@ class _Pool:
             if worker.is_leaving:
                 self._dismiss(worker)
             else:
-                yield from self._bury(worker)
+                yield from self._handle_death(worker)
             return
         if isinstance(message, list):
             for event in message:
@@ -166,7 +171,7 @@ class _Pool:
             self._dismiss(worker)
         else:
             if isinstance(message, Ready):
-                self._started(message)
+                self._note_start(message)
             worker.is_ready, worker.work, worker.loads_until = True, None, math.inf
             yield message
             self._employ()
@@ -180,11 +185,12 @@ class _Pool:
         if is_needed and isinstance(why, SelectorError):
             raise why
         if is_needed and isinstance(why, Lost):
-            self.why_lost = why.finding.outcome.reason
-            yield from events_of(why.finding)
+            self.reason_of_loss = why.finding.outcome.reason
+            yield from make_events(why.finding)
         self._let_go(worker)
 
-    def _started(self, ready: Ready) -> None:
+    def _note_start(self, ready: Ready) -> None:
+        """Note that a driver has started, and how many helpers the way to it needs."""
         self.failed_starts, self.has_started = 0, True
         if self.may_grow:
             self.may_grow, self.grows_at = False, time.monotonic() + _SHORT_S
@@ -215,6 +221,7 @@ class _Pool:
             worker.watch(passed)
 
     def close(self) -> None:
+        """End all workers."""
         for worker in self.workers:
             worker.process.kill()
             worker.connection.close()
@@ -233,6 +240,7 @@ class _Pool:
                     worker.part()
 
     def _let_go(self, worker: WorkerProcess) -> None:
+        """Give up a worker whose driver does not start, and go on with the others."""
         self._part_with(worker)
         self._employ()
 
@@ -247,7 +255,11 @@ class _Pool:
         self.selector.unregister(worker.connection)
         worker.dismiss()
 
-    def _bury(self, worker: WorkerProcess) -> Iterator[Message]:
+    def _handle_death(self, worker: WorkerProcess) -> Iterator[Message]:
+        """Handle the death of a worker: blame its case after a second death, hire another one, or give up.
+
+        :raises WorkerError: workers die before their first message, again and again.
+        """
         words = worker.last_words
         if not worker.is_ready:
             self.failed_starts += 1
@@ -275,7 +287,7 @@ class _Pool:
             if worker.begun and worker.was_shot:
                 # Besides the suite only the driver has to do with that case, so the driver is to blame.
                 outcome = Outcome(Verdict.CRASH, "driver/crash", f"{_SHOT}: {words}")
-            yield from events_of(Finished(culprit, outcome))
+            yield from make_events(Finished(culprit, outcome))
             worker.done.add(culprit)
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)
@@ -285,14 +297,14 @@ class _Pool:
         self._employ()
 
 
-def events_of(*findings: Finished) -> Iterator[Message]:
+def make_events(*findings: Finished) -> Iterator[Message]:
     """Yield the beginning and the end of each case, for cases whose beginning was not reported before."""
     for finding in findings:
         yield Started(finding.case)
         yield finding
 
 
-def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
+def report_not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
     """Yield all selected cases that are left, as NOT_RUN; a series without an end but its time has none left."""
     for work in left:
         if work.batch.series is not None and work.batch.series.until is not None:
@@ -303,5 +315,5 @@ def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterat
                     outcome = Outcome(Verdict.NOT_RUN, reason=reason)
                     yield Finished(case.id, outcome, labels={"suite": case.name.suite, "check": case.name.check})
         except SpecError as error:
-            yield from events_of(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
+            yield from make_events(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
         yield BatchEnded(work.batch)

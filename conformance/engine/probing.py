@@ -1,8 +1,8 @@
 """Questions to a driver about its support of each operation and type, before random models are made.
 
-Models are then made of supported operations only, so that a driver with few operations is tested in depth. The log of
-the campaign also gets a list of everything that its models can contain. The generator is
-:mod:`nnvet.generators.random_graphs`.
+Campaigns call :func:`probe_target`, stress tests :func:`probe_claims`. Models are then made of supported operations
+only, so that a driver with few operations is tested in depth. The log of a campaign also gets a list of everything that
+its models can contain (:func:`model_space`). The generator is :mod:`nnvet.generators.random_graphs`.
 """
 
 from __future__ import annotations
@@ -54,11 +54,13 @@ class ClaimedOperations:
                 groups[self.lacking[kind]].append(kind)
         if list(groups) == [frozenset()]:
             # Options without a restriction keep a short name, since names of cases contain them.
-            return [wanted if set(groups[frozenset()]) == set(wanted.types) else _of(wanted, groups[frozenset()])]
+            return [
+                wanted if set(groups[frozenset()]) == set(wanted.types) else _limit_types(wanted, groups[frozenset()])
+            ]
         found = []
         for lacking, kinds in groups.items():
             only = sorted(frozenset().union(*(self.asked[kind] for kind in kinds)) - lacking)
-            found.append(replace(_of(wanted, kinds), only=tuple(only)))
+            found.append(replace(_limit_types(wanted, kinds), only=tuple(only)))
         return found
 
     def __str__(self) -> str:
@@ -75,7 +77,8 @@ class ClaimedOperations:
         return f"{text}; not supported, and not asked for: {', '.join(named)}"
 
 
-def _of(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
+def _limit_types(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
+    """Return the options with other types."""
     return replace(wanted, types=tuple(kinds))
 
 
@@ -117,6 +120,7 @@ def probe_claims(subject: Subject, wanted: GraphOptions) -> ClaimedOperations:
 
 
 def _claims(subject: Subject, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
+    """Return True if the driver supports a model of one operation with the given type and rank."""
     name = f"probe/{signature.name}"
     model = build_model(single_operation(SeededChooser(name), name, signature, kind, rank, NARROW))
     try:
@@ -152,30 +156,31 @@ def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
         {name: tuple(types) for name, types in sorted(lacking.items())},
         {operation.name: numbered_items(operation) for operation in (*made, *apart)},
         {**REASONS, **{item: reason for operation, reason in apart.items() for item in numbered_items(operation)}},
-        {operation.name: _types(known[operation], known[operation].outputs) for operation in made},
+        {operation.name: _types_of(known[operation], known[operation].outputs) for operation in made},
         {
-            operation.name: _types(known[operation], _read(known[operation]))
+            operation.name: _types_of(known[operation], _list_readable(known[operation]))
             for operation in made
             if operation in readers
         },
     )
 
 
-def _read(declaration: OperationDeclaration) -> Iterable[Formal]:
+def _list_readable(declaration: OperationDeclaration) -> Iterable[Formal]:
     """Yield the inputs that may be results of other operations."""
     return (formal for signature in declaration.signatures for formal in signature.inputs if not formal.parameter)
 
 
-def _types(declaration: OperationDeclaration, formals: Iterable[Formal]) -> tuple[str, ...]:
+def _types_of(declaration: OperationDeclaration, formals: Iterable[Formal]) -> tuple[str, ...]:
     """Return the types of tensors that operands may have, over all rows of the declaration."""
     wanted = list(formals)
     if any(formal.type == ANY_TYPE for formal in wanted):
         return tuple(kind.name for kind in OperandType if type_info(kind).is_tensor)
-    found = {_resolved(row.types, formal) for row in declaration.rows for formal in wanted}
+    found = {_resolve_type(row.types, formal) for row in declaration.rows for formal in wanted}
     return tuple(sorted(type_name(kind) for kind in found if type_info(kind).is_tensor))
 
 
-def _resolved(types: Mapping[str, object], formal: Formal) -> int:
+def _resolve_type(types: Mapping[str, object], formal: Formal) -> int:
+    """Return the type of a formal operand in one row of its declaration."""
     kind = types[formal.type] if isinstance(formal.type, str) else formal.type
     assert isinstance(kind, int)  # noqa: S101 - operations of the HAL have no type of an extension
     return kind

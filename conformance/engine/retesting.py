@@ -1,8 +1,9 @@
 """Repetition of tests that are not cases, such as candidates of a reduction, in the manner of a check.
 
 Every check with a ``model_test`` (:mod:`nnvet.conformance.kit.checks`) can run other models than its own. The functions
-of the check that do so are called its manner here. Tests of failing cases are kept as files by
-:mod:`nnvet.conformance.engine.saved_failures`.
+of the check that do so are called its manner here (:func:`manner_of`). A :class:`Retester` runs tests by a manner, for
+the reducer and the command that replays files; a :class:`Keeper` saves the failing tests of a run as files, by
+:mod:`nnvet.conformance.engine.saved_failures`. Cases are repeated by :mod:`nnvet.conformance.engine.again`.
 """
 
 from __future__ import annotations
@@ -99,6 +100,7 @@ class Retester:
         return identity
 
     def _run(self, test: TestModel) -> tuple[Outcome, bool]:
+        """Run a test; return its outcome, and True if the driver died of it."""
         self._subject.shared.clear()
         return run_guarded(self._subject, test.name, lambda: outcome_of(lambda: self.manner.run(self._subject, test)))
 

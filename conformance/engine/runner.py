@@ -1,8 +1,9 @@
 """A whole run: list and execute cases, write the log, and render the reports.
 
 The command line and :func:`nnvet.conformance.check_driver` call :func:`execute_plan`. A run stops early if a limit is
-reached, or if the driver keeps dying. One run at a time writes into the folder of its results, and an unfinished run
-can be continued there.
+reached (:class:`Stopper`), or if the driver keeps dying. One run at a time writes into the folder of its results, and
+an unfinished run can be continued there. Workers are the business of :mod:`nnvet.conformance.engine.pool`, the form of
+the log that of :mod:`nnvet.reports.log`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ DEATHS_IN_A_ROW: Final = 25
 """A run stops when the driver has died or hung at this many cases in a row."""
 
 _DEATHS: Final = (events.Verdict.CRASH, events.Verdict.HANG)
+"""Verdicts of a case at which the driver has died or hung."""
 _SAYS_NOTHING: Final = (events.Verdict.UNSUPPORTED, events.Verdict.NOT_RUN, events.Verdict.ERROR)
+"""Verdicts that neither continue nor end a row of deaths."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,9 @@ class Stopper:
 _KEPT: Final = tuple(
     verdict for verdict in events.Verdict if verdict not in (events.Verdict.NOT_RUN, events.Verdict.ERROR)
 )
+"""Verdicts that a continued run keeps; other cases run again."""
 _SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
+"""Fields of the header that have to be equal in both logs."""
 
 
 @contextmanager
@@ -196,6 +201,7 @@ ANY_RUN: Final = "BasicTest/*"
 """Glob of a few cases that every driver can pass or fail."""
 
 NOT_STARTED: Final = "the driver does not start: no case was run"
+"""Reason of a run in which the driver never started."""
 
 
 class RunWatcher:
@@ -228,7 +234,9 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
     with results_in(plan.out):
-        found = read_finished(plan.log, _header(plan, events.DriverFacts(plan.target.selector))) if plan.resume else ()
+        found = (
+            read_finished(plan.log, _make_header(plan, events.DriverFacts(plan.target.selector))) if plan.resume else ()
+        )
         measured = read_measured(plan.log, found) if found else ()
         models = {measurement.model for measurement in measured}
         kept = [
@@ -237,7 +245,7 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
             if not result.case.startswith(plan.renewed)
             and (result.suite != events.OF_A_MODEL or result.labels.get("model") in models)
         ]
-        with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
+        with closing(_run_plan(plan, watcher, frozenset(result.case for result in kept))) as messages:
             return _execute(plan, watcher, extra, messages, kept, measured)
 
 
@@ -249,6 +257,10 @@ def _execute(
     kept: Sequence[events.CaseFinished],
     measured: Sequence[events.Measurement],
 ) -> Log:
+    """Write the messages of a run into its log, then ``extra`` and the footer, and return the log.
+
+    :raises SelectionError: there is nothing to run.
+    """
     first: list[Message] = []
     facts = events.DriverFacts(plan.target.selector)
     machine: events.Machine | None = None
@@ -261,8 +273,8 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError(explain_empty_selection(_catalogue(plan), plan.selection))
-    started = _header(plan, facts, machine)
+            raise SelectionError(explain_empty_selection(_make_catalogue(plan), plan.selection))
+    started = _make_header(plan, facts, machine)
     waivers = Waivers(plan.waivers, facts)
     with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:
         if plan.space is not None:
@@ -304,16 +316,19 @@ def finish_judged(
     log.finish(code, (*stopped, *problems), cut_short=cut_short, profiles=results, wanted=wanted, waivers=waivers)
 
 
-def _catalogue(plan: Plan) -> Catalogue:
+def _make_catalogue(plan: Plan) -> Catalogue:
+    """Return the catalogue of a plan's cases."""
     return Catalogue(plan.specs, plan.checks, plan.target.selector)
 
 
-def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
+def _run_plan(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
+    """Run the plan's batches, in this process, in workers or elsewhere, and yield their messages."""
+
     def batches() -> Iterable[Batch]:
         if plan.series is not None:
             watcher.planned(plan.series.size)
             return plan.series.batches
-        listed = _catalogue(plan).batches(plan.selection) if plan.conformance else []
+        listed = _make_catalogue(plan).batches(plan.selection) if plan.conformance else []
         watcher.planned(sum(batch.size for batch in listed))
         return listed
 
@@ -328,20 +343,22 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
     return run_in_workers(batches, assignment, plan.jobs)
 
 
-def _header(plan: Plan, facts: events.DriverFacts, machine: events.Machine | None = None) -> events.RunStarted:
+def _make_header(plan: Plan, facts: events.DriverFacts, machine: events.Machine | None = None) -> events.RunStarted:
+    """Return the first line of the log."""
     return log_header(
         facts,
         machine,
         level=plan.target.level,
         seed=plan.seed,
         shard=str(plan.selection.shard),
-        options=_options(plan),
-        selection=_chosen(plan.selection) if plan.conformance else tuple(plan.selection.only),
+        options=_list_options(plan),
+        selection=_describe_selection(plan.selection) if plan.conformance else tuple(plan.selection.only),
         command=plan.command,
     )
 
 
-def _chosen(selection: Selection) -> tuple[str, ...]:
+def _describe_selection(selection: Selection) -> tuple[str, ...]:
+    """Return the selection as the header has it."""
     operations = tuple(f"--op {name}" for name in selection.operations)
     return (*selection.only, *operations) or ("full matrix" if selection.full else "usual executors",)
 
@@ -435,7 +452,7 @@ class _Journal:
         self._stopper.see(outcome.verdict)
 
 
-def _options(plan: Plan) -> tuple[str, ...]:
+def _list_options(plan: Plan) -> tuple[str, ...]:
     """Return the options that a command has to repeat to run one case like the plan."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
     return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S), *plan.options)

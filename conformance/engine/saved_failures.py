@@ -1,10 +1,12 @@
 """Files of a failing test that outlive its run: a spec, a test vector and pictures, with their origin.
 
-The spec is for people and for tools that read Android's language, the vector for harnesses in other languages
-(:mod:`nnvet.graphs.vector`), the TFLite file for viewers of models such as Netron.
+:func:`save_failure` writes them, for runs (:class:`nnvet.conformance.engine.retesting.Keeper`), stress tests and the
+    reducer; :func:`provenance_of_spec` reads the origin again. The spec is for people and for tools that read Android's
+    language, the vector for harnesses in other languages (:mod:`nnvet.graphs.vector`), the TFLite file for viewers of
+    models such as Netron.
 
 A user's spec is a program, and only the worker that runs its cases may execute it. So the worker sends the test of a
-failing case along with its outcome, as data.
+failing case along with its outcome, as data (:func:`test_to_send`).
 """
 
 from __future__ import annotations
@@ -37,8 +39,11 @@ from nnvet.reports.fingerprint import fingerprint
 FOLDER: Final = "failures"
 """Folder of saved failures in that of the results: one for each fingerprint."""
 VECTOR: Final = "vector.json"
+"""Name of the test vector in the folder of a failure."""
 _PICTURE: Final = "graph.dot"
+"""Name of the picture of the model, in Graphviz' language."""
 _REMARK: Final = re.compile(r"# (\w+): (.*)")
+"""Form of a comment at the beginning of a saved spec: name and value."""
 
 
 class Provenance(msgspec.Struct, frozen=True):
@@ -82,14 +87,15 @@ def save_failure(
     saved = SavedFailure(folder / f"failure_{name}{SPEC_SUFFIX}", folder / VECTOR, folder / _PICTURE)
     known = {key: value for key, value in msgspec.to_builtins(provenance).items() if value}
     remarks = [f"{key}: {value}" for key, value in known.items()]
-    remarks += [f"output {output}: {_in_words(tolerance)}" for output, tolerance in enumerate(tolerances)]
+    remarks += [f"output {output}: {_describe_tolerance(tolerance)}" for output, tolerance in enumerate(tolerances)]
     replace_file(saved.spec, dump_spec(test, remarks=remarks))
     write_vector(saved.vector, test, tolerances, known)
     _draw(saved, test)
     return saved
 
 
-def _in_words(tolerance: Tolerance | None) -> str:
+def _describe_tolerance(tolerance: Tolerance | None) -> str:
+    """Return the tolerance of an output's elements in words."""
     if tolerance is None:
         return "not compared element by element"
     bound = f"|actual - expected| <= {tolerance.absolute:.9g} + {tolerance.relative:.9g} * |expected|"
@@ -98,6 +104,7 @@ def _in_words(tolerance: Tolerance | None) -> str:
 
 @np.errstate(all="ignore")
 def _draw(saved: SavedFailure, test: TestModel) -> None:
+    """Write the picture of the model and, as far as it can be made, a TFLite file and an SVG."""
     # Imported late, because runs without a failure need no writer of TFLite files.
     from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file  # noqa: PLC0415
 

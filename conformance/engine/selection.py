@@ -32,6 +32,7 @@ from nnvet.reports.events import ATTRIBUTES, SOURCE
 from nnvet.reports.mined import FRAGMENT, OCCURRENCES
 
 _WILDCARD: Final = re.compile(r"[*?[]")
+"""Characters that make an id a glob."""
 
 
 class SelectionError(Exception):
@@ -86,6 +87,7 @@ class Selection:
 
     @cached_property
     def _ids(self) -> frozenset[str]:
+        """Return the ids and globs for a fast look-up."""
         return frozenset(self.only)
 
     def exercises(self, operations: Iterable[str]) -> bool:
@@ -127,11 +129,13 @@ class Selection:
 
 
 def _can_begin(glob: str, beginning: str) -> bool:
+    """Return True if an id that matches the glob can begin with a text."""
     literal = _WILDCARD.split(glob, maxsplit=1)[0]
     return literal.startswith(beginning) or (literal != glob and beginning.startswith(literal))
 
 
 def _argument_can_begin(glob: str, beginning: str) -> bool:
+    """Return True if an id that matches the glob can have an argument that begins with a text."""
     parts = glob.split("/")
     if len(parts) != len(CaseId._fields) or "[" in glob:
         # A wildcard also matches slashes, and brackets may contain a slash.
@@ -140,11 +144,13 @@ def _argument_can_begin(glob: str, beginning: str) -> bool:
 
 
 BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
+"""Folder of the bundled corpus of specs."""
 
 WITHOUT_INPUTS: Final = "without inputs"
 """Label of cases whose model has no inputs."""
 
 _LOAD: Final = Bucket(Layer.APPLICATION, TracePhase.PREPARATION)
+"""Bucket of the trace in which the time of loading specs is counted."""
 _FILES_KEPT: Final = 2
 """Number of loaded files that are kept; no check uses more than two files at a time."""
 
@@ -189,7 +195,7 @@ class LoadedCase:
     def __init__(self, spec: SpecCase, mined: MinedFragment | None = None) -> None:
         """Wrap a case of a loaded file; ``mined`` is its entry in the manifest of mined specs beside the file."""
         self.spec = spec
-        self._mined = mined
+        self._find_mined = mined
 
     @cached_property
     def operations(self) -> list[str]:
@@ -215,8 +221,8 @@ class LoadedCase:
         }
         if attributes := attributes_of(self.spec):
             labels[ATTRIBUTES] = attributes
-        if self._mined is not None:
-            labels |= {FRAGMENT: self._mined.name, OCCURRENCES: self._mined.count}
+        if self._find_mined is not None:
+            labels |= {FRAGMENT: self._find_mined.name, OCCURRENCES: self._find_mined.count}
         # The C API of the NNAPI cannot express such a model, so adapters over it cannot run the case.
         return labels if self.spec.outline.main.input_indexes else {**labels, "traits": [WITHOUT_INPUTS]}
 
@@ -250,11 +256,15 @@ def load(path: str) -> Mapping[str, LoadedCase]:
     :raises SpecError: the file is no valid spec.
     """
     with span(_LOAD, "load"):
-        mined = _mined(Path(path))
+        mined = _find_mined(Path(path))
         return {spec.name: LoadedCase(spec, mined) for spec in load_spec(path)}
 
 
-def _mined(path: Path) -> MinedFragment | None:
+def _find_mined(path: Path) -> MinedFragment | None:
+    """Return the manifest's entry for a mined spec; None for any other spec.
+
+    :raises SpecError: the manifest beside it is wrong.
+    """
     try:
         manifest = read_manifest(path.parent)
     except ManifestError as error:
@@ -305,6 +315,7 @@ def _free_name(name: str, path: str, taken: set[str]) -> str:
 
 
 def _primary_type(main: TestSubgraph) -> str:
+    """Return the type of the last operation's first tensor."""
     first = main.operations[-1].inputs or main.operations[-1].outputs
     types = [main.operands[index].type for index in first]
     tensors = [code for code in types if type_info(code).is_tensor]

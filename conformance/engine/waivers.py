@@ -1,7 +1,9 @@
 """Waivers, known failures that a run accepts: read ``waivers.toml``, apply it, report unused and expired entries.
 
 Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions. It has
-a reason, an expiry date, and a link to the work on the failure. docs/waivers.md describes the format.
+a reason, an expiry date, and a link to the work on the failure. docs/waivers.md describes the format. Runs read the
+file with :func:`read_waivers` and judge each outcome with :class:`Waivers`. Deviations that a driver declares, and that
+error bounds then allow, are liberties (docs/oracle.md), not waivers.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from nnvet.reports.files import read_file
 from nnvet.reports.fingerprint import key_of
 
 ANY: Final = "*"
+"""Glob of a field that is left out."""
 
 
 class WaiverError(Exception):
@@ -83,6 +86,8 @@ class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Form of ``waivers.toml``: a list of tables ``[[waiver]]``."""
+
     waiver: tuple[Waiver, ...] = ()
 
 
@@ -137,7 +142,7 @@ class Waivers:
         self._used.update(fitting)
         if not fitting:
             return outcome
-        evidence = {**outcome.evidence, "waived": str(outcome.verdict), "waiver": self._named(fitting[0])}
+        evidence = {**outcome.evidence, "waived": str(outcome.verdict), "waiver": self._name_entry(fitting[0])}
         return replace(outcome, verdict=Verdict.WAIVED, evidence=evidence)
 
     @property
@@ -157,9 +162,10 @@ class Waivers:
 
     def judge_again(self, results: Iterable[CaseFinished]) -> list[CaseFinished]:
         """Return an earlier run's logged case after this run's waivers; that run may have had others."""
-        return [self._again(result) for result in results]
+        return [self._judge_logged(result) for result in results]
 
-    def _again(self, result: CaseFinished) -> CaseFinished:
+    def _judge_logged(self, result: CaseFinished) -> CaseFinished:
+        """Return a logged case after this run's waivers, from the verdict that it had before any waiver."""
         evidence = dict(result.evidence)
         evidence.pop("waiver", None)
         verdict = Verdict(evidence.pop("waived", result.verdict))
@@ -176,18 +182,20 @@ class Waivers:
         found = []
         for number, waiver in self._known.items():
             if waiver.expires < self._today:
-                found.append(f"{self._named(number)} has expired on {waiver.expires}")
+                found.append(f"{self._name_entry(number)} has expired on {waiver.expires}")
             elif number not in self._used and self._is_idle(number, waiver, selection, is_whole=is_whole):
-                found.append(f"{self._named(number)} was not needed: remove it")
+                found.append(f"{self._name_entry(number)} was not needed: remove it")
         return tuple(found)
 
     def _is_idle(self, number: int, waiver: Waiver, selection: Selection, *, is_whole: bool) -> bool:
+        """Return True if the run shows that an entry which forgave nothing is not needed."""
         if not is_whole:
             return number in self._met and not any(char in waiver.case for char in "*?[")
         suite = waiver.case.partition("/")[0]
         return number in self._met or (selection.full and any(fnmatchcase(ran, suite) for ran in self._suites))
 
-    def _named(self, number: int) -> str:
+    def _name_entry(self, number: int) -> str:
+        """Return file, number, reason and link of an entry."""
         waiver = self._file.entries[number - 1]
         link = f", {waiver.link}" if waiver.link else ""
         return f"{self._file.name}#{number} ({waiver.reason}{link})"

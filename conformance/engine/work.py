@@ -2,7 +2,9 @@
 
 A worker (:mod:`nnvet.conformance.engine.worker`) reads the driver to test and the selection (:class:`Assignment`) and
 answers :class:`Ready`. For each :class:`Work` it sends the events of its cases, in packets, and then
-:class:`BatchEnded`.
+:class:`BatchEnded`. :mod:`nnvet.conformance.engine.pool` has the runner's end; on a cluster
+:mod:`nnvet.conformance.cluster` sends the same. Messages of stress tests are in
+:mod:`nnvet.conformance.stress.messages`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from nnvet.reports.events import DriverFacts, Machine
 from nnvet.reports.files import file_over
 
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE | fcntl.F_SEAL_SEAL
+"""Seals of shared memory that nobody may change any more."""
 
 Answer = TypeVar("Answer")
 Item = TypeVar("Item")

@@ -33,10 +33,10 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
             driver.collect_rarely()
             subject.turns = driver.Turns(shared.handle)
             outbox.send(Ready(subject.facts, tuple(subject.findings), round_trip_s=subject.reached.round_trip_s))
-            for event in subject.tell_deaths():
+            for event in subject.report_deaths():
                 outbox.say(event)
             while isinstance(order := connection.recv(), Work):
-                _work(outbox, subject, assignment, order)
+                _run_work(outbox, subject, assignment, order)
             for event in subject.part():
                 outbox.say(event)
             outbox.send(Goodbye())
@@ -49,7 +49,8 @@ def serve(connection: Connection, slot: CaseSlot, shared: SharedAssignment) -> N
         pass
 
 
-def _work(outbox: Outbox, subject: driver.DriverUnderTest, assignment: Assignment, work: Work) -> None:
+def _run_work(outbox: Outbox, subject: driver.DriverUnderTest, assignment: Assignment, work: Work) -> None:
+    """Run the cases of an order, and send their events."""
     for event in driver.run_batch(subject, work.batch, assignment.selection, work.done | assignment.done):
         outbox.say(event)
     outbox.send(BatchEnded(work.batch))

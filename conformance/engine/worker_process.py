@@ -1,5 +1,8 @@
 """The runner's end of a worker: its process, its messages, and its time limits.
 
+:mod:`nnvet.conformance.engine.pool` has one :class:`WorkerProcess` for each worker;
+:mod:`nnvet.conformance.engine.worker` is the program that it starts, which sends its events by an :class:`Outbox`.
+
 A message for each event would wake the runner twice for each case. So a packet holds the events of :data:`DELAY_S`. If
 the worker dies, the runner finds the id of the running case in a :class:`CaseSlot`, and another worker runs the cases
 of the lost packet again.
@@ -33,7 +36,9 @@ HEARTBEAT_S: Final = 1.0
 """Seconds without an event after which an empty packet shows that the worker is alive."""
 
 _SIZE: Final = 4096
+"""Bytes of a slot: a page."""
 _LENGTH: Final = 2
+"""Bytes of the length before the id."""
 
 
 class CaseSlot:
@@ -74,7 +79,7 @@ class Outbox:
         self._lock = threading.Lock()
         self._events: deque[Event] = deque()
         self._some = threading.Event()
-        threading.Thread(target=self._send_packets, name="nnvet-outbox", daemon=True).start()
+        threading.Thread(target=self._run_sender, name="nnvet-outbox", daemon=True).start()
 
     def say(self, event: Event) -> None:
         """Send an event with the next packet."""
@@ -88,7 +93,8 @@ class Outbox:
             self._send_events()
             self._connection.send(message)
 
-    def _send_packets(self) -> None:
+    def _run_sender(self) -> None:
+        """Send a packet after each delay, an empty one if there was nothing for a heartbeat."""
         try:
             while True:
                 has_some = self._some.wait(HEARTBEAT_S)
@@ -106,6 +112,7 @@ class Outbox:
             os._exit(1)
 
     def _send_events(self, *, even_none: bool = False) -> None:
+        """Send the events so far as one packet; none without events, unless ``even_none``."""
         # Another thread may append events meanwhile; they stay for the next packet.
         events = [self._events.popleft() for _ in range(len(self._events))]
         if events or even_none:
@@ -113,7 +120,9 @@ class Outbox:
 
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
+"""Command of a worker, without the number of its socket."""
 _GOODBYE_S: Final = 2.0
+"""Seconds for a worker to exit when its connection is closed."""
 _MEMORY: Final = 4 << 30
 """Memory limit of a worker without its driver, in bytes."""
 
@@ -123,6 +132,7 @@ LOADING_S: Final = 120.0
 _STARTING_S: Final = 120.0
 """Seconds that a worker may take until its first message."""
 _LEAST_SILENCE_S: Final = 5.0
+"""Seconds for which a worker may be silent at least, however short the driver's time limit is."""
 _SHOTS: Final = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
 """Signals that come from another process alone, never from a fault of the process itself."""
 _MESSAGE_S: Final = 60
@@ -185,6 +195,7 @@ class WorkerProcess:
         self._send(Goodbye())
 
     def _send(self, order: Work | Goodbye) -> None:
+        """Send an order; a worker that does not read it is killed."""
         try:
             self.connection.send(order)
         except OSError:
