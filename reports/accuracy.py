@@ -1,10 +1,14 @@
-"""Accuracy over the cases of a run: shares of the error bounds that results use, and the coverage of these cases.
+"""How accurate the answers of a run are, beyond pass and fail; tables for pages and sentences for terminals.
 
-:func:`coverage_of`, :func:`position_grades` and :func:`quality_cases` make the tables of the report. The numbers come
-from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
+The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
 
-The module also lists answers that keep the contract but cross the error bound, which is a matter of quality beside the
-verdict, and grades operations by the stated numeric positions that a driver's answers keep (docs/positions.md).
+- :func:`coverage_of` counts the contents of their models, and how much of its error bound each output uses.
+- :func:`position_grades` grades operations by the numeric positions that the answers keep. A position is a published
+  statement on how exact an operation must be (docs/positions.md).
+- :func:`quality_cases` lists answers that keep the contract but cross the tighter error bound: a matter of quality.
+
+``html/page.py``, ``html/scoreboard.py``, ``markdown.py`` and ``console.py`` show the results; the accuracy of whole
+networks in benchmarks is a matter of ``figures.py``.
 """
 
 from __future__ import annotations
@@ -21,12 +25,16 @@ from nnvet.reports.log import Log
 BINS: Final = 10
 """Number of equal parts into which a bound is divided, to count the largest errors that lie in each part."""
 _VAGUE: Final = 0.5
-"""Share of undecided elements above which a case counts as vague."""
+"""Share of undecided elements (too uncertain to be judged) above which a case counts as vague: it says little."""
 
 
 @dataclass(frozen=True)
 class OperationAccuracy:
-    """Largest errors of the outputs that an operation made, in units of their bounds."""
+    """Largest errors of the outputs that an operation computed, in units of their bounds.
+
+    ``outputs`` is their number, ``worst`` the largest error of all, and ``counts`` has a number for each of
+    :data:`BINS`.
+    """
 
     operation: str
     outputs: int
@@ -75,7 +83,7 @@ class Coverage:
 
 
 def coverage_of(log: Log) -> Coverage:
-    """Return the coverage of the cases of a log that were judged by error bounds."""
+    """Return the coverage and the accuracy of the cases of a log that were judged by error bounds."""
     made = _Made()
     errors: defaultdict[str, list[float]] = defaultdict(list)
     cases = elements = undecided = vague = 0
@@ -93,7 +101,7 @@ def coverage_of(log: Log) -> Coverage:
         vague += evidence["undecided"] > _VAGUE * evidence["elements"]
         for operation, error in evidence["accuracy"].items():
             errors[operation].append(float(error))
-    rows = tuple(_accuracy(operation, found) for operation, found in sorted(errors.items()))
+    rows = tuple(_count_errors(operation, found) for operation, found in sorted(errors.items()))
     plain = {
         operation: {kind: dict(ranks) for kind, ranks in kinds.items()}
         for operation, kinds in sorted(made.kinds.items())
@@ -116,16 +124,17 @@ class _Made:
         for text in covers:
             operation, kind, rank, feeders, items = text.split(" ")
             self.kinds[operation][kind][int(rank)] += 1
-            for feeder in _list(feeders):
+            for feeder in _split(feeders):
                 self.edges[feeder][operation] += 1
-            self.items[operation].update(map(int, _list(items)))
+            self.items[operation].update(map(int, _split(items)))
 
 
-def _list(text: str) -> list[str]:
+def _split(text: str) -> list[str]:
+    """Return the parts of a list in a line of ``covers``, where "-" stands for an empty list."""
     return [] if text == "-" else text.split(",")
 
 
-def _accuracy(operation: str, errors: list[float]) -> OperationAccuracy:
+def _count_errors(operation: str, errors: list[float]) -> OperationAccuracy:
     counts = [0] * BINS
     for error in errors:
         counts[min(int(min(error, 1.0) * BINS), BINS - 1)] += 1
@@ -150,10 +159,7 @@ class PositionGrade:
 
     @property
     def grade(self) -> str:
-        """Return the strictest position that is kept, of those that state something about all cases.
-
-        Empty if none is.
-        """
+        """Return the strictest position that is kept, of those that state something about all cases; "" if none is."""
         kept = (position for position, share in self.shares.items() if share <= 1)
         return next((position for position in kept if self.stated[position] == self.cases), "")
 
@@ -181,10 +187,10 @@ def position_grades(log: Log) -> tuple[PositionGrade, ...]:
                 counts[name][position] += share is not None
                 if share is not None and (known is None or share > known[0]):
                     used[name][position] = float(share), result.case
-    return tuple(_grade(name, cases[name], used[name], counts[name]) for name in sorted(used))
+    return tuple(_build_grade(name, cases[name], used[name], counts[name]) for name in sorted(used))
 
 
-def _grade(
+def _build_grade(
     name: str, cases: int, used: Mapping[str, tuple[float, str] | None], counts: Mapping[str, int]
 ) -> PositionGrade:
     operation, _, kind = name.partition(" ")
@@ -206,7 +212,7 @@ def position_counts(grades: Iterable[PositionGrade]) -> tuple[PositionCount, ...
 
 
 def positions_line(log: Log) -> str:
-    """Return a sentence for the end of a run; empty if nothing is graded."""
+    """Return a sentence on how many operations and types keep each position; empty if nothing is graded."""
     grades = position_grades(log)
     if not grades:
         return ""
@@ -221,14 +227,15 @@ def positions_line(log: Log) -> str:
 
 
 CASES_NAMED: Final = 3
-"""Most cases that the line on the terminal names."""
+"""Most cases that the sentence on the terminal names; the report lists all."""
 
 
 @dataclass(frozen=True)
 class QualityCase:
-    """A case that crossed its bound but kept the contract.
+    """A case that crossed its error bound but kept the contract.
 
-    ``worst`` is its worst element, ``share`` its part of the tolerance.
+    ``made_by`` is the operation whose output crossed it, ``worst`` the worst element, and ``share`` the part of NNAPI's
+    tolerance that this element uses; None if unknown.
     """
 
     case: str
@@ -240,17 +247,20 @@ class QualityCase:
 
 def quality_cases(log: Log) -> tuple[QualityCase, ...]:
     """Return the cases of a log that are within the contract but outside of the error bound, the worst first."""
-    found = [_case(result) for result in log.results.values() if _has_note(result)]
+    found = [_build_case(result) for result in log.results.values() if _has_note(result)]
     return tuple(sorted(found, key=lambda case: -(case.share or 0.0)))
 
 
 def quality_line(log: Log) -> str:
-    """Return a sentence for the end of a run; empty if there are no such cases."""
-    return "; ".join(filter(None, (_crossed_line(log), _liberties_line(log))))
+    """Return a sentence on cases outside of their error bounds, and on liberties; empty if there are no such cases."""
+    return "; ".join(filter(None, (_describe_crossed(log), _describe_liberties(log))))
 
 
-def _liberties_line(log: Log) -> str:
-    """Return a sentence about cases that need liberties of the driver to keep their error bounds (docs/oracle.md)."""
+def _describe_liberties(log: Log) -> str:
+    """Return a sentence on cases that keep their error bounds only by liberties that the driver declares.
+
+    A liberty is a deviation from usual arithmetic for which bounds are widened (docs/oracle.md).
+    """
     needs = [
         result.evidence["needs"]
         for result in log.results.values()
@@ -264,7 +274,7 @@ def _liberties_line(log: Log) -> str:
     return f"{len(needs):,} {cases} error bound by declared liberties: {named}"
 
 
-def _crossed_line(log: Log) -> str:
+def _describe_crossed(log: Log) -> str:
     found = quality_cases(log)
     if not found:
         return ""
@@ -280,16 +290,16 @@ def _has_note(result: CaseFinished) -> bool:
     return result.verdict is Verdict.PASS and result.numbers is not None and bool(result.numbers.quality)
 
 
-def _case(result: CaseFinished) -> QualityCase:
+def _build_case(result: CaseFinished) -> QualityCase:
     quality = result.evidence.get("quality")
     quality = quality if isinstance(quality, dict) else {}
     worst = quality.get("worst")
     reason = result.numbers.quality if result.numbers else ""
     worst = worst if isinstance(worst, dict) else {}
-    return QualityCase(result.case, str(quality.get("made_by") or ""), reason, worst, _share(worst))
+    return QualityCase(result.case, str(quality.get("made_by") or ""), reason, worst, _compute_share(worst))
 
 
-def _share(worst: Mapping[str, Any]) -> float | None:
+def _compute_share(worst: Mapping[str, Any]) -> float | None:
     """Return the share of the tolerance that the worst element uses; None if unknown."""
     try:
         difference, tolerance = float(worst["difference"]), float(worst["tolerance"])

@@ -1,4 +1,8 @@
-"""Addresses of documentation and specs in reports: relative paths, or addresses on sites that the environment names."""
+"""Addresses of folders, pages of documentation and specs, for links in reports.
+
+By default a report names files of the repository; if environment variables name a site of the documentation or of the
+source, reports link to it. ``console.py`` and the templates use these functions, the latter as filters of Jinja.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +17,14 @@ SOURCE_URL: Final = "NNVET_SOURCE"
 """Environment variable with the address of the repository's files; reports then link to the specs of failed cases."""
 
 WHAT_NOW: Final = "docs/what-now.md"
-"""Page that leads the reader from a failed case to the wrong line of the driver."""
+"""Page that explains how to get from a failed case to the wrong line of the driver."""
 
 
 def beside(folder: str) -> str:
-    """Return the relative address of a folder that a log names; "" if it is not below the folder of the page."""
+    """Return the relative address of a folder that a log names; "" if it is not below the folder of the page.
+
+    A log may come from anybody: its paths must not lead a reader to other places of the machine.
+    """
     parts = folder.split("/")
     return quote(folder) if folder and "" not in parts and ".." not in parts else ""
 

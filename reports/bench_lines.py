@@ -1,4 +1,8 @@
-"""Lines of terminal and summary about a benchmark: load patterns, long runs, and run rules that are broken."""
+"""Sentences about a benchmark for terminals and Markdown summaries: load patterns, long runs, broken run rules.
+
+``console.py`` and ``markdown.py`` print them below the table of latencies (``figures.py``); the page of a report shows
+the same by ``html/measuring.py``.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,10 +17,10 @@ def rule_lines(measurements: Sequence[Measurement]) -> list[str]:
     for item in measurements:
         for breach in item.breaches:
             found.setdefault(breach.rule, []).append((item, breach))
-    return [_rule_line(rule, pairs) for rule, pairs in found.items()]
+    return [_describe_rule(rule, pairs) for rule, pairs in found.items()]
 
 
-def _rule_line(rule: str, pairs: Sequence[tuple[Measurement, Breach]]) -> str:
+def _describe_rule(rule: str, pairs: Sequence[tuple[Measurement, Breach]]) -> str:
     item, breach = pairs[0]
     count = len({(item.model, item.backend, breach.figure) for item, breach in pairs})
     subject = f"{count} figure{'s are' if count > 1 else ' is'} not valid by {rule}"
@@ -26,10 +30,10 @@ def _rule_line(rule: str, pairs: Sequence[tuple[Measurement, Breach]]) -> str:
 
 def scenario_lines(measurements: Sequence[Measurement]) -> list[str]:
     """Return a line for each load pattern, sustained run and cold start."""
-    return [line for item in measurements for line in _runs_alone(item)]
+    return [line for item in measurements for line in _describe_runs(item)]
 
 
-def _runs_alone(item: Measurement) -> Iterator[str]:
+def _describe_runs(item: Measurement) -> Iterator[str]:
     name = f"{item.model} on {item.backend.removeprefix(OUR_BACKEND)}"
     for run in item.scenarios:
         word = "valid" if run.is_valid else f"invalid ({'; '.join(run.reasons) or 'LoadGen gives no reason'})"
@@ -46,7 +50,7 @@ def _runs_alone(item: Measurement) -> Iterator[str]:
 
 
 def scenario_figure(run: ScenarioRun) -> str:
-    """Return the figure by which MLPerf would judge a load pattern."""
+    """Return the figure that MLPerf reports for a load pattern: a throughput, or a percentile of latency."""
     if run.scenario in ("server", "offline"):
         return f"{run.qps:,.4g} samples/s"
     return f"{milliseconds(run.latency_s)} at {run.percentile:g} %"

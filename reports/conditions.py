@@ -1,6 +1,8 @@
-"""Parts of a measurement in the log that say how it was made, and what follows for its figures.
+"""Parts of a measurement in the log that say how it was made, and whether its figures are valid.
 
-The benchmark fills them in (:mod:`nnvet.models.run_rules`), and reports show them. All times are seconds.
+The benchmark (``models/bench.py`` and its neighbours) fills them in, :mod:`nnvet.models.run_rules` judges them, and
+``html/measuring.py`` and ``bench_lines.py`` show them. The event that contains them is ``Measurement`` in
+``events.py``. All times are in seconds.
 """
 
 import msgspec
@@ -27,7 +29,7 @@ class Breach(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
 
 
 class Conditions(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Conditions of a timed run; None: the machine does not show it.
+    """Conditions of a timed run; a value is None if the machine does not show it.
 
     ``others_before`` and ``others_during`` are processors busy with other work, of ``processors``. ``clock_hz`` is the
     lowest and the highest clock of the fastest core during the run, ``throttled`` how often the kernel counted

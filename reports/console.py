@@ -1,7 +1,8 @@
-"""Text on the console: the summary of a run (:func:`print_summary`), and the changes since another run.
+"""Text on the console: the summary at the end of a run, and the changes since another run.
 
-On a terminal, sentences are wrapped between words (:func:`print_words`). Without a terminal lines are not wrapped, so
-that they can be searched.
+:func:`print_summary` is called by the commands that test a driver, :func:`print_changes` by ``nnvet diff`` and
+``nnvet upgrade``. On a terminal, sentences are wrapped between words (:func:`print_words`). In a file or a pipe lines
+are not wrapped, so that they can be searched. ``markdown.py`` makes the summary for GitHub, ``junit.py`` that for CI.
 """
 
 import textwrap
@@ -29,7 +30,7 @@ from nnvet.reports.outcome import RunOutcome, extent_of, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5
-"""Most faults that a summary lists."""
+"""Most faults that a summary lists: they fit on a screen, and the report has all."""
 
 STYLES: Final = {
     Verdict.PASS: "green",
@@ -43,6 +44,7 @@ STYLES: Final = {
 }
 """Style of each verdict, in rich's syntax."""
 _CELL_STYLES: Final = {"✓": "green", "✕": "bold red", "?": "yellow"}
+"""Style of a cell of the table of models, by the sign with which the cell begins."""
 OUTCOME_STYLES: Final = {
     RunOutcome.CONFORMANT: "bold green",
     RunOutcome.NO_FAULT: "green",
@@ -50,6 +52,7 @@ OUTCOME_STYLES: Final = {
     RunOutcome.INCOMPLETE: "bold yellow",
     RunOutcome.MEASURED: "bold",
 }
+"""Style of each outcome of a run."""
 
 
 def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | None = None) -> None:
@@ -109,9 +112,9 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
 
 
 def _print_failures(log: Log, console: Console) -> None:
-    faults = _plainest_first(fold(failed_cases(log)))
+    faults = _sort_plainest_first(fold(failed_cases(log)))
     for fault in faults[:FAILURES_SHOWN]:
-        print_words(console, _line(fault))
+        print_words(console, _describe_fault(fault))
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if places := evidence.hung_in(fault.example):
@@ -125,7 +128,7 @@ def _print_failures(log: Log, console: Console) -> None:
         if core := evidence.core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
         for more in (
-            *map(_explained, evidence.stated_in(fault.example)),
+            *map(_explain_place, evidence.stated_in(fault.example)),
             evidence.replay_of(log.started, fault.example),
         ):
             console.print(Text(f"    {one_line(more)}", "dim"), soft_wrap=True)
@@ -143,7 +146,7 @@ def _print_models(log: Log, console: Console) -> None:
         return
     heads, rows = bench_table(log.measurements)
     if heads == HEADS:
-        heads, rows = (HEADS[0], *HEADS[2:]), [line for row in rows for line in _below(row, rows)]
+        heads, rows = (HEADS[0], *HEADS[2:]), [line for row in rows for line in _split_row(row, rows)]
     columns = (
         Column(name, justify="right" if name in NUMBERS else "left", no_wrap=name in NUMBERS, overflow="fold")
         for name in heads
@@ -159,28 +162,31 @@ def _print_models(log: Log, console: Console) -> None:
         print_words(console, Text(f"  {one_line(line)}", "yellow"))
 
 
-def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return a driver's line, preceded by a line with the model's name if it is the first driver on that model."""
+def _split_row(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return a driver's line, preceded by a line with the model and its baseline for the first driver on a model."""
     model, driver, median, baseline, speed, accuracy = row
     own = (f"  {driver}", median, "", speed, accuracy)
     is_first = next(row for row in rows if row[0] == model) is row
     return [(model, "", baseline, "", ""), own] if is_first else [own]
 
 
-def _plainest_first(faults: list[Fold]) -> list[Fold]:
-    """Return the faults, beginning with the most frequent one that names a line of the driver or an operation."""
+def _sort_plainest_first(faults: list[Fold]) -> list[Fold]:
+    """Return the faults, the most frequent first, but before all others one that names a line or an operation.
+
+    Such a fault leads to the cause at once, while the most frequent one may be a follow-up of several.
+    """
     plain = next((fault for fault in faults if evidence.names_cause(fault.example)), None)
     return faults if plain is None else [plain, *(fault for fault in faults if fault is not plain)]
 
 
-def _explained(place: str) -> str:
-    """Return a place in the specification; for a rule also the command that explains it without documentation."""
+def _explain_place(place: str) -> str:
+    """Return a place in the specification; for a rule also the command that explains the rule in the terminal."""
     rule = place.partition("#")[2]
     shown = site_address(place) or place
     return f"nnvet rules {rule}  {shown}" if rule else shown
 
 
-def _line(fault: Fold) -> Text:
+def _describe_fault(fault: Fold) -> Text:
     """Return a line with the number of cases, an example, and the reason."""
     result = fault.example
     maker = evidence.maker_of(result)
@@ -200,7 +206,8 @@ def _line(fault: Fold) -> Text:
 _HANGING: Final = 2
 """Columns by which further lines of a sentence are indented."""
 _NARROWEST: Final = 20
-"""Least width of a wrapped line in columns."""
+"""Least width of a wrapped line in columns, however narrow the terminal is."""
+# Long words are paths and case ids; broken, they could not be searched or copied.
 _WRAPPER: Final = partial(
     textwrap.TextWrapper,
     break_long_words=False,

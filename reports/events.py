@@ -1,5 +1,9 @@
 """The events of a run, each a JSON object in a line of the log; ``event_log.schema.json`` has the schema.
 
+:func:`encode` and :func:`decode` convert between events and lines; ``log.py`` writes and reads whole logs with them,
+and the commands and reports use the classes here. ``conditions.py`` has the parts of a measurement that say how it was
+made, ``evidence.py`` the keys of a case's evidence.
+
 A log has ``run_started``, for a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
 (only the latter if it is NOT_RUN), ``reduction`` for failures that were reduced, ``measurement`` for benchmarks,
 ``fuzzing_finished`` for fuzzing, and at the end ``run_finished``. A log without the last one is incomplete. Durations
@@ -55,7 +59,7 @@ OR_CPU: Final = " or CPU kernels"
 """Suffix of ``computed_by`` for a driver that gives operations to CPU kernels if its accelerator does not take them."""
 
 DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
-"""Verdicts that blame the driver."""
+"""Verdicts that blame the driver; the case counts as failed."""
 
 
 class Command(StrEnum):
@@ -131,8 +135,10 @@ class RunStarted(
     command: Command = Command.RUN
 
 
-ATTRIBUTES: Final = "attributes"  # a label: texts by name
-SOURCE: Final = "source"  # a label of a case that did not pass: its spec's FILE:LINE
+ATTRIBUTES: Final = "attributes"
+"""Label with the attributes of a case's operation: texts by name."""
+SOURCE: Final = "source"
+"""Label of a case that did not pass: ``FILE:LINE`` of its spec."""
 OF_THE_DRIVER: Final = "driver/"
 """Prefix of findings about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
@@ -152,10 +158,10 @@ class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_star
 class Numbers(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Numbers about the values of a PASS. ``digest`` covers shapes and bits of all outputs, in hexadecimal.
 
-    ``tolerance_used`` is the largest error of an element as a share of what the contract allows: NNAPI's tolerance, in
-    graphs carried on through the operations. It is None if outputs are exact, and for graphs within their bounds, where
-    nothing has to be carried. ``bound_used`` is the largest share of the error bound; None without bounds. ``quality``
-    says how a bound was crossed within the contract; empty if none was.
+    ``tolerance_used`` is the largest error of an element as a share of NNAPI's tolerance; in a graph of operations, the
+    tolerance of each operation is propagated to the outputs. It is None if outputs are exact, and for graphs within
+    their bounds, for which nothing is propagated. ``bound_used`` is the largest share of the error bound; None without
+    bounds. ``quality`` says how a bound was crossed within the contract; empty if none was.
     """
 
     digest: str
@@ -455,6 +461,7 @@ class RunFinished(
 
 
 _OfCases = CaseStarted | CaseFinished
+# A union of all events: their tags tell msgspec which one a line is.
 Event = RunStarted | ModelSpace | _OfCases | LoggedReduction | Measurement | FuzzingFinished | RunFinished
 
 

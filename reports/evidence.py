@@ -1,7 +1,8 @@
 """Keys of the ``evidence`` of a logged case that reports know, and functions that read them.
 
-All keys are optional; reports show further keys as they are. :class:`Evidence` explains every key, and constants name
-the keys that several modules use. At the end are the words and keys of stress tests.
+The suite writes the evidence, and all reports read it by these functions. All keys are optional; reports show further
+keys as they are. :class:`Evidence` explains every key, and constants name the keys that several modules use. At the end
+are the words and keys of stress tests. ``events.py`` defines the event that contains the evidence.
 """
 
 import re
@@ -32,6 +33,7 @@ LOST_LINKS: Final = "lost_links"
 """Key in ``timings``: reasons why links to the driver were lost; the case ran again after each loss."""
 
 _WORD_ENDS: Final = re.compile(r"\W")
+"""Characters that separate the words of a case id or of a rule."""
 
 HUNG_IN: Final = "hung_in"
 """Key in ``timings``: the places at which the driver's threads were when it did not answer."""
@@ -120,6 +122,7 @@ class Evidence(TypedDict, total=False):
 
 
 _Covered = Annotated[str, msgspec.Meta(pattern=r"^\S+ \S+ -?[0-9]{1,9} \S+ (-|[0-9]{1,9}(,[0-9]{1,9})*)$")]
+"""An operation, type, rank, feeding operations and items: a line that ``reports/accuracy.py`` takes apart."""
 
 
 class _Counted(TypedDict, total=False):
@@ -241,7 +244,10 @@ def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def evidence_lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
-    """Return evidence as lines for terminals: a line for each key, or a block for a value of several lines."""
+    """Return evidence as lines for terminals: a line for each key, or a block for a value of several lines.
+
+    Characters that would control the terminal are escaped, because a driver may have written them.
+    """
     lines: list[str] = []
     for key, value in evidence.items():
         if key == PICTURE and (picture := picture_of(evidence)) is not None:
@@ -300,7 +306,7 @@ STRESS_VERDICTS: Final = {
 STRESS_LABEL: Final = "stress"
 """Label of a case that is a stress test; its value is the word for the verdict."""
 TIMELINE: Final = "timeline"
-"""Key of the samples in the evidence's ``timings``: ``fields``, and ``rows`` of them."""
+"""Key of the samples of a stress test in the evidence's ``timings``; :class:`StressSamples` has their form."""
 SAMPLE_FIELDS: Final = ("time_s", "role", "cpu_percent", "memory_bytes", "descriptors", "threads", "processes")
 """Fields of a sample, in this order: sums over the processes of a role."""
 

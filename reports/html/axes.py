@@ -1,6 +1,9 @@
-"""Axes of charts: positions of values, and ticks at round numbers; and histograms of latencies.
+"""Axes of SVG charts, and histograms of latencies that stand on them.
 
-The histograms are geometry for small SVG charts; all backends of a model share an axis.
+:func:`axis_of` chooses a linear or logarithmic axis for values; :class:`ChartAxis` gives the position of a value and
+ticks at round numbers. ``overview``, ``performance`` and ``measuring`` draw with it. :func:`build_histograms` computes
+the bars of a model's latencies, on one axis for all backends. Charts over many runs have their own, simpler axes in
+:mod:`nnvet.reports.html.history`.
 """
 
 import math
@@ -12,14 +15,14 @@ from nnvet.reports.events import Latency
 from nnvet.reports.html.marks import milliseconds
 
 LOG_FROM: Final = 3.0
-"""Ratio of the largest to the smallest value from which an axis is logarithmic."""
+"""Ratio of the largest to the smallest value from which an axis is logarithmic; chosen by eye."""
 
 _CLOSEST: Final = 0.75
-"""Least distance of ticks, as a share of the distance that the largest number of ticks would have."""
+"""Least distance of ticks whose labels do not overlap, relative to the distance of evenly spread ``most`` ticks."""
 _FEWEST: Final = 2
-"""An axis with fewer logarithmic ticks gets linear ones."""
+"""Least number of logarithmic ticks that show a scale; an axis with fewer gets linear ticks."""
 _STEPS: Final = (1, 2, 5)
-"""First digits of round numbers."""
+"""First digits of the numbers that count as round."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +46,13 @@ class ChartAxis:
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 6) -> tuple[float, ...]:
-        """Return round numbers within the axis, not too many and not too close together.
+        """Return round numbers within the axis, at most about ``most`` and not too close together.
 
-        If there are none, its middle.
+        Without a round number the only tick is the middle of the axis.
         """
-        found = _log_ticks(self, most) if self.is_log else []
+        found = _choose_log_ticks(self, most) if self.is_log else []
         if len(found) < _FEWEST:
-            found = _linear_ticks(self, most)
+            found = _choose_linear_ticks(self, most)
         kept: list[float] = []
         for tick in found:
             if not kept or self.share(tick) - self.share(kept[-1]) >= _CLOSEST / most:
@@ -58,7 +61,9 @@ class ChartAxis:
 
 
 def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
-    """Return an axis for all values, logarithmic if they are far apart, with a margin at both ends.
+    """Return an axis for all values; it is logarithmic if they are positive and their ratio is :data:`LOG_FROM`.
+
+    ``margin`` is added at both ends, as a share of the length.
 
     :raises ValueError: there are no values.
     """
@@ -71,10 +76,10 @@ def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
     return ChartAxis(low - extra, high + extra)
 
 
-def _log_ticks(axis: ChartAxis, most: int) -> list[float]:
-    """Return 1, 2 and 5 of every decade.
+def _choose_log_ticks(axis: ChartAxis, most: int) -> list[float]:
+    """Return 1, 2 and 5 times the powers of ten on the axis; fewer if these are more than ``most``.
 
-    If these are too many, 1 and 5, then 1 of every decade, every second, and so on.
+    The next choices are 1 and 5 times each power, each power, every second power, and so on.
     """
     first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
     choices: list[Sequence[float]] = [
@@ -85,8 +90,8 @@ def _log_ticks(axis: ChartAxis, most: int) -> list[float]:
     return next((ticks for ticks in inside if len(ticks) <= most), [])
 
 
-def _linear_ticks(axis: ChartAxis, most: int) -> list[float]:
-    """Return multiples of 1, 2 or 5 times a power of ten: of the smallest step that makes them few enough."""
+def _choose_linear_ticks(axis: ChartAxis, most: int) -> list[float]:
+    """Return the multiples of a step: the smallest of 1, 2 or 5 times a power of ten with at most ``most`` of them."""
     span = axis.high - axis.low
     if not span > 0:
         return []
@@ -100,20 +105,21 @@ def _linear_ticks(axis: ChartAxis, most: int) -> list[float]:
 
 
 WIDTH: Final = 320.0
+"""Width of charts in chart units, which the page stretches to the width that it has."""
 HEIGHT: Final = 96.0
-"""Height of charts; the strips of histograms are lower."""
+"""Height of charts in chart units; a histogram is lower."""
 
 STRIP: Final = 34.0
-"""Height of the strips."""
+"""Height of a histogram in chart units; low, because those of several backends stand below each other."""
 _NARROWEST: Final = 1.5
-"""Least width of a bar."""
+"""Least width of a bar in chart units, so that single values remain visible."""
 _GAP: Final = 0.6
-"""Distance between bars."""
+"""Distance between bars in chart units."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A rectangle in chart units; ``label`` is shown on hovering."""
+    """A bar of a histogram in chart units; ``label`` is shown on hovering."""
 
     x: float
     width: float
@@ -123,7 +129,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Strip:
-    """A histogram; ``median`` is a position, ``summary`` describes it in words."""
+    """The histogram of a backend; ``median`` is a position on the axis, ``summary`` the latencies in words."""
 
     title: str
     summary: str
@@ -141,24 +147,24 @@ class Histograms:
 
 
 def build_histograms(series: Mapping[str, Latency]) -> Histograms | None:
-    """Return a strip for each series that has iterations, on a common axis; None if no series has any."""
+    """Return a histogram for each latency with iterations, by title, on a common axis; None if none has any."""
     measured = {title: latency for title, latency in series.items() if latency.iterations}
     if not measured:
         return None
-    axis = axis_of(end for latency in measured.values() for end in _ends(latency))
+    axis = axis_of(end for latency in measured.values() for end in _find_ends(latency))
     return Histograms(
-        tuple(_strip(title, latency, axis) for title, latency in measured.items()),
+        tuple(_build_strip(title, latency, axis) for title, latency in measured.items()),
         tuple((WIDTH * axis.share(tick), milliseconds(tick)) for tick in axis.ticks(4)),
         axis.is_log,
     )
 
 
-def _ends(latency: Latency) -> tuple[float, float]:
+def _find_ends(latency: Latency) -> tuple[float, float]:
     histogram = latency.histogram
     return histogram.start_s, histogram.start_s + len(histogram.counts) * histogram.step_s
 
 
-def _strip(title: str, latency: Latency, axis: ChartAxis) -> Strip:
+def _build_strip(title: str, latency: Latency, axis: ChartAxis) -> Strip:
     histogram = latency.histogram
     highest = max(histogram.counts, default=0) or 1
     bars = []
@@ -167,6 +173,7 @@ def _strip(title: str, latency: Latency, axis: ChartAxis) -> Strip:
             low, high = (histogram.start_s + (index + side) * histogram.step_s for side in (0, 1))
             left, right = WIDTH * axis.share(low), WIDTH * axis.share(high)
             width = max(right - left - _GAP, _NARROWEST)
+            # A step of 0 means that all latencies are equal: the bar is centred on the only value.
             x = min(max(left, 0.0), WIDTH - width) if histogram.step_s else left - width / 2
             bars.append(
                 Bar(x, width, STRIP * count / highest, f"{milliseconds(low)} to {milliseconds(high)}: {count:,}")

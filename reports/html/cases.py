@@ -1,4 +1,9 @@
-"""Data of the table of cases on the page: a row for every failed case; many other cases share rows that count them."""
+"""Data of the searchable table of cases at the end of a page, as JSON that the script ``report.js`` reads.
+
+:func:`case_data` makes the data for ``page.py`` (all cases) and ``diff.py`` (changed cases). Hundreds of thousands of
+cases would make a page that no browser opens, so that the constants below limit rows, evidence and texts: cases that
+are alike share rows that count them. The chapters of a page, with a few cases in full, are made by ``groups.py``.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,24 +24,26 @@ from nnvet.reports.values import json_safe
 DETAILED_CASES: Final = 3000
 """Most cases whose evidence is in the page; failures come first."""
 DETAILS_SIZE: Final = 2_000_000
-"""Number of characters after which no more evidence is added."""
+"""Number of characters of evidence in the page after which no more is added."""
 
 QUIET_CASES: Final = 3000
+"""Most cases of a verdict without news (passed, unsupported, not run) that have a row each."""
 FAILED_CASES: Final = 10_000
+"""Most cases of any other verdict that have a row each."""
 ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NOT_RUN), QUIET_CASES)
-"""Most cases of a verdict that have a row each; for verdicts that are not listed the number is ``FAILED_CASES``."""
+"""Most cases that have a row each, by verdict without news; other verdicts have the limit :data:`FAILED_CASES`."""
 
 
 ROWS_SHOWN: Final = 12_000
-"""Most rows of the table; beyond them, cases share rows by part and verdict."""
+"""Most rows of the table; beyond them, all cases of a suite and verdict share a row."""
 TEXTS_SIZE: Final = 2_000_000
-"""Number of characters after which reasons are cut."""
+"""Number of characters of different reasons in the page after which further ones are cut to :data:`BRIEF`."""
 BRIEF: Final = 120
-"""Characters to which reasons are then cut."""
+"""Length in characters of reasons that are cut."""
 
 
 def folded_verdicts(counts: Mapping[Verdict, int]) -> tuple[Verdict, ...]:
-    """Return the verdicts with so many cases that equal ones share a row; otherwise the page would open slowly."""
+    """Return the verdicts with so many cases that cases which are alike share a row."""
     return tuple(verdict for verdict in Verdict if counts.get(verdict, 0) > ROWS_LIMIT.get(verdict, FAILED_CASES))
 
 
@@ -45,8 +52,8 @@ def case_data(
 ) -> dict[str, Any]:
     """Return rows of numbers that point into a list of texts, with as much evidence as fits into the page.
 
-    A row has the order of ``COLUMNS`` in the script. The table is one of ``results``, or of all cases of the log;
-    ``changes`` says in words what became of a case since an earlier run.
+    A row has the order of ``COLUMNS`` in ``report.js``. The table has the given ``results``, or without them all cases
+    of the log; ``changes`` says by case, in words, how its verdict changed since an earlier run.
     """
     changed = changes or {}
     texts: dict[str, int] = {}
@@ -54,11 +61,11 @@ def case_data(
     def number(text: object) -> int:
         return texts.setdefault(str(text), len(texts))
 
-    groups = _grouped(list(log.results.values()) if results is None else results, changed)
-    details = _details([members[0] for members in groups], log)
+    groups = _group_by_row(list(log.results.values()) if results is None else results, changed)
+    details = _collect_details([members[0] for members in groups], log)
     reasons = _Reasons()
-    cases = [_row(members, number, changed, details, reasons) for members in groups[:ROWS_SHOWN]]
-    cases += [_shared_row(members, number, changed) for members in _by_part(groups[ROWS_SHOWN:], changed)]
+    cases = [_build_row(members, number, changed, details, reasons) for members in groups[:ROWS_SHOWN]]
+    cases += [_build_shared_row(members, number, changed) for members in _group_by_part(groups[ROWS_SHOWN:], changed)]
     return {"signs": SIGNS, "texts": list(texts), "cases": cases}
 
 
@@ -69,7 +76,8 @@ class _Reasons:
         self._known: set[str] = set()
         self._size = 0
 
-    def shown(self, reason: str) -> str:
+    def shorten(self, reason: str) -> str:
+        """Return the reason, cut if it is new and the texts are too long already."""
         if reason not in self._known:
             if self._size + len(reason) > TEXTS_SIZE and len(reason) > BRIEF:
                 return f"{reason[:BRIEF]}…"
@@ -78,7 +86,7 @@ class _Reasons:
         return reason
 
 
-def _by_part(groups: Iterable[list[CaseFinished]], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
+def _group_by_part(groups: Iterable[list[CaseFinished]], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
     parts: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for members in groups:
         first = members[0]
@@ -86,8 +94,10 @@ def _by_part(groups: Iterable[list[CaseFinished]], changes: Mapping[str, str]) -
     return list(parts.values())
 
 
-def _shared_row(members: list[CaseFinished], number: Callable[[object], int], changes: Mapping[str, str]) -> list[Any]:
-    """Return a row of cases that have a part and a verdict in common and nothing else."""
+def _build_shared_row(
+    members: list[CaseFinished], number: Callable[[object], int], changes: Mapping[str, str]
+) -> list[Any]:
+    """Return a row for cases that have the suite and the verdict in common and nothing else."""
     first = members[0]
     name = f"{first.case} and {len(members) - 1:,} others, which are in the log"
     duration_s = round(sum(member.duration_s for member in members), 6)
@@ -96,7 +106,7 @@ def _shared_row(members: list[CaseFinished], number: Callable[[object], int], ch
     return [name, *parts, duration_s, len(members), empty, number(changes.get(first.case, "")), {}]
 
 
-def _row(
+def _build_row(
     members: list[CaseFinished],
     number: Callable[[object], int],
     changes: Mapping[str, str],
@@ -111,37 +121,40 @@ def _row(
         number(row_of(first)),
         [number(kind) for kind in first.operand_types],
         number(first.rule),
-        number(reasons.shown(first.reason)),
+        number(reasons.shorten(first.reason)),
         number(key_of(first)),
         round(sum(member.duration_s for member in members), 6),
         count,
         number(again_of(first)[0]),
         number(changes.get(first.case, "")),
-        details.get(first.case) or _labels(first),
+        details.get(first.case) or _show_labels(first),
     ]
 
 
-def _grouped(results: Sequence[CaseFinished], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
-    """Return the cases that share a row, those with a row of their own first, in the order of the log."""
+def _group_by_row(results: Sequence[CaseFinished], changes: Mapping[str, str]) -> list[list[CaseFinished]]:
+    """Return the cases of each row; rows of a single case come first, in the order of the log."""
     folded = folded_verdicts(Counter(result.verdict for result in results))
     groups: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for result in results:
-        key = (*_key(result), changes.get(result.case)) if result.verdict in folded else (result.case,)
+        key = (*_sharing_key(result), changes.get(result.case)) if result.verdict in folded else (result.case,)
         groups[key].append(result)
-    # Failed cases are of more use, so they get the rows within the limit.
+    # Failed cases are of more use to a reader, so they come first if the table is cut.
     quiet = tuple(ROWS_LIMIT) if len(groups) > ROWS_SHOWN else ()
     return sorted(groups.values(), key=lambda members: (members[0].verdict in quiet, len(members) > 1))
 
 
-def _key(result: CaseFinished) -> tuple[object, ...]:
-    """Return a key that is equal for cases that may share a row; fingerprints have no numbers, as reasons have."""
+def _sharing_key(result: CaseFinished) -> tuple[object, ...]:
+    """Return a key that is equal for cases that may share a row.
+
+    Failed cases share a row by fingerprint: their reasons contain numbers and are hardly ever equal.
+    """
     cause = (result.rule, result.reason) if result.verdict in ROWS_LIMIT else (key_of(result),)
     check = str(result.labels.get("check"))
     return (result.verdict, result.suite, check, row_of(result), result.operand_types, *cause)
 
 
-def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, str]]:
-    """Return the details that the table shows on demand, by case; those that do not fit are only in the log."""
+def _collect_details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, str]]:
+    """Return the evidence that the table shows on demand, by case, within the limits; the log has the rest."""
     failed_first = sorted(results, key=lambda result: result.verdict not in (*DRIVER_FAULTS, Verdict.ERROR))
     small = {
         fault: "; ".join(f"{operations_of(reduction)}, in {reduction.folder}" for reduction in some)
@@ -159,11 +172,11 @@ def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, s
                 evidence["made small"] = small[key_of(result)]
             shown = {key.replace("_", " "): show(value) for key, value in evidence.items()}
             size += sum(map(len, shown.values()))
-            found[result.case] = _labels(result) | shown
+            found[result.case] = _show_labels(result) | shown
     return found
 
 
-def _labels(result: CaseFinished) -> dict[str, str]:
+def _show_labels(result: CaseFinished) -> dict[str, str]:
     return {key: show(value) for key, value in result.labels.items() if key in ("check", "level", SOURCE)}
 
 

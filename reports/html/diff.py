@@ -1,4 +1,8 @@
-"""The page of the changes from one run to another; :mod:`nnvet.reports.diff` computes them."""
+"""The page of the changes from one run to another, for the commands ``diff`` and ``upgrade``.
+
+:func:`write_changes` writes the page. :mod:`nnvet.reports.diff` computes the changes and shows them on terminals; the
+runs of a longer time are shown by :mod:`nnvet.reports.html.history`.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +25,15 @@ from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
 
 _OPEN: Final = (diff.Trend.WORSE, diff.Trend.BETTER)
-"""Changes that the page shows without a click."""
+"""Changes whose cases the page shows without a click: those that concern readers most."""
 
 
 @dataclass(frozen=True)
 class ChangedFault:
-    """Cases with the same change and the same fault: the new one, or the old one if it is gone.
+    """Cases with the same change of verdict and the same fault.
 
-    The first describes it; ``filters`` selects its cases in the table.
+    The fault is that of the later run, or of the earlier run if it is mended. ``because`` is the rule and reason of its
+    first case, ``shown`` are the cases that are named, and ``filters`` selects all its cases in the table.
     """
 
     fingerprint: str
@@ -45,9 +50,10 @@ class ChangedFault:
 
 @dataclass(frozen=True)
 class GroupView:
-    """Cases with one change, by fault, the most frequent first; ``is_open``: they are shown without a click.
+    """Cases with the same change of verdict, by fault, the most frequent fault first.
 
-    ``hidden`` cases are of faults beyond those that are shown; ``filters`` selects all in the table.
+    ``hidden`` counts the cases of faults that are left out. ``is_open``: the group is shown without a click.
+    ``filters`` selects all cases of the group in the table.
     """
 
     group: diff.ChangeGroup
@@ -58,9 +64,9 @@ class GroupView:
 
 
 def write_changes(before: Log, after: Log, path: Path, upgrade: diff.UpgradeJudgement | None = None) -> None:
-    """Write the page; ``upgrade`` puts the answer to whether one driver can replace the other on top.
+    """Write the page of the changes; with ``upgrade``, its top says whether the new driver can replace the old one.
 
-    :raises LogError: it cannot be written.
+    :raises LogError: the page cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,11 +76,11 @@ def write_changes(before: Log, after: Log, path: Path, upgrade: diff.UpgradeJudg
 
 
 def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | None = None) -> str:
-    """Return a self-contained page: the answer of an upgrade, counts by verdict, then the changes in groups."""
+    """Return a self-contained page: the answer, counts by verdict, the changes in groups, and the table of cases."""
     groups = diff.group_changes(before, after)
     logs = before, after
-    changed = {case: _words(group) for group in groups for case in group.cases}
-    results = [_now(case, *logs) for case in changed]
+    changed = {case: _describe_change(group) for group in groups for case in group.cases}
+    results = [_choose_row(case, *logs) for case in changed]
     return (
         environment()
         .get_template("diff.html.j2")
@@ -83,8 +89,8 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for log in logs)],
             summary=diff.summarise_changes(groups),
             is_worse=any(group.trend is diff.Trend.WORSE for group in groups),
-            answer=_answer(groups, *logs),
-            groups=[_view(group, *logs) for group in groups],
+            answer=_answer_worse(groups, *logs),
+            groups=[_view_group(group, *logs) for group in groups],
             differences=diff.differences(logs),
             drift=diff.drift_between(before, after),
             drift_shown=diff.SHOWN,
@@ -96,56 +102,56 @@ def render_changes(before: Log, after: Log, upgrade: diff.UpgradeJudgement | Non
     )
 
 
-def _view(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
-    """Return a view of a group with at most twenty cases, shared among its faults; each fault has at least one case."""
-    faults = fold(_meant(case, before, after) for case in group.cases)
+def _view_group(group: diff.ChangeGroup, before: Log, after: Log) -> GroupView:
+    """Return the view of a group; its faults share the cases that are named, with at least one for each fault."""
+    faults = fold(_choose_result(case, before, after) for case in group.cases)
     each = max(1, diff.CASES_SHOWN // len(faults))
     shown = []
     for fault in faults[: diff.CASES_SHOWN]:
         cases = tuple(result.case for result in fault.results)
         because = ": ".join(part for part in (fault.example.rule, fault.example.reason) if part)
-        filters = {"change": _words(group), "fingerprint": fault.fingerprint}
+        filters = {"change": _describe_change(group), "fingerprint": fault.fingerprint}
         shown.append(ChangedFault(fault.fingerprint, because, cases, cases[:each], filters))
     hidden = sum(fault.count for fault in faults[diff.CASES_SHOWN :])
-    return GroupView(group, tuple(shown), hidden, group.trend in _OPEN, {"change": _words(group)})
+    return GroupView(group, tuple(shown), hidden, group.trend in _OPEN, {"change": _describe_change(group)})
 
 
-def _words(group: diff.ChangeGroup) -> str:
-    """Return a change in words, by which the table of cases is filtered."""
+def _describe_change(group: diff.ChangeGroup) -> str:
+    """Return a change in words, such as ``worse: PASS → FAIL``; the table of cases is filtered by these words."""
     verdicts = (verdict.replace("_", " ") for verdict in (group.before, group.after) if verdict)
     return f"{group.trend}: {' → '.join(verdicts)}"
 
 
-def _now(case: str, before: Log, after: Log) -> CaseFinished:
-    """Return the row of a case: the verdict that it has, or had last, and the fault that it has or had."""
-    meant = _meant(case, before, after)
+def _choose_row(case: str, before: Log, after: Log) -> CaseFinished:
+    """Return what the table shows for a case: its last verdict and duration, with the fault that came or went."""
+    meant = _choose_result(case, before, after)
     last = after.results.get(case, meant)
     return msgspec.structs.replace(meant, verdict=last.verdict, duration_s=last.duration_s, fingerprint=key_of(meant))
 
 
-def _meant(case: str, before: Log, after: Log) -> CaseFinished:
+def _choose_result(case: str, before: Log, after: Log) -> CaseFinished:
     """Return the result that describes the fault of a case: the later one, or the earlier one if it is mended."""
     found = [log.results[case] for log in (after, before) if case in log.results]
     return next((result for result in found if result.rule or result.reason), found[0])
 
 
-def _answer(groups: Sequence[diff.ChangeGroup], before: Log, after: Log) -> str:
-    """Return in one sentence whether the driver got worse."""
+def _answer_worse(groups: Sequence[diff.ChangeGroup], before: Log, after: Log) -> str:
+    """Say in one sentence whether the driver got worse."""
     worse, better = (
         [case for group in groups if group.trend is trend for case in group.cases]
         for trend in (diff.Trend.WORSE, diff.Trend.BETTER)
     )
-    mended = f"{_cases(len(better))} that it failed it passes now" if better else ""
+    mended = f"it now passes {_count_cases(len(better))} that it failed before" if better else ""
     fresh = [case for group in groups if group.before is None and group.after in DRIVER_FAULTS for case in group.cases]
-    added = f"it fails {_cases(len(fresh))} that only the later run has" if fresh else ""
+    added = f"it fails {_count_cases(len(fresh))} that only the later run has" if fresh else ""
     if not worse:
         more = "; ".join(part for part in (added, mended) if part)
         return f"No case of both runs got worse{f': {more}' if more else ''}."
-    faults = len(fold(_meant(case, before, after) for case in worse))
+    faults = len(fold(_choose_result(case, before, after) for case in worse))
     kinds = f"{faults:,} {'fault' if faults == 1 else 'faults'}"
-    text = f"The driver got worse: by {kinds} it fails {_cases(len(worse))} that it did not fail before"
+    text = f"The driver got worse: because of {kinds} it fails {_count_cases(len(worse))} that it did not fail before"
     return f"{'; '.join(part for part in (text, added, mended) if part)}."
 
 
-def _cases(count: int) -> str:
+def _count_cases(count: int) -> str:
     return f"{count:,} {'case' if count == 1 else 'cases'}"

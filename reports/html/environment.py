@@ -1,4 +1,9 @@
-"""The Jinja environment of all page templates: folder, filters, signs, sizes, style and script."""
+"""The Jinja environment that renders all templates of pages, in ``reports/templates``.
+
+:func:`environment` is called by the modules that make a whole page: ``page``, ``diff``, ``history`` and ``scoreboard``
+beside this module, and those of ``nnvet locate`` and ``nnvet partition``. It gives the templates filters for numbers
+and addresses, the signs of :mod:`nnvet.reports.html.marks`, sizes of charts, and the common style and script.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     import jinja2
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
+"""Folder of the templates, of ``report.css`` and of ``report.js``."""
 OUTCOME_SIGNS: Final = {
     RunOutcome.CONFORMANT: "✓",
     RunOutcome.NO_FAULT: "○",
@@ -31,6 +37,7 @@ OUTCOME_SIGNS: Final = {
     RunOutcome.INCOMPLETE: "?",
     RunOutcome.MEASURED: "·",
 }
+"""Signs of outcomes of runs; those of verdicts are in :data:`nnvet.reports.html.marks.SIGNS`."""
 
 
 @cache

@@ -1,6 +1,7 @@
-"""Pictures of wrong elements as SVG: a heat map of a slice beside the histogram of differences.
+"""Pictures of wrong elements of an output, as SVG: a heat map of a slice beside the histogram of differences.
 
-:mod:`nnvet.reports.pictures` reads the pictures from the evidence, and shows them as text on terminals.
+:func:`view_picture` computes both for a failed case in ``groups.py``. :mod:`nnvet.reports.pictures` reads the pictures
+from the evidence of the case, and shows them as text on terminals.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from nnvet.reports.pictures import ErrorPicture, picture_of
 _CELL: Final = 16
 """Size of a square of the heat map in pixels."""
 _LENGTH: Final = 16
-"""Most cells in a line; a slice along one axis is broken into lines."""
+"""Most squares in a line of the heat map; longer rows are broken into lines."""
 _BARS_WIDTH: Final = 190
+"""Width of the histogram in pixels."""
 _BARS_HEIGHT: Final = 72
-"""Size of the histogram in pixels."""
+"""Height of the histogram in pixels."""
 _FAINTEST: Final = 0.3
-"""Opacity of the smallest difference."""
+"""Opacity of the smallest difference, still visible on white; the largest has opacity 1."""
 
 
 @dataclass(frozen=True)
 class PictureCell:
-    """A square of a heat map, in pixels; ``sign`` replaces the colour in print."""
+    """A square of a heat map: corner in pixels, and colour by ``kind``; ``sign`` says the same without colour."""
 
     x: int
     y: int
@@ -35,7 +37,7 @@ class PictureCell:
 
 @dataclass(frozen=True)
 class PictureBar:
-    """A bar of the histogram in pixels; ``kind`` is that of cells with such differences."""
+    """A bar of the histogram in pixels; ``kind`` gives the colour of squares with differences of the same sign."""
 
     x: float
     y: float
@@ -47,7 +49,7 @@ class PictureBar:
 
 @dataclass(frozen=True)
 class ErrorPictureView:
-    """Both pictures with their sizes in pixels; there are no bars where no difference is a number."""
+    """Both pictures with their sizes in pixels; ``size`` is that of a square. Without numeric differences: no bars."""
 
     picture: ErrorPicture
     size: int
@@ -60,22 +62,26 @@ class ErrorPictureView:
 
 
 _KINDS: Final = {-1: ("less", "−"), 0: ("right", ""), 1: ("more", "+")}  # noqa: RUF001 - the sign of mathematics
+"""CSS class and sign of a square, by the sign of its difference."""
 
 
 def view_picture(evidence: Mapping[str, Any]) -> ErrorPictureView | None:
-    """Return the pictures of a failure; None: its evidence has none."""
+    """Return the pictures of a failed case; None if its evidence has none."""
     picture = picture_of(evidence)
     if picture is None:
         return None
     rows = [row[start : start + _LENGTH] for row in picture.cells for start in range(0, len(row), _LENGTH)]
     cells = tuple(
-        _cell(level, _CELL * column, _CELL * line) for line, row in enumerate(rows) for column, level in enumerate(row)
+        _draw_cell(level, _CELL * column, _CELL * line)
+        for line, row in enumerate(rows)
+        for column, level in enumerate(row)
     )
     width = _CELL * max(map(len, rows), default=0)
-    return ErrorPictureView(picture, _CELL, width, _CELL * len(rows), cells, _bars(picture))
+    return ErrorPictureView(picture, _CELL, width, _CELL * len(rows), cells, _draw_bars(picture))
 
 
-def _cell(level: int | None, x: int, y: int) -> PictureCell:
+def _draw_cell(level: int | None, x: int, y: int) -> PictureCell:
+    """Draw a difference in ninths of the largest one, as a picture has it; None: no difference, because of a NaN."""
     if level is None:
         return PictureCell(x, y, "odd", "!", 1.0)
     kind, sign = _KINDS[(level > 0) - (level < 0)]
@@ -84,7 +90,7 @@ def _cell(level: int | None, x: int, y: int) -> PictureCell:
     )
 
 
-def _bars(picture: ErrorPicture) -> tuple[PictureBar, ...]:
+def _draw_bars(picture: ErrorPicture) -> tuple[PictureBar, ...]:
     found = picture.histogram
     if found is None or not any(found.counts):
         return ()

@@ -1,7 +1,9 @@
-"""Cases that did not pass, in groups of cases that probably have the same cause.
+"""Chapters of a page about cases that did not pass: failures, crashes, errors, waived, unsupported, not run.
 
-The module also draws graphs of a few operations: a box for each operation, its inputs above it, and a line for each
-input that another operation makes.
+:func:`build_sections` makes the chapters for ``page.py``; each has groups of cases that probably have the same cause,
+with one case in full as the example. ``cases.py`` makes the table of all cases, to which a group leads.
+:func:`draw` draws small models, for examples and for the reduced models of :func:`view_reductions`: a box for each
+operation, its inputs above it, and a line for each input that another operation makes.
 """
 
 import hashlib
@@ -32,13 +34,13 @@ from nnvet.reports.values import json_safe, real_text
 _ROW: Final = 17
 """Height of a line of text in pixels."""
 _BOX: Final = 26
-"""Height of the box of an operation."""
+"""Height of the box of an operation in pixels."""
 _GAP: Final = 30
-"""Twice the distance between operations."""
+"""Twice the distance in pixels between an operation with its outputs and the next one."""
 _INDENT: Final = 22
-"""Distance of boxes from the left edge; lines between them run there."""
+"""Distance in pixels of boxes from the left edge; the lines between operations run in this margin."""
 _LETTER: Final = 7.4
-"""Width of a character."""
+"""Width in pixels of a character of the page's monospaced type, from which widths of boxes are computed."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,14 @@ class SmallGraph:
 
 @dataclass(frozen=True)
 class ReductionView:
-    """A failure that was made small, with its picture; None: the graph is too large for a picture."""
+    """A failing model that the reducer made small, with its picture; None: the graph is too large for a picture."""
 
     reduction: LoggedReduction
     picture: SmallGraph | None
 
     @property
     def alike(self) -> int:
-        """Return the number of further failures that the first one stands for."""
+        """Return the number of further failures that the reduced one stands for."""
         return len(self.reduction.cases) - 1 + self.reduction.folded
 
 
@@ -84,7 +86,7 @@ def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionV
 
 
 def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
-    """Return the reductions of failures by fingerprint; most have none."""
+    """Return the reduced models of failures, by the fingerprint of the failure; failures without one are absent."""
     found: defaultdict[str, list[LoggedReduction]] = defaultdict(list)
     for reduction in log.reductions:
         for fault in dict.fromkeys(key_of(log.results[case]) for case in reduction.cases if case in log.results):
@@ -98,13 +100,15 @@ def operations_of(reduction: LoggedReduction) -> str:
 
 
 _MOST: Final = 8
-"""Most operations of a graph that is drawn."""
+"""Most operations of a graph that is drawn; a longer one is shown as text, because its lines would cross."""
 _LINE: Final = re.compile(r"(?P<outputs>%.*?) = (?P<name>[^()%\s]+)\((?P<inputs>.*)\)")
+"""A line of the graph in the evidence, which :func:`read_graph` describes."""
 _OPERANDS: Final = re.compile(r", (?=%\d+ )")
+"""The comma between two operands of such a line; the description of an operand may have commas, too."""
 
 
 def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
-    """Draw the operations below each other, in their order."""
+    """Draw the operations below each other, in the order of execution."""
     boxes: list[tuple[float, float, float, float]] = []
     lines: list[str] = []
     texts: list[Text] = []
@@ -133,7 +137,10 @@ def draw(graph: tuple[ReducedOperation, ...]) -> SmallGraph:
 
 
 def read_graph(lines: object) -> tuple[ReducedOperation, ...]:
-    """Return the graph of the evidence, whose lines are ``%2 output … = ADD(%0 input …, %1 …)``; none if it is not."""
+    """Read the graph of the evidence, whose lines look like ``%2 output … = ADD(%0 input …, %1 …)``.
+
+    Return no operations if a line looks different: logs may come from other programs or versions.
+    """
     graph: list[ReducedOperation] = []
     maker: dict[str, int] = {}
     for line in lines if isinstance(lines, list | tuple) else ():
@@ -150,13 +157,13 @@ CASES_SHOWN: Final = 1
 """Number of cases of a group that are shown in full as examples; the table of cases has the others."""
 
 GROUPS_SHOWN: Final = 100
-"""Most groups of a section, so that a driver that breaks everything does not break the page."""
+"""Most groups of a section, so that a driver that fails everywhere does not make the page too large."""
 
 VALUE_LIMIT: Final = 2000
-"""Most characters of a value of the evidence."""
+"""Number of characters after which a value of the evidence is cut; the log has it in full."""
 
 _LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "looks_like", PICTURE)
-"""Keys of the evidence that have a position of their own in the layout."""
+"""Keys of the evidence that the template shows at positions of their own; the others are listed as facts."""
 _WORST: Final = {
     "output": "output",
     "index": "index",
@@ -166,14 +173,17 @@ _WORST: Final = {
     "tolerance": "tolerance",
     "tolerance_source": "tolerance from",
 }
+"""Titles of the columns of the table of the worst element, by key of the evidence, in order."""
 
 
 @dataclass(frozen=True)
 class CaseView:
-    """A case with its evidence; ``facts`` are all parts without a place of their own in the layout.
+    """A case with its evidence.
 
-    ``small`` are the reduced models of its fault: the fingerprint of each, and its operations. ``drawing`` is the
-    model, if it is small; ``again`` says how the case ended as it was run again, ``source`` where its spec stands.
+    ``worst`` is the wrong element with the largest error, as titles and values. ``facts`` are all parts of the evidence
+    without a position of their own in the layout. ``small`` are the reduced models of the same fault: the fingerprint
+    and the operations of each. ``picture`` shows the wrong elements, ``drawing`` the model, if it is small. ``again``
+    is a mark and a sentence on how the case ended when it was run again; ``source`` is the path of its spec.
     """
 
     result: CaseFinished
@@ -192,9 +202,10 @@ class CaseView:
 
 @dataclass(frozen=True)
 class Group:
-    """Cases with the same key.
+    """Cases that probably have the same cause; ``total`` counts them, ``cases`` are the examples.
 
-    ``filters`` selects them in the table of cases, ``pages`` are places in the specification.
+    ``rule`` and ``sentence`` are those of the first case, ``pages`` are the passages of the specification that state
+    the rule, and ``filters`` selects all cases of the group in the table of cases.
     """
 
     rule: str
@@ -213,7 +224,10 @@ class Group:
 
     @property
     def id(self) -> str:
-        """Return its address in the page, equal in every run: the fingerprint, or a digest of its cases."""
+        """Return the address of the group in the page: from its fingerprint, or from its verdict, rule and reason.
+
+        The address is the same in every run, so that a link to it remains good.
+        """
         return f"group-{self.fingerprint or hashlib.sha256(repr(self.filters).encode()).hexdigest()[:12]}"
 
     @property
@@ -224,9 +238,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter of the report; ``is_brief`` ones list case ids without evidence.
+    """A chapter of the report; if ``is_brief``, it lists case ids without evidence.
 
-    ``hidden_groups`` are left out; ``filters`` selects the cases of all groups in the table of cases.
+    ``hidden_groups`` counts the groups that are left out; ``filters`` selects the cases of all groups in the table.
     """
 
     id: str
@@ -240,17 +254,19 @@ class Section:
 
 
 def _by_fingerprint(result: CaseFinished) -> dict[str, str]:
-    """Group by fault: see :mod:`nnvet.reports.fingerprint`."""
+    """Return the key of cases with the same fault: the fingerprint of :mod:`nnvet.reports.fingerprint`."""
     return {"fingerprint": key_of(result)}
 
 
 def _by_reason(result: CaseFinished) -> dict[str, str]:
-    """Group by reason: the same words mean the same cause, for all operations."""
+    """Return the key of cases with the same verdict, rule and reason, whatever their operations are."""
     return {"verdict": result.verdict, "rule": result.rule, "reason": result.reason}
 
 
 @dataclass(frozen=True)
 class _Plan:
+    """A chapter before its cases are known: the verdicts that it is about, and the key that groups its cases."""
+
     id: str
     title: str
     lead: str
@@ -286,16 +302,17 @@ _PLANS: Final = (
     ),
     _Plan("not-run", "Not run", "Selected cases without a result.", (Verdict.NOT_RUN,), _by_reason, is_brief=True),
 )
+"""All chapters in their order on the page; those without cases are left out."""
 
 
 def build_sections(log: Log) -> tuple[Section, ...]:
-    """Return the sections that have cases."""
+    """Return the chapters that have cases."""
     small = reductions_by_fault(log)
-    sections = (_section(plan, log, small) for plan in _PLANS)
+    sections = (_build_section(plan, log, small) for plan in _PLANS)
     return tuple(section for section in sections if section.total)
 
 
-def _section(plan: _Plan, log: Log, small: Mapping[str, Sequence[LoggedReduction]]) -> Section:
+def _build_section(plan: _Plan, log: Log, small: Mapping[str, Sequence[LoggedReduction]]) -> Section:
     groups: defaultdict[tuple[str, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         if result.verdict in plan.verdicts:
@@ -306,14 +323,14 @@ def _section(plan: _Plan, log: Log, small: Mapping[str, Sequence[LoggedReduction
         title=plan.title,
         lead=plan.lead,
         total=sum(map(len, groups.values())),
-        groups=tuple(_group(plan, members, log.started, small) for _, members in ordered[:GROUPS_SHOWN]),
+        groups=tuple(_build_group(plan, members, log.started, small) for _, members in ordered[:GROUPS_SHOWN]),
         is_brief=plan.is_brief,
         hidden_groups=max(len(ordered) - GROUPS_SHOWN, 0),
         filters={"verdict": plan.verdicts[0]} if len(plan.verdicts) == 1 else {},
     )
 
 
-def _group(
+def _build_group(
     plan: _Plan, members: list[CaseFinished], run: RunStarted, small: Mapping[str, Sequence[LoggedReduction]]
 ) -> Group:
     first, shown = members[0], most_telling(members)[:CASES_SHOWN]
@@ -330,7 +347,7 @@ def _group(
 
 
 def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduction] = ()) -> CaseView:
-    """Lay out the evidence; a value of unexpected form is shown as it is."""
+    """Return the view of a case; evidence of an unexpected form, say of a plug-in, is listed among the facts."""
     evidence = result.evidence
     worst, graph = evidence.get("worst"), evidence.get("graph")
     is_laid_out, picture = isinstance(worst, dict), view_picture(evidence)
@@ -341,12 +358,12 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
     }
     return CaseView(
         result=result,
-        worst=_worst_rows(worst) if isinstance(worst, dict) else (),
+        worst=_list_worst(worst) if isinstance(worst, dict) else (),
         stderr_tail=str(evidence.get("stderr_tail") or ""),
         native_stacks=native_stacks_of(result),
         graph=tuple(map(str, graph)) if isinstance(graph, list | tuple) else (),
         replay=replay_of(run, result),
-        facts=_pairs(facts.items()),
+        facts=_show_pairs(facts.items()),
         small=tuple((reduction.fingerprint, operations_of(reduction)) for reduction in small),
         picture=picture,
         drawing=draw(drawn) if (drawn := read_graph(graph)) and len(drawn) <= _MOST else None,
@@ -356,17 +373,17 @@ def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduc
 
 
 def without_chapters(result: CaseFinished, evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out the parts of the evidence that other sections show: accuracy, positions, stress tests."""
+    """Return the evidence without the parts that other sections of the page show: accuracy, positions, stress tests."""
     apart = ("covers", "positions", *(["timings"] if STRESS_LABEL in result.labels else []))
     return {key: value for key, value in evidence.items() if key not in apart}
 
 
-def _worst_rows(worst: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def _list_worst(worst: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     known = [(title, worst[key]) for key, title in _WORST.items() if key in worst]
-    return _pairs([*known, *((key, value) for key, value in worst.items() if key not in _WORST)])
+    return _show_pairs([*known, *((key, value) for key, value in worst.items() if key not in _WORST)])
 
 
-def _pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], ...]:
+def _show_pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], ...]:
     return tuple((key.replace("_", " "), show(value)) for key, value in items)
 
 
@@ -375,7 +392,7 @@ def show(value: object) -> str:
     if isinstance(value, float):
         return real_text(value)
     if isinstance(value, dict) and TIMELINE in value:
-        # The picture is drawn elsewhere.
+        # A stress test's samples over time are drawn by reports/html/stress.py, and far too many to be listed.
         value = {key: item for key, item in value.items() if key != TIMELINE}
     text = value if isinstance(value, str) else json.dumps(json_safe(value), ensure_ascii=False)
     return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"

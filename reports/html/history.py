@@ -1,4 +1,9 @@
-"""The page of a history: verdicts and latency over the runs, and the first and last run of each failure."""
+"""The page of a history: verdicts, latency and accuracy run by run, and the runs in which each failure occurred.
+
+:func:`write_history` writes the page for ``nnvet history``; :func:`view_series` gives ``page.py`` the same charts for
+the chapter History of a run's own report. :mod:`nnvet.reports.history` reads and writes the file of a history, and
+:mod:`nnvet.reports.series` sorts its runs into series of the same driver and selection.
+"""
 
 from __future__ import annotations
 
@@ -20,32 +25,34 @@ from nnvet.reports.series import Life, RunSeries, series_of
 from nnvet.reports.values import real_text
 
 PAGE: Final = "history.html"
+"""Name of the page's file."""
 SHOWN: Final = 60
-"""Most runs of a driver and selection on the page, the last ones."""
+"""Most runs of a series on the page, the last ones; more columns would be too narrow to be hit by the mouse."""
 
 LISTED: Final = 300
-"""Most failures of a driver and selection that are listed, open ones and the latest first."""
+"""Most failures of a series that are listed, open ones and the latest first."""
 
 LOG_FROM: Final = 8.0
-"""Ratio of the largest to the smallest figure from which an axis is logarithmic."""
+"""Ratio of the largest to the smallest figure from which an axis is logarithmic; linear ones show changes better."""
 
 _GAP: Final = 0.15
 """Distance between columns as a share of their distance from centre to centre."""
 _WIDEST: Final = 24.0
-"""Largest width of a column, in units of the chart."""
+"""Largest width of a column in chart units, for series of a few runs."""
 _EDGE: Final = 4.0
-"""Distance of points from the upper and lower edge, so that they are wholly visible."""
+"""Distance in chart units of points from the upper and lower edge, so that they are wholly visible."""
 _STATES: Final = {
     "x": ("fault", "failed"),
     "w": ("waived", "waived"),
     ".": ("gone", "not there"),
     "?": ("unknown", "run cut short, or of other models"),
 }
+"""CSS class and words for the state of a failure in a run, by the letters of :class:`nnvet.reports.series.Life`."""
 
 
 @dataclass(frozen=True)
 class TrendMark:
-    """A column or a point of a chart, in its units; ``label`` is shown on hovering."""
+    """A column or a point of a chart, in chart units; ``label`` is shown on hovering."""
 
     x: float
     y: float
@@ -54,7 +61,7 @@ class TrendMark:
 
 @dataclass(frozen=True)
 class TrendChart:
-    """Figures of one kind, run by run. ``lines`` join points of runs that follow each other; columns have none.
+    """Figures of one kind, run by run, as columns of the given ``width`` or as points that ``lines`` join.
 
     ``low`` and ``high`` are the ends of the axis in words; ``summary`` describes the chart in a sentence.
     """
@@ -72,7 +79,7 @@ class TrendChart:
 
 @dataclass(frozen=True)
 class FaultRow:
-    """A fault, with a word and a class for its state in each run."""
+    """A failure over the runs: the ``periods`` in which it occurred, and a CSS class and a label for each run."""
 
     life: Life
     periods: tuple[str, ...]
@@ -81,7 +88,10 @@ class FaultRow:
 
 @dataclass(frozen=True)
 class SeriesView:
-    """Contents of the section of a series; ``models`` has a text for each run, by model."""
+    """Contents of the section of a series; ``models`` has a text for each run, by model.
+
+    ``left_out`` is the number of earlier runs that are not shown.
+    """
 
     series: RunSeries
     left_out: int
@@ -96,14 +106,14 @@ class SeriesView:
 
     @property
     def open(self) -> int:
-        """Return the faults of the last run that no waiver forgives."""
+        """Return the number of faults of the last run that no waiver excuses."""
         return sum(not fault.is_waived for fault in self.series.last.faults.values())
 
 
 def write_history(history: History, out: Path) -> Path:
-    """Write the page of a history into a folder; returns its path.
+    """Write the page of a history into a folder, and return the path of the page.
 
-    :raises HistoryError: it cannot be written.
+    :raises HistoryError: the page cannot be written.
     """
     page = out / PAGE
     try:
@@ -125,7 +135,7 @@ def render_history(history: History) -> str:
 
 
 def view_series(whole: RunSeries, link: str) -> SeriesView:
-    """Return the charts and tables of a series; ``link`` is the address of its section."""
+    """Return the charts and tables of a series; ``link`` is the text of the link to its section."""
     runs = whole.runs[-SHOWN:]
     verdicts = tuple(verdict for verdict in Verdict if any(run.counts.get(verdict) for run in runs))
     models = sorted({model for run in runs for model in run.models})
@@ -133,17 +143,17 @@ def view_series(whole: RunSeries, link: str) -> SeriesView:
         series=whole,
         left_out=len(whole.runs) - len(runs),
         verdicts=verdicts,
-        verdict_charts=tuple(_columns(verdict, runs) for verdict in verdicts),
-        latency_charts=tuple(chart for model in models if (chart := _latency(model, runs))),
-        accuracy_charts=tuple(chart for model in models if (chart := _accuracy(model, runs))),
-        models=tuple((model, tuple(_figures(run.models.get(model)) for run in runs)) for model in models),
-        faults=tuple(_fault(life, whole.runs, len(runs)) for life in whole.lives[:LISTED]),
+        verdict_charts=tuple(_draw_columns(verdict, runs) for verdict in verdicts),
+        latency_charts=tuple(chart for model in models if (chart := _draw_latency(model, runs))),
+        accuracy_charts=tuple(chart for model in models if (chart := _draw_accuracy(model, runs))),
+        models=tuple((model, tuple(_show_figures(run.models.get(model)) for run in runs)) for model in models),
+        faults=tuple(_view_fault(life, whole.runs, len(runs)) for life in whole.lives[:LISTED]),
         link=link,
     )
 
 
-def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
-    """Return a column for each run, from zero up."""
+def _draw_columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
+    """Return the chart of the cases with a verdict: a column for each run, from zero up."""
     counts = [run.counts.get(verdict, 0) for run in runs]
     highest = max(counts)
     step = WIDTH / len(runs)
@@ -166,14 +176,14 @@ def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
     )
 
 
-def _latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
-    """Return the chart of median latencies; None if no run has one."""
+def _draw_latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
+    """Return the chart of a model's median latencies; None if no run has one."""
     medians = [run.models[model].median_s if model in run.models else None for run in runs]
-    return _line((model, f"{model}: median"), medians, runs, milliseconds, _axis)
+    return _draw_line((model, f"{model}: median"), medians, runs, milliseconds, _choose_axis)
 
 
-def _accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
-    """Return the figure that says most of those that the last run of the model has; no chart if it has none."""
+def _draw_accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
+    """Return the chart of a model's leading figure of accuracy; None if no run has a figure of accuracy."""
     figures = [run.models[model].accuracy if model in run.models else {} for run in runs]
     key = leading_figure(next((figure for figure in reversed(figures) if figure), {}))
     if key is None:
@@ -181,22 +191,25 @@ def _accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
     values = [figure.get(key) for figure in figures]
     numbers = [value if value is not None and math.isfinite(value) else None for value in values]
     title = f"{model}: {figure_name(key)}"
-    return _line((title, title), numbers, runs, figure_kind(key).show_briefly, _closely)
+    return _draw_line((title, title), numbers, runs, figure_kind(key).show_briefly, _choose_close_axis)
 
 
-def _line(
+def _draw_line(
     names: tuple[str, str],
     values: Sequence[float | None],
     runs: Sequence[RunFacts],
     show: Callable[[float], str],
     axis_of: Callable[[Sequence[float]], tuple[float, float, bool]],
 ) -> TrendChart | None:
-    """Return a chart with a point for each run that has a value; empty without values. ``names``: title and summary."""
+    """Return a chart with a point for each run that has a value; None if no run has one.
+
+    ``names`` are the title of the chart and the beginning of its summary.
+    """
     known = [value for value in values if value is not None]
     if not known:
         return None
     low, high, is_log = axis_of(known)
-    height = _scale(low, high, is_log=is_log)
+    height = _make_scale(low, high, is_log=is_log)
     step = WIDTH / len(runs)
     places = {
         place: ((place + 0.5) * step, HEIGHT - height(value)) for place, value in enumerate(values) if value is not None
@@ -207,30 +220,32 @@ def _line(
     extremes = f"between {show(min(known))} and {show(max(known))}"
     title, name = names
     summary = f"{name} {show(known[0])} in the first run measured, {show(known[-1])} in the last, {extremes}"
-    bottom = show(low) if low or axis_of is _closely else "0"
-    return TrendChart(title, "", marks, 0.0, tuple(_joined(places)), bottom, show(high), is_log=is_log, summary=summary)
+    bottom = show(low) if low or axis_of is _choose_close_axis else "0"
+    return TrendChart(
+        title, "", marks, 0.0, tuple(_join_points(places)), bottom, show(high), is_log=is_log, summary=summary
+    )
 
 
-def _axis(values: Sequence[float]) -> tuple[float, float, bool]:
+def _choose_axis(values: Sequence[float]) -> tuple[float, float, bool]:
     """Return the ends of the axis, and True if it is logarithmic; a linear one begins at zero."""
     low, high = min(values), max(values)
     return (low, high, True) if 0 < low * LOG_FROM <= high else (0.0, high, False)
 
 
-def _closely(values: Sequence[float]) -> tuple[float, float, bool]:
+def _choose_close_axis(values: Sequence[float]) -> tuple[float, float, bool]:
     """Return the ends of an axis that shows small changes: the smallest and the largest value."""
     return min(values), max(values), False
 
 
-def _scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]:
-    """Return a function from a figure to its height in a chart, with whole points visible at both ends."""
+def _make_scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]:
+    """Return a function that maps a figure to its height in a chart, with a margin at both ends."""
     span = HEIGHT - 2 * _EDGE
     if is_log:
         return lambda value: _EDGE + span * math.log(value / low) / math.log(high / low)
     return lambda value: _EDGE + (span * (value - low) / (high - low) if high > low else span / 2)
 
 
-def _joined(places: dict[int, tuple[float, float]]) -> list[str]:
+def _join_points(places: dict[int, tuple[float, float]]) -> list[str]:
     """Return the corners of the lines; there is a line for each sequence of runs without a gap."""
     rows: list[list[str]] = []
     for place, (x, y) in places.items():
@@ -240,33 +255,35 @@ def _joined(places: dict[int, tuple[float, float]]) -> list[str]:
     return [" ".join(row) for row in rows]
 
 
-def _figures(measured: ModelFigures | None) -> str:
+def _show_figures(measured: ModelFigures | None) -> str:
     if measured is None:
         return DASH
     median = "not run" if measured.median_s is None else milliseconds(measured.median_s)
-    accuracy = [f"{key.replace('_', ' ')} {_short(value)}" for key, value in measured.accuracy.items()]
+    accuracy = [f"{key.replace('_', ' ')} {_show_figure(value)}" for key, value in measured.accuracy.items()]
     return ", ".join([median, *accuracy])
 
 
-def _short(value: float) -> str:
+def _show_figure(value: float) -> str:
     return f"{value:.4g}" if math.isfinite(value) else real_text(value)
 
 
-def _fault(life: Life, runs: Sequence[RunFacts], shown: int) -> FaultRow:
+def _view_fault(life: Life, runs: Sequence[RunFacts], shown: int) -> FaultRow:
     spans = [(runs[first].date, runs[last].date, last == len(runs) - 1) for first, last in life.spans]
-    periods = (_period(first, last, is_open=is_open) for first, last, is_open in spans)
+    periods = (_show_period(first, last, is_open=is_open) for first, last, is_open in spans)
     return FaultRow(
         life,
         tuple(dict.fromkeys(periods)),
-        tuple((_STATES[state][0], f"{run.date}: {_STATES[state][1]}") for state, run in _recent(life, runs, shown)),
+        tuple(
+            (_STATES[state][0], f"{run.date}: {_STATES[state][1]}") for state, run in _take_recent(life, runs, shown)
+        ),
     )
 
 
-def _period(first: str, last: str, *, is_open: bool) -> str:
+def _show_period(first: str, last: str, *, is_open: bool) -> str:
     if is_open:
         return f"since {first}"
     return first if first == last else f"{first} to {last}"
 
 
-def _recent(life: Life, runs: Sequence[RunFacts], shown: int) -> list[tuple[str, RunFacts]]:
+def _take_recent(life: Life, runs: Sequence[RunFacts], shown: int) -> list[tuple[str, RunFacts]]:
     return list(zip(life.states, runs, strict=True))[-shown:]

@@ -1,4 +1,9 @@
-"""Signs and number formats of the report; every colour comes with a sign or a word."""
+"""Signs of verdicts, and texts of numbers with units, for pages, terminals and summaries.
+
+:func:`milliseconds`, :func:`duration`, :func:`size` and :func:`factor_text` are used by all modules of
+``reports/html``, by the filters of the templates (``environment.py``), and by ``reports/figures.py`` and
+``bench_lines.py``. Every verdict has a sign besides its colour, because not everybody sees colours.
+"""
 
 import math
 import re
@@ -7,7 +12,9 @@ from typing import Final
 from nnvet.reports.events import Verdict
 
 DASH: Final = "–"  # noqa: RUF001 - the typographer's sign for nothing
+"""Text of a cell without a value."""
 TIMES: Final = "×"  # noqa: RUF001 - the multiplication sign is meant
+"""Unit of factors, such as speeds."""
 
 SIGNS: Final = {
     Verdict.PASS: "✓",
@@ -19,10 +26,12 @@ SIGNS: Final = {
     Verdict.UNSUPPORTED: DASH,
     Verdict.WAIVED: "~",
 }
+"""Signs that stand beside the colours of verdicts."""
 
 _FACTOR_DECIMALS: Final = ((100.0, 0), (10.0, 1), (0.0995, 2))
-"""Numbers of decimals of factors from a value on; those of milliseconds follow."""
+"""Least value and number of decimals of a factor; the first pair that applies counts. Smaller ones have two digits."""
 _DECIMALS: Final = ((1000.0, 0), (100.0, 1), (1.0, 2), (0.1, 3))
+"""Least value and number of decimals of milliseconds, likewise; smaller values have four decimals."""
 
 
 def milliseconds(seconds: float) -> str:
@@ -33,7 +42,7 @@ def milliseconds(seconds: float) -> str:
 
 
 def factor_text(factor: float | None) -> str:
-    """Return a factor with two or three digits and the sign of multiplication; a dash for none."""
+    """Return a factor with two or three digits and the sign of multiplication; a dash for None."""
     if factor is None:
         return DASH
     decimals = next((digits for least, digits in _FACTOR_DECIMALS if factor >= least), None)
@@ -41,7 +50,7 @@ def factor_text(factor: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return a span of time as people say it."""
+    """Return a span of time in the unit that suits it: ``3.20 ms``, ``4.1 s``, ``2 min 5 s`` or ``1 h 7 min``."""
     if seconds < 1:
         return milliseconds(seconds)
     minutes, rest = divmod(round(seconds), 60)
@@ -65,5 +74,5 @@ def css_class(name: str) -> str:
 
 
 def place(model: str) -> str:
-    """Return the address of a model within a page."""
+    """Return the address of a model's row within a page, for links that lead there."""
     return "model-" + re.sub(r"[^\w.-]", "_", model)

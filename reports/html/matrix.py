@@ -1,7 +1,8 @@
-"""Tables of operations by operand types, with the number of passed cases of each pair.
+"""Tables of operations: passed cases by operand type, and the contents of random models.
 
-The module also makes shaded tables of the contents of random models: operations by type and rank, attributes, and pairs
-of operations.
+:func:`build_matrix` counts the cases of a run by operation and type, for the page of a run, the scoreboard and the
+tables of terminals (``reports/tables.py``). :func:`build_coverage` makes shaded tables of the contents of random
+models, which :mod:`nnvet.reports.accuracy` counts: operations by type and rank, attributes, and pairs of operations.
 """
 
 import math
@@ -16,17 +17,18 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, ModelSpace, Verdic
 from nnvet.reports.html.marks import DASH
 
 SEVERAL: Final = "several operations"
-"""The row for cases of several operations, none of which can be blamed alone."""
+"""Name of the row for cases of several operations, because none of these operations can be blamed alone."""
 
 ALL_TYPES: Final = "all"
 """Name of the column of all types together."""
 
 _ORDER: Final = {kind.name: kind.value for kind in OperandType}
+"""Order of the columns: that of the codes of operand types in the contract."""
 
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """Counts of verdicts of a pair. The colour shows ``state``; ``text`` shows the same with a sign."""
+    """Verdicts of the cases of an operation with a type. The colour shows ``state``, the sign in ``text`` the same."""
 
     counts: Counter[Verdict]
 
@@ -37,7 +39,12 @@ class MatrixCell:
 
     @property
     def state(self) -> str:
-        """Return the first that applies of ``fault``, ``gap``, ``pass``, ``partial``, ``unsupported`` and ``empty``."""
+        """Return the state of the cell, which is also its CSS class.
+
+        The first that applies: ``empty``: no cases; ``fault``: the driver failed; ``gap``: cases without a verdict on
+        the driver; ``pass``: all passed; ``partial``: some passed, the others are unsupported or waived;
+        ``unsupported``: none passed.
+        """
         counts = self.counts
         states = (
             ("empty", not self.total),
@@ -50,7 +57,7 @@ class MatrixCell:
 
     @property
     def text(self) -> str:
-        """Return the sign, the passed cases and all cases."""
+        """Return the text of the cell: a sign, and the numbers of passed cases and of all cases."""
         passed, total = self.counts[Verdict.PASS], self.total
         return {
             "empty": "",
@@ -84,21 +91,21 @@ class Matrix:
 
 
 def row_of(result: CaseFinished) -> str:
-    """Return the row that a case is counted in; empty for cases that are about no operation."""
+    """Return the name of the row in which a case is counted; empty for cases that are about no operation."""
     operations = result.operations
     return (operations[0] if len(operations) == 1 else SEVERAL) if operations else ""
 
 
 def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
-    """Count cases; a case with several operand types counts in the column of each."""
+    """Count cases by operation and type; a case with several operand types counts in the column of each."""
     counters: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
     for result in results:
         if row := row_of(result):
             for column in (ALL_TYPES, *dict.fromkeys(result.operand_types)):
                 counters[row, column][result.verdict] += 1
-    types = _sorted_types({column for _, column in counters} - {ALL_TYPES})
+    types = _sort_types({column for _, column in counters} - {ALL_TYPES})
     operations = sorted({row for row, _ in counters}, key=lambda name: (name == SEVERAL, name))
-    return Matrix(types, tuple(_row(operation, types, counters) for operation in operations))
+    return Matrix(types, tuple(_build_row(operation, types, counters) for operation in operations))
 
 
 @dataclass(frozen=True)
@@ -120,32 +127,34 @@ def computed_by(results: Iterable[CaseFinished]) -> tuple[Computed, ...]:
             cases[row, result.computed_by] += 1
             kinds[row, result.computed_by].update(result.operand_types)
     keys = sorted(cases, key=lambda key: (key[0] == SEVERAL, key))
-    return tuple(Computed(row, _sorted_types(kinds[row, by]), by, cases[row, by]) for row, by in keys)
+    return tuple(Computed(row, _sort_types(kinds[row, by]), by, cases[row, by]) for row, by in keys)
 
 
-def _row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], Counter[Verdict]]) -> Row:
+def _build_row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], Counter[Verdict]]) -> Row:
     cells = tuple(MatrixCell(counters.get((operation, kind), Counter())) for kind in types)
     return Row(operation, cells, MatrixCell(counters[operation, ALL_TYPES]))
 
 
-def _sorted_types(names: set[str]) -> tuple[str, ...]:
+def _sort_types(names: set[str]) -> tuple[str, ...]:
     """Return the contract's types in its order, then those of extensions by name."""
     return tuple(sorted(names, key=lambda name: (_ORDER.get(name, len(names) + max(_ORDER.values())), name)))
 
 
 SHADES: Final = 5
-"""Number of shades of a table."""
+"""Number of shades of a table; ``report.css`` has a class for each, ``h1`` to ``h5``."""
 CELL: Final = 9
-"""Size of a pair of operations in pixels."""
+"""Size in pixels of the square of a pair of operations."""
 _NOTHING: Final = ModelSpace({})
+"""The space of models of a log that does not describe what its random models could have contained."""
 
 
 @dataclass(frozen=True)
 class Shaded:
-    """A cell: the number of models, a shade from 1 to 5 by its logarithm, and a text for hovering.
+    """A cell: the number of models with a property, a shade from 1 to 5 by its logarithm, and a text for hovering.
 
-    Without models, ``state`` says why: ``never``: it could have occurred; ``reason``: the reason is known; ``lacking``:
-    the driver does not support it; ``none``: it cannot occur.
+    If no model has the property, ``state`` says why: ``never``: chance, for it could have occurred; ``reason``: the
+    generator never makes it, for a known reason; ``lacking``: the driver does not support it; ``none``: the operation
+    does not exist with the type. ``ranks`` are the ranks with their numbers of models.
     """
 
     count: int
@@ -157,7 +166,7 @@ class Shaded:
 
 @dataclass(frozen=True)
 class OperationRow:
-    """A row of an operation: cells by type, and cells of its attributes and other alternatives."""
+    """The row of an operation: ``kinds`` are cells by type, ``items`` those of attributes and other alternatives."""
 
     name: str
     kinds: tuple[Shaded, ...]
@@ -166,9 +175,10 @@ class OperationRow:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The matrix of operations that feed others: SVG paths by shade; shade 0 is a possible pair that did not occur.
+    """The square matrix of operations whose outputs other operations read, drawn as an SVG path for each shade.
 
-    ``counts`` are by places in ``names``, as texts.
+    Shade 0 marks pairs that are possible and did not occur. ``counts`` has the number of models by the positions of
+    both operations in ``names``, as texts, because JSON has no other keys.
     """
 
     names: tuple[str, ...]
@@ -185,7 +195,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class CoverageView:
-    """All tables of coverage; ``missing`` are the items that no model had, with a reason if there is one."""
+    """All tables of coverage, with the numbers of what occurred (``seen``) and of what could occur (``possible``).
+
+    ``missing`` are the items that no model had, each with the reason, if one is known.
+    """
 
     types: tuple[str, ...]
     rows: tuple[OperationRow, ...]
@@ -198,12 +211,12 @@ class CoverageView:
 
 
 def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView:
-    """Lay out what occurred beside what could have occurred; without a ``space`` only what occurred."""
+    """Return tables of what occurred in random models, and of what could have occurred, if ``space`` is given."""
     known = space or _NOTHING
     linked = {*coverage.edges, *known.feeds, *known.reads}
     names = sorted({*coverage.occurred, *known.kinds, *known.lacking, *known.items, *linked})
     types = tuple(sorted({*coverage.types, *(kind for kinds in known.kinds.values() for kind in kinds)}))
-    rows = tuple(_coverage_row(name, types, coverage, known) for name in names)
+    rows = tuple(_build_coverage_row(name, types, coverage, known) for name in names)
     possible = {(name, kind, rank) for name, kinds in known.kinds.items() for kind in kinds for rank in kinds[kind]}
     occurred = coverage.occurred
     seen = {(name, kind, rank) for name, kinds in occurred.items() for kind in kinds for rank in kinds[kind]}
@@ -212,7 +225,7 @@ def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView
     return CoverageView(
         types=types,
         rows=rows,
-        pairs=_pairs(names, coverage.edges, known),
+        pairs=_draw_pairs(names, coverage.edges, known),
         kinds_seen=len(seen),
         kinds_possible=len(possible | seen),
         items_seen=len(items) - len(missing),
@@ -222,26 +235,27 @@ def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView
 
 
 def error_shades(counts: tuple[int, ...]) -> list[tuple[int, str]]:
-    """Return a shade and a text for each tenth of a bound, by the number of largest errors that lie in it."""
+    """Return a shade and a text for each bin of errors relative to their bound, by the number of outputs in the bin."""
     most = max(counts, default=0)
     return [
-        (_shade(count, most), f"{place / BINS:.1f} to {(place + 1) / BINS:.1f} of the bound: {count:,} outputs")
+        (_choose_shade(count, most), f"{place / BINS:.1f} to {(place + 1) / BINS:.1f} of the bound: {count:,} outputs")
         for place, count in enumerate(counts)
     ]
 
 
-def _coverage_row(name: str, types: tuple[str, ...], coverage: Coverage, space: ModelSpace) -> OperationRow:
+def _build_coverage_row(name: str, types: tuple[str, ...], coverage: Coverage, space: ModelSpace) -> OperationRow:
     most = max((sum(ranks.values()) for kinds in coverage.occurred.values() for ranks in kinds.values()), default=0)
-    kinds = tuple(_kind(name, kind, coverage, space, most) for kind in types)
+    kinds = tuple(_shade_kind(name, kind, coverage, space, most) for kind in types)
     counted = coverage.items.get(name, {})
     largest = max(counted.values(), default=0)
     items = tuple(
-        _item(text, counted.get(number, 0), largest, space) for number, text in enumerate(space.items.get(name, ()))
+        _shade_item(text, counted.get(number, 0), largest, space)
+        for number, text in enumerate(space.items.get(name, ()))
     )
     return OperationRow(name, kinds, items)
 
 
-def _kind(name: str, kind: str, coverage: Coverage, space: ModelSpace, most: int) -> Shaded:
+def _shade_kind(name: str, kind: str, coverage: Coverage, space: ModelSpace, most: int) -> Shaded:
     found = coverage.occurred.get(name, {}).get(kind, {})
     wanted = space.kinds.get(name, {}).get(kind, ())
     ranks = tuple((rank, found.get(rank, 0)) for rank in sorted({*found, *wanted}))
@@ -249,20 +263,20 @@ def _kind(name: str, kind: str, coverage: Coverage, space: ModelSpace, most: int
     by_rank = ", ".join(f"rank {rank}: {number:,}" for rank, number in ranks)
     state = "made" if count else "never" if wanted else "lacking" if kind in space.lacking.get(name, ()) else "none"
     text = {"lacking": "not supported by the driver", "none": ""}.get(state, by_rank)
-    return Shaded(count, _shade(count, most), state, f"{name} {kind}: {text}", ranks)
+    return Shaded(count, _choose_shade(count, most), state, f"{name} {kind}: {text}", ranks)
 
 
-def _item(text: str, count: int, most: int, space: ModelSpace) -> Shaded:
+def _shade_item(text: str, count: int, most: int, space: ModelSpace) -> Shaded:
     state = "made" if count else "reason" if text in space.never else "never"
-    return Shaded(count, _shade(count, most), state, text)
+    return Shaded(count, _choose_shade(count, most), state, text)
 
 
-def _shade(count: int, most: int) -> int:
-    """Return 0 for nothing, otherwise 1 to 5 by the logarithm."""
+def _choose_shade(count: int, most: int) -> int:
+    """Return 0 if nothing was counted, otherwise a shade from 1 to 5 by the logarithm of the count."""
     return 0 if not count else 1 + min(int(SHADES * math.log1p(count) / math.log1p(most + 1)), SHADES - 1)
 
 
-def _pairs(names: list[str], edges: Mapping[str, Mapping[str, int]], space: ModelSpace) -> Pairs:
+def _draw_pairs(names: list[str], edges: Mapping[str, Mapping[str, int]], space: ModelSpace) -> Pairs:
     places = {name: place for place, name in enumerate(names)}
     possible = {
         (first, second)
@@ -275,7 +289,7 @@ def _pairs(names: list[str], edges: Mapping[str, Mapping[str, int]], space: Mode
     paths: dict[int, list[str]] = {}
     for first, second in sorted(possible | seen.keys()):
         x, y = CELL * places[second], CELL * places[first]
-        shade = _shade(seen.get((first, second), 0), most)
+        shade = _choose_shade(seen.get((first, second), 0), most)
         paths.setdefault(shade, []).append(f"M{x} {y}h{CELL - 1}v{CELL - 1}h{1 - CELL}z")
     counts: dict[str, dict[str, int]] = {}
     for (first, second), count in seen.items():
@@ -285,5 +299,5 @@ def _pairs(names: list[str], edges: Mapping[str, Mapping[str, int]], space: Mode
 
 
 def view_of(coverage: Coverage, space: ModelSpace | None) -> dict[str, Any]:
-    """Return the values that the page's template needs."""
+    """Return the variables of the page's template that describe random models."""
     return {"coverage": coverage, "covered": build_coverage(coverage, space) if coverage.made else None}

@@ -1,4 +1,8 @@
-"""The chart of all models of a benchmark: latency with its spread, speed and accuracy relative to the baseline."""
+"""The chart of all models of a benchmark: latency with its spread, speed and accuracy relative to the baseline.
+
+:func:`build_overview` makes it for ``page.py``; ``answers.py`` and ``scoreboard.py`` use the totals of each driver.
+``performance.py`` makes the tables with all figures below the chart.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,18 +16,18 @@ from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 
 SHAPES: Final = 6
-"""Number of shapes and colours for backends; further backends repeat them."""
+"""Number of marks (shape and colour) for backends; further backends repeat them."""
 
 LANES: Final = ((24, 6.0), (10**9, 4.5))
-"""Heights of a backend's lane in pixels, by the largest number of models."""
+"""Height in pixels of the line of a backend, after the largest number of models for which it holds."""
 
 _MARGIN: Final = 0.02
-"""Margin at both ends of the axis, as a share of it."""
+"""Margin at both ends of the axis, as a share of its length, so that marks are not cut."""
 
 
 @dataclass(frozen=True)
 class Backend:
-    """A driver or baseline that ran models; ``shape`` is the number of the mark and colour."""
+    """A driver or baseline that ran models; ``shape`` is the number of its mark."""
 
     name: str
     shape: int
@@ -32,9 +36,9 @@ class Backend:
 
 @dataclass(frozen=True)
 class LatencyLane:
-    """Latency of a backend: positions of its quantiles in per cent of the axis, and ``y`` in pixels.
+    """Latency of a backend on a model: positions of its quantiles in per cent of the axis, and ``y`` in pixels.
 
-    Latencies that were measured under load are marked, because they mean little.
+    ``is_under_load``: it was measured while other programs used the processor; such latencies mean little and are pale.
     """
 
     shape: int
@@ -48,9 +52,10 @@ class LatencyLane:
 
 @dataclass(frozen=True)
 class OverviewRow:
-    """A row: a model, with a ``summary`` of the latencies in words, and a speed and an accuracy for each driver.
+    """A model, with a ``summary`` of the latencies in words, and a speed and an accuracy for each driver.
 
-    ``errors`` are the reasons for missing figures, each with True if the driver just does not support the model.
+    ``toy``: the network is too small to tell how fast a driver is. ``errors`` are the reasons for missing figures, each
+    with True if the driver just does not support the model.
     """
 
     model: str
@@ -65,7 +70,11 @@ class OverviewRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """Totals of a backend: models that ran or failed, its speed, and models with kept or worse accuracy."""
+    """Totals of a backend over all models.
+
+    ``speed`` is the geometric mean of its speeds relative to the baseline, ``speeds`` the slowest and the fastest.
+    ``kept``, ``worse`` and ``undecided`` are numbers of models by the judgement of their accuracy.
+    """
 
     backend: Backend
     models: int
@@ -80,7 +89,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Overview:
-    """The chart; ``height`` is that of a row in pixels, ``ticks`` are positions in per cent with labels."""
+    """The chart of all models, with a row for each, and the totals of each backend.
+
+    ``drivers`` are the backends that are no baseline, ``toys`` the number of toy models. ``height`` is that of a row in
+    pixels; ``ticks`` are positions in per cent of the axis, with labels.
+    """
 
     backends: tuple[Backend, ...]
     standings: tuple[Standing, ...]
@@ -108,17 +121,17 @@ def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
     names = sorted({(not item.is_baseline, item.backend) for item in measurements})
     backends = tuple(Backend(name, place % SHAPES, not own) for place, (own, name) in enumerate(names))
     drivers = [backend for backend in backends if not backend.is_baseline]
-    known = [quantile for item in measurements for quantile in _quantiles(item.latency)]
+    known = [quantile for item in measurements for quantile in _list_quantiles(item.latency)]
     axis = axis_of(known, margin=_MARGIN) if known else ChartAxis(0.0, 0.0)
     lane = next(pixels for most, pixels in LANES if len(models) <= most)
     return Overview(
         backends=backends,
-        standings=tuple(_standing_of(backend, models) for backend in backends),
+        standings=tuple(_add_up(backend, models) for backend in backends),
         drivers=tuple(drivers),
         baseline=next((backend.name for backend in backends if backend.is_baseline), ""),
         toys=sum(any(item.toy for item in model) for model in models),
-        rows=tuple(_row(model, (backends, drivers), axis, lane) for model in models),
-        ticks=tuple((100 * axis.share(tick), _tick(tick)) for tick in axis.ticks()) if known else (),
+        rows=tuple(_build_row(model, (backends, drivers), axis, lane) for model in models),
+        ticks=tuple((100 * axis.share(tick), _label_tick(tick)) for tick in axis.ticks()) if known else (),
         is_log=axis.is_log,
         height=lane * (len(backends) + 1),
         is_dense=lane < LANES[0][1],
@@ -126,11 +139,11 @@ def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
     )
 
 
-def _tick(seconds: float) -> str:
+def _label_tick(seconds: float) -> str:
     return f"{seconds * 1e3:,.6g} ms"
 
 
-def _quantiles(latency: Latency | None) -> tuple[float, ...]:
+def _list_quantiles(latency: Latency | None) -> tuple[float, ...]:
     """Return the 10 %, 50 %, 90 % and 99 % quantiles; none without iterations.
 
     Old logs lack the first one; the smallest latency takes its place.
@@ -141,16 +154,16 @@ def _quantiles(latency: Latency | None) -> tuple[float, ...]:
     return lowest, latency.p50_s, latency.p90_s, latency.p99_s
 
 
-def _row(
+def _build_row(
     model: Sequence[Measurement], shown: tuple[Sequence[Backend], Sequence[Backend]], axis: ChartAxis, lane: float
 ) -> OverviewRow:
-    """Return the row of a model with a lane for each backend, and figures for each driver."""
+    """Return the row of a model: latencies of each backend, and speed and accuracy of each driver."""
     backends, drivers = shown
     by_backend = {item.backend: item for item in model}
     baseline = figures.baseline_of(model)
     lanes, words = [], []
     for place, backend in enumerate(backends):
-        quantiles = _quantiles(by_backend[backend.name].latency) if backend.name in by_backend else ()
+        quantiles = _list_quantiles(by_backend[backend.name].latency) if backend.name in by_backend else ()
         if quantiles:
             p10, p50, p90, p99 = (100 * axis.share(value) for value in quantiles)
             is_under_load = by_backend[backend.name].is_under_load
@@ -171,7 +184,7 @@ def _row(
     )
 
 
-def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
+def _add_up(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
     """Return the totals of a backend; toys count for its speed only if there are no other models."""
     found = [(item, figures.baseline_of(model)) for model in models for item in model if item.backend == backend.name]
     real = [pair for pair in found if not pair[0].toy] or found

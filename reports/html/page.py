@@ -1,7 +1,8 @@
 """The page of a report, ``report.html``: :func:`render_page` puts all views of a log together.
 
-Two small views are made here: the coverage of a fuzzing job over time, and the workers of a cluster that have run the
-cases, with the cases on which they disagree. The other views have modules of their own beside this one.
+:mod:`nnvet.reports.render` writes it beside the other files of a report. Small views are made here: the coverage of a
+fuzzing job over time, the workers of a cluster that ran the cases, flaky cases, and the slowest cases. Each larger view
+has a module of its own beside this one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ from nnvet.reports.series import past_of
 
 @dataclass(frozen=True)
 class Curve:
-    """A harness with its figures; ``points`` are those of the coverage's line, in units of a chart."""
+    """A fuzzing harness with its figures; ``points`` are the corners of its line of coverage, in chart units.
+
+    ``first`` and ``last`` are the coverage at the beginning and at the end: numbers of counters in instrumented code.
+    """
 
     harness: str
     executions: int
@@ -51,11 +55,11 @@ class Curve:
 
 
 def build_curves(fuzzing: Sequence[FuzzingFinished]) -> tuple[Curve, ...]:
-    """Return a curve for each harness."""
-    return tuple(map(_curve, fuzzing))
+    """Return the figures and the line of coverage of each fuzzing harness."""
+    return tuple(map(_build_curve, fuzzing))
 
 
-def _curve(event: FuzzingFinished) -> Curve:
+def _build_curve(event: FuzzingFinished) -> Curve:
     coverage = [reached for _, reached in event.curve] or [0]
     rate = event.executions / event.seconds if event.seconds else 0.0
     return Curve(
@@ -66,12 +70,12 @@ def _curve(event: FuzzingFinished) -> Curve:
         event.findings,
         coverage[0],
         coverage[-1],
-        " ".join(_points(event)),
+        " ".join(_draw_coverage(event)),
     )
 
 
-def _points(event: FuzzingFinished) -> list[str]:
-    """Return corners of the line, which is flat wherever coverage has not grown."""
+def _draw_coverage(event: FuzzingFinished) -> list[str]:
+    """Return the corners of the line of coverage: steps, because coverage remains the same until an input raises it."""
     highest = max((reached for _, reached in event.curve), default=0) or 1
     span = max(event.seconds, max((seconds for seconds, _ in event.curve), default=0.0)) or 1.0
     places: list[str] = []
@@ -86,7 +90,7 @@ def _points(event: FuzzingFinished) -> list[str]:
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """A row: a worker, with its numbers of cases, seconds and failures."""
+    """A worker of a cluster, with its numbers of cases and failures, and the seconds that its cases took."""
 
     name: str
     cases: int
@@ -109,7 +113,7 @@ def workers_of(log: Log) -> list[WorkerRow]:
 
 
 def find_unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
-    """Return the cases that ended otherwise when they were run again, or on another worker, with how they did."""
+    """Return the flaky cases, each with a sentence on how it ended when it was run again, or on another worker."""
     marked = ((result, again_of(result)) for result in log.results.values())
     return [(result, words) for result, (mark, words) in marked if mark == FLAKY]
 
@@ -117,7 +121,7 @@ def find_unsteady(log: Log) -> list[tuple[CaseFinished, str]]:
 SLOWEST: Final = 20
 """Number of slow cases that the page lists."""
 _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
-"""Verdicts that put a part of the suite at the top of the list."""
+"""Verdicts that need a reader's attention: parts of the suite with such cases are listed first."""
 
 
 def render_page(log: Log, history: History | None = None) -> str:
@@ -134,7 +138,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             extent=extent_of(log),
             total=len(log.results),
             folded=folded_verdicts(log.counts),
-            parts=_parts(log),
+            parts=_count_by_part(log),
             matrix=build_matrix(log.results.values()),
             computed=computed_by(log.results.values()),
             sections=build_sections(log),
@@ -157,20 +161,23 @@ def render_page(log: Log, history: History | None = None) -> str:
             places=places_in_words(log.measurements),
             unsteady=find_unsteady(log),
             timeline=build_timeline(log),
-            slowest=_slowest(log),
+            slowest=_find_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left
         )
     )
 
 
-def _slowest(log: Log) -> list[CaseFinished]:
-    """Return the cases that took longest, of those whose time was taken."""
+def _find_slowest(log: Log) -> list[CaseFinished]:
+    """Return the cases that took longest; cases whose time is not in the log do not count."""
     timed = [result for result in log.results.values() if result.duration_s]
     return sorted(timed, key=lambda result: -result.duration_s)[:SLOWEST]
 
 
-def _parts(log: Log) -> list[tuple[bool, list[tuple[str, Counter[Verdict]]]]]:
-    """Return counts of verdicts by part of the suite, parts with failures first."""
+def _count_by_part(log: Log) -> list[tuple[bool, list[tuple[str, Counter[Verdict]]]]]:
+    """Return counts of verdicts by part of the suite, in two lists: parts with failures first, then the others.
+
+    The flag of a list is True if its parts need no attention.
+    """
     parts: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
     for result in log.results.values():
         parts[result.suite][result.verdict] += 1

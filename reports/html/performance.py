@@ -1,6 +1,9 @@
-"""Tables of a benchmark: accuracy and latency of the drivers beside a baseline, by family of models.
+"""Tables of a benchmark: latency, accuracy and compilation of the drivers beside a baseline, by family of models.
 
-One table for each figure shows differences of accuracy from the baseline with their confidence intervals.
+:func:`build_families` makes them for ``page.py``. A family is a group of models of one architecture, such as the
+quantized and the float form of a network. For each figure of accuracy, :func:`build_comparisons` makes a table of the
+differences from the baseline with their confidence intervals. The chart above the tables is made by ``overview.py``;
+texts and judgements of figures come from :mod:`nnvet.reports.figures`.
 """
 
 import math
@@ -34,15 +37,17 @@ from nnvet.reports.html.axes import ChartAxis, Histograms, axis_of, build_histog
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
 
 _MARGIN: Final = 0.04
-"""Margin at both ends of the axis, as a share of it."""
+"""Margin at both ends of the axis, as a share of its length."""
 WORDS: Final = {"kept": "no worse than allowed", "worse": "worse than allowed", "undecided": "not decided"}
+"""Words of a comparison's state, which :func:`nnvet.reports.figures.standing` returns."""
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """A row: a model on a driver.
+    """A model on a driver, compared with the baseline by one figure; ``state`` is a key of :data:`WORDS`.
 
-    ``places`` are the low end, difference, high end and margin in per cent of the axis.
+    ``allowed`` is the largest difference that counts as kept. ``places`` are the positions of the interval's low end,
+    of the difference, of the interval's high end, and of the allowed difference, in per cent of the axis.
     """
 
     measurement: Measurement
@@ -58,13 +63,16 @@ class ComparisonRow:
 
     @property
     def verdict(self) -> str:
-        """Return the state with a sign and in words."""
+        """Return the sign and the words of the state."""
         return f"{STANDING_SIGNS[self.state]} {WORDS[self.state]}"
 
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """All comparisons of a figure on one axis; ``zero`` is the position of no difference, in per cent."""
+    """All comparisons by a figure, on one axis; ``zero`` is the position of no difference, in per cent of the axis.
+
+    ``against`` names the baseline or, for figures that are compared with something else, that.
+    """
 
     name: str
     against: str
@@ -74,38 +82,38 @@ class ComparisonTable:
 
 
 def build_comparisons(measurements: Iterable[Measurement]) -> tuple[ComparisonTable, ...]:
-    """Return a table for each figure that was compared, the most telling one first."""
+    """Return a table for each figure that was compared, in the order of :data:`nnvet.reports.figures.FIGURES`."""
     found: dict[str, list[tuple[Measurement, Comparison]]] = {}
     for item in measurements:
         for comparison in item.comparisons:
             found.setdefault(comparison.metric, []).append((item, comparison))
     names = sorted(found, key=lambda name: FIGURES.index(figure_kind(name)))
-    return tuple(_table(name, found[name]) for name in names)
+    return tuple(_build_table(name, found[name]) for name in names)
 
 
-def _table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> ComparisonTable:
+def _build_table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> ComparisonTable:
     kind = figure_kind(name)
     values = [
         value
         for _, comparison in pairs
         for value in (comparison.low, comparison.difference, comparison.high, comparison.margin)
     ]
-    axis = _linear([0.0, *filter(math.isfinite, values)])
+    axis = _make_linear_axis([0.0, *filter(math.isfinite, values)])
     return ComparisonTable(
         figure_name(name),
         kind.against,
-        tuple(_row(item, comparison, kind, axis) for item, comparison in pairs),
+        tuple(_compare_row(item, comparison, kind, axis) for item, comparison in pairs),
         tuple((100 * axis.share(tick), kind.show_difference(tick) if tick else "0") for tick in axis.ticks(3)),
         100 * axis.share(0.0),
     )
 
 
-def _linear(values: Sequence[float]) -> ChartAxis:
+def _make_linear_axis(values: Sequence[float]) -> ChartAxis:
     """Return a linear axis, because a logarithmic one has no zero."""
     return axis_of((min(values), 0.0, max(values)), margin=_MARGIN)
 
 
-def _row(item: Measurement, comparison: Comparison, kind: FigureKind, axis: ChartAxis) -> ComparisonRow:
+def _compare_row(item: Measurement, comparison: Comparison, kind: FigureKind, axis: ChartAxis) -> ComparisonRow:
     places = (comparison.low, comparison.difference, comparison.high, comparison.margin)
     low, middle, high, margin = (100 * axis.share(value) for value in places)
     known = all(map(math.isfinite, places))
@@ -113,9 +121,9 @@ def _row(item: Measurement, comparison: Comparison, kind: FigureKind, axis: Char
         measurement=item,
         value=kind.show(comparison.value),
         baseline=kind.show(comparison.baseline),
-        difference=_gap(kind, comparison.difference),
-        interval=f"{_gap(kind, comparison.low)} to {_gap(kind, comparison.high)}" if known else DASH,
-        allowed=_gap(kind, comparison.margin),
+        difference=_show_difference(kind, comparison.difference),
+        interval=_show_interval(kind, comparison) if known else DASH,
+        allowed=_show_difference(kind, comparison.margin),
         examples=f"{comparison.examples:,}",
         p_value=DASH if comparison.p_value is None else f"{comparison.p_value:.2g}",
         state=standing(comparison),
@@ -123,7 +131,11 @@ def _row(item: Measurement, comparison: Comparison, kind: FigureKind, axis: Char
     )
 
 
-def _gap(kind: FigureKind, difference: float) -> str:
+def _show_interval(kind: FigureKind, comparison: Comparison) -> str:
+    return f"{_show_difference(kind, comparison.low)} to {_show_difference(kind, comparison.high)}"
+
+
+def _show_difference(kind: FigureKind, difference: float) -> str:
     return kind.show_difference(difference) if math.isfinite(difference) else DASH
 
 
@@ -132,11 +144,15 @@ KINDS: Final = (
     ("save_to_cache", "Saving to cache"),
     ("prepare_from_cache", "From cache"),
 )
+"""Key in the log, and title, of the three measurements of compilation; the first is the one to compare with."""
 
 
 @dataclass(frozen=True)
 class ResultRow:
-    """A row: a model on a backend; ``speed`` is in words, ``interval`` are the ends of its confidence interval."""
+    """Latency and accuracy of a model on a backend, as texts.
+
+    ``interval`` are the ends of the confidence interval of ``speed``; ``delta`` compares the median with the baseline.
+    """
 
     measurement: Measurement
     speed: str
@@ -153,9 +169,9 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class CompilationRow:
-    """Compilation of one model on one backend: iterations, median and difference to compiling without cache.
+    """Compilation of a model on a backend: for each of :data:`KINDS`, the iterations, the median and a comparison.
 
-    ``first`` is the first inference after it, ``penalty`` that by the median of all.
+    ``first`` is the latency of the first inference after compilation, ``penalty`` its ratio to the median latency.
     """
 
     measurement: Measurement
@@ -175,7 +191,10 @@ class ModelCharts:
 
 @dataclass(frozen=True)
 class Family:
-    """Models that are shown together; ``keys`` head the columns of accuracy."""
+    """Models that are shown together, with all their tables; ``keys`` name the columns of accuracy.
+
+    ``rows`` has a tuple for each model, with a row for each backend.
+    """
 
     name: str
     keys: tuple[str, ...]
@@ -205,30 +224,30 @@ def build_families(measurements: Iterable[Measurement]) -> tuple[Family, ...]:
     families: defaultdict[str, list[list[Measurement]]] = defaultdict(list)
     for model in by_model(measurements):
         families[family_of(model[0])].append(model)
-    return tuple(_family(name, models) for name, models in families.items())
+    return tuple(_build_family(name, models) for name, models in families.items())
 
 
-def _family(name: str, models: Sequence[Sequence[Measurement]]) -> Family:
+def _build_family(name: str, models: Sequence[Sequence[Measurement]]) -> Family:
     everything = [item for model in models for item in model]
     keys = tuple(dict.fromkeys(key for item in everything for key in (*figures_of(item), *item.limits)))
     return Family(
         name=name,
         keys=keys,
-        rows=tuple(_model_rows(model, keys) for model in models),
+        rows=tuple(_build_model_rows(model, keys) for model in models),
         comparisons=build_comparisons(everything),
         compilations=tuple(
-            _compilation(item) for item in everything if item.compilation or item.first_inference_s is not None
+            _build_compilation(item) for item in everything if item.compilation or item.first_inference_s is not None
         ),
-        charts=tuple(charts for model in models for charts in _model_charts(model)),
+        charts=tuple(charts for model in models for charts in _build_model_charts(model)),
     )
 
 
-def _model_rows(model: Sequence[Measurement], keys: Sequence[str]) -> tuple[ResultRow, ...]:
+def _build_model_rows(model: Sequence[Measurement], keys: Sequence[str]) -> tuple[ResultRow, ...]:
     baseline = baseline_of(model)
-    return tuple(_result(item, None if item is baseline else baseline, keys) for item in model)
+    return tuple(_build_result(item, None if item is baseline else baseline, keys) for item in model)
 
 
-def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]) -> ResultRow:
+def _build_result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]) -> ResultRow:
     return ResultRow(
         measurement=item,
         speed=speed_text(item, baseline),
@@ -239,9 +258,9 @@ def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]
     )
 
 
-def _compilation(item: Measurement) -> CompilationRow:
+def _build_compilation(item: Measurement) -> CompilationRow:
     without = item.compilation.get(KINDS[0][0])
-    cells = tuple(_compilation_cell(item.compilation.get(kind), without) for kind, _ in KINDS)
+    cells = tuple(_build_compilation_cell(item.compilation.get(kind), without) for kind, _ in KINDS)
     count = item.compilation_cache_size_bytes
     first, median = item.first_inference_s, item.latency.p50_s if item.latency else 0.0
     return CompilationRow(
@@ -253,13 +272,13 @@ def _compilation(item: Measurement) -> CompilationRow:
     )
 
 
-def _compilation_cell(latency: Latency | None, without_cache: Latency | None) -> tuple[str, str, Delta | None]:
+def _build_compilation_cell(latency: Latency | None, without_cache: Latency | None) -> tuple[str, str, Delta | None]:
     if latency is None or not latency.iterations:
         return DASH, DASH, None
     delta = None if latency is without_cache else latency_delta(latency, without_cache)
     return f"{latency.iterations:,}", milliseconds(latency.p50_s), delta
 
 
-def _model_charts(model: Sequence[Measurement]) -> tuple[ModelCharts, ...]:
+def _build_model_charts(model: Sequence[Measurement]) -> tuple[ModelCharts, ...]:
     histograms = build_histograms({item.backend: item.latency for item in model if item.latency})
     return (ModelCharts(model[0].model, histograms),) if histograms else ()

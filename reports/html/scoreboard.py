@@ -1,7 +1,9 @@
-"""Two pages that compare: the scoreboard of several runs, and the matrix of findings by release.
+"""Two pages that compare drivers: the scoreboard of several runs, and the matrix of findings by release.
 
-The scoreboard shows verdicts, operations by driver, who computed them and their grades, and latency and accuracy by
-model (``nnvet scoreboard``). The matrix is that of ``nnvet versions``; :mod:`nnvet.reports.releases` has its data.
+:func:`render_scoreboard` makes the page of ``nnvet scoreboard`` for :mod:`nnvet.reports.render`: verdicts, operations
+by driver with the processors that computed them and their numeric grades, and latency and accuracy by model.
+:func:`write_matrix` makes the page of ``nnvet versions``, whose data are defined in :mod:`nnvet.reports.releases`.
+Two runs are compared case by case by ``diff.py`` instead.
 """
 
 from __future__ import annotations
@@ -31,21 +33,23 @@ from nnvet.reports.outcome import Judgement, failed_cases, judge
 from nnvet.reports.releases import SIGNS, ReleaseMatrix, Showing
 
 _RIGHT: Final = ("pass", "partial")
-"""States of cells without a fault and with passed cases."""
+"""States of cells (:class:`~nnvet.reports.html.matrix.MatrixCell`) of operations that count as right."""
 _EMPTY: Final = MatrixCell(Counter())
+"""The cell of a driver whose run has no case of the operation."""
 _NOT_JUDGED: Final = accuracy_of(None, None)
+"""The accuracy of a model that was not measured."""
 _DECADES_SHOWN: Final = 4.0
-"""Powers of ten between the longest bar and one without length."""
+"""Powers of ten between a latency with the longest bar and one with a bar of no length."""
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A run: ``folder`` has its report, and ``faulty`` and ``right`` are counts of claimed operations.
+    """The run of a driver; ``folder`` has its report, ``title`` names the driver on the page.
 
-    ``standing`` has the driver's totals over all measured models. ``causes`` is the number of different faults.
-    ``computers`` are the processors that computed cases, by operation and type (empty: all types), if the driver
-    tells. ``grades`` are the strictest numeric positions that are kept, by operation and type; ``positions`` counts
-    them.
+    ``right`` and ``faulty`` are numbers of operations; ``causes`` is the number of different faults. ``standing`` has
+    the totals over all measured models. ``computers`` are the processors that computed cases, as far as the driver
+    reports them, by operation and type (empty: all types). ``grades`` are the numeric positions (docs/positions.md)
+    that the answers keep, by operation and type; ``positions`` has the numbers of operations that keep each position.
     """
 
     log: Log
@@ -62,7 +66,7 @@ class Contestant:
 
     @property
     def computer(self) -> str:
-        """Return the names of all processors that computed cases; empty if the driver tells none."""
+        """Return the names of all processors that computed cases; empty if the driver reports none."""
         return ", ".join(dict.fromkeys(self.computers.values()))
 
     @property
@@ -96,9 +100,9 @@ class OperationRows:
 
 @dataclass(frozen=True)
 class ModelCell:
-    """A model on a driver: median latency in words, and speed and accuracy relative to the baseline of its run.
+    """A model on a driver: its median latency as a text, and speed and accuracy relative to the baseline of its run.
 
-    ``share`` is that of the longest bar, ``place`` the address of the model in the driver's report.
+    ``share`` is the length of the bar relative to the longest one.
     """
 
     text: str = DASH
@@ -112,7 +116,7 @@ class ModelCell:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """A model, with a cell for each driver; None: its run lacks the model."""
+    """A model, with a cell for each driver; None: the run of the driver lacks the model."""
 
     model: str
     family: str
@@ -121,19 +125,19 @@ class ModelRow:
 
 
 def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
-    """Return a self-contained page of runs; the folders of their reports lie beside it."""
+    """Return a self-contained page of runs: pairs of a log and, before it, the folder of its report beside the page."""
     matrices = [build_matrix(log.results.values()) for _, log in runs]
     contestants = [
-        _contestant(folder, log, matrix, title)
-        for (folder, log), matrix, title in zip(runs, matrices, _titles([log for _, log in runs]), strict=True)
+        _build_contestant(folder, log, matrix, title)
+        for (folder, log), matrix, title in zip(runs, matrices, _choose_titles([log for _, log in runs]), strict=True)
     ]
     return (
         environment()
         .get_template("scoreboard.html.j2")
         .render(
             contestants=contestants,
-            rows=_rows(matrices),
-            models=_models([log.measurements for _, log in runs]),
+            rows=_build_rows(matrices),
+            models=_build_models([log.measurements for _, log in runs]),
             positions=list(dict.fromkeys(name for contestant in contestants for name in contestant.positions)),
             differences=differences([log for _, log in runs]),
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for _, log in runs)],
@@ -141,15 +145,15 @@ def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
     )
 
 
-def _titles(logs: Sequence[Log]) -> list[str]:
-    """Return the names of drivers, or the selectors of those with the same name."""
+def _choose_titles(logs: Sequence[Log]) -> list[str]:
+    """Return a different title for each run: the driver's name, or its selector if other drivers have that name."""
     names = [log.started.driver.name or log.started.driver.selector for log in logs]
     return [
         name if names.count(name) == 1 else log.started.driver.selector for name, log in zip(names, logs, strict=True)
     ]
 
 
-def _contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant:
+def _build_contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant:
     states = [row.all.state for row in matrix.rows if row.operation != SEVERAL]
     right = sum(state in _RIGHT for state in states)
     overview = build_overview(log.measurements)
@@ -165,13 +169,14 @@ def _contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant
         states.count("fault"),
         standing,
         len(fold(failed_cases(log))),
-        _computers(log),
+        _list_computers(log),
         {(grade.operation, grade.type): grade for grade in grades},
         {count.position: count for count in position_counts(grades)},
     )
 
 
-def _computers(log: Log) -> dict[tuple[str, str], str]:
+def _list_computers(log: Log) -> dict[tuple[str, str], str]:
+    """Return the names of the processors that computed cases, by operation and type; the empty type stands for all."""
     names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for entry in computed_by(log.results.values()):
         for kind in ("", *entry.types):
@@ -179,32 +184,33 @@ def _computers(log: Log) -> dict[tuple[str, str], str]:
     return {key: ", ".join(dict.fromkeys(found)) for key, found in names.items()}
 
 
-def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
+def _build_rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
+    """Return the operations of all runs, with a cell for each driver; those of several operations come last."""
     cells: dict[str, dict[str, dict[int, MatrixCell]]] = {}
     for driver, matrix in enumerate(matrices):
         for row in matrix.rows:
-            of = cells.setdefault(row.operation, {"": {}})
-            of[""][driver] = row.all
+            by_type = cells.setdefault(row.operation, {"": {}})
+            by_type[""][driver] = row.all
             for kind, cell in zip(matrix.types, row.cells, strict=True):
                 if cell.total:
-                    of.setdefault(kind, {})[driver] = cell
+                    by_type.setdefault(kind, {})[driver] = cell
     drivers = range(len(matrices))
 
-    def across(found: dict[int, MatrixCell]) -> tuple[MatrixCell, ...]:
+    def fill(found: dict[int, MatrixCell]) -> tuple[MatrixCell, ...]:
         return tuple(found.get(driver, _EMPTY) for driver in drivers)
 
     return [
         OperationRows(
             operation,
-            across(of[""]),
-            tuple(KindCells(kind, across(found)) for kind, found in of.items() if kind),
+            fill(by_type[""]),
+            tuple(KindCells(kind, fill(found)) for kind, found in by_type.items() if kind),
         )
-        for operation, of in sorted(cells.items(), key=lambda item: (item[0] == SEVERAL, item[0]))
+        for operation, by_type in sorted(cells.items(), key=lambda item: (item[0] == SEVERAL, item[0]))
     ]
 
 
-def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
-    """Return rows by family and model; the length of a bar is its median on a common logarithmic scale."""
+def _build_models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
+    """Return rows by family and model; bars show medians on one logarithmic scale for all models."""
     runs = [{model[0].model: model for model in by_model(measurements)} for measurements in measured]
     models = by_model(
         measurement for measurements in measured for measurement in measurements if not measurement.is_baseline
@@ -219,15 +225,15 @@ def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
     rows = []
     for model in models:
         name = model[0].model
-        cells = [_cell(run[name], longest) if name in run else None for run in runs]
+        cells = [_build_cell(run[name], longest) if name in run else None for run in runs]
         toy = any(measurement.toy for measurement in model)
-        rows.append(ModelRow(name, family_of(model[0]), toy, _marked(cells, [run.get(name, ()) for run in runs])))
+        rows.append(ModelRow(name, family_of(model[0]), toy, _mark_fastest(cells, [run.get(name, ()) for run in runs])))
     return rows
 
 
-def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
+def _build_cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
     """Return the model on the driver of one run, beside the baseline of that run."""
-    own = _own(model)
+    own = _find_own(model)
     if own is None:
         return None
     if own.latency is None or not own.latency.iterations:
@@ -242,13 +248,15 @@ def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
     return ModelCell(milliseconds(median), beside, max(share, 0.02), accuracy_of(own, baseline))
 
 
-def _own(model: Sequence[Measurement]) -> Measurement | None:
+def _find_own(model: Sequence[Measurement]) -> Measurement | None:
     return next((measurement for measurement in model if not measurement.is_baseline), None)
 
 
-def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measurement]]) -> tuple[ModelCell | None, ...]:
+def _mark_fastest(
+    cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measurement]]
+) -> tuple[ModelCell | None, ...]:
     """Mark the fastest of several drivers."""
-    owns = [_own(model) for model in runs]
+    owns = [_find_own(model) for model in runs]
     medians = [own.latency.p50_s if own and own.latency and own.latency.iterations else math.inf for own in owns]
     best = min(medians)
     is_contest = sum(math.isfinite(median) for median in medians) > 1
@@ -259,7 +267,9 @@ def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measureme
 
 
 JSON: Final = "versions.json"
+"""Name of the file with the matrix of findings by release."""
 PAGE: Final = "versions.html"
+"""Name of the page of that matrix."""
 _STATES: Final = {
     Showing.SHOWS: "fault",
     Showing.RIGHT: "pass",
@@ -268,13 +278,13 @@ _STATES: Final = {
     Showing.BROKEN: "gap",
     Showing.NOT_RUN: "unsupported",
 }
-"""Classes of cells in the common style of all pages."""
+"""CSS class of a cell of that matrix, by what the reproducer of a finding showed; ``report.css`` has the classes."""
 
 
 def write_matrix(matrix: ReleaseMatrix, out: Path) -> Path:
-    """Write the matrix as JSON and as a page into a folder, and return the page.
+    """Write the matrix of findings as JSON and as a page into a folder, and return the path of the page.
 
-    :raises FindingError: they cannot be written.
+    :raises FindingError: the files cannot be written.
     """
     page = environment().get_template("releases.html.j2").render(matrix=matrix, letters=SIGNS, states=_STATES)
     try:

@@ -1,6 +1,8 @@
 """Timeline of a run: a lane for each process of the suite, with bars for the times in which it ran cases.
 
-Bars with failures are marked. :func:`build_timeline` makes the lanes from the processes and times in the log.
+:func:`build_timeline` makes the lanes for ``page.py`` from the processes and times in the log; bars with failures are
+marked. A reader sees on which cases the other processes waited. The processes of a stress test are shown by
+``stress.py``.
 """
 
 from __future__ import annotations
@@ -17,18 +19,23 @@ from nnvet.reports.html.marks import duration
 from nnvet.reports.log import Log
 
 WIDTH: Final = 960
+"""Length of a lane in pixels."""
 LANE: Final = 22
+"""Height of a lane in pixels."""
 _PARTS: Final = 240
-"""Number of equal parts of a run's time. A bar of a part is as high as the share of the part in which cases ran."""
+"""Number of equal parts of a run's time; the height of a part shows the share of its time in which cases ran."""
 _LEVELS: Final = 4
-"""Number of different heights of bars."""
+"""Number of different heights; a few make neighbouring parts equal, so that one bar can draw them."""
 _LATE: Final = 0.05
-"""A process that ends earlier than others by this share of a run is named, with the case on which it waited."""
+"""Share of the run's time from which the wait of the first finished process for the last one is worth a sentence."""
 
 
 @dataclass(frozen=True)
 class ProcessLane:
-    """A process of the suite, with its number of cases; bars are (x, width, height, kind)."""
+    """A process of the suite, with its number of cases and the share of the run in which it was ``busy``.
+
+    A bar has its x, width and height in pixels and its CSS class, ``busy`` or ``fault``.
+    """
 
     process: int
     cases: int
@@ -38,7 +45,7 @@ class ProcessLane:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The lanes of a run, its length in seconds, and a sentence if some process waited at the end."""
+    """The lanes of a run, its length in seconds, and a sentence if processes waited at the end (otherwise empty)."""
 
     seconds: float
     lanes: tuple[ProcessLane, ...]
@@ -56,32 +63,34 @@ def build_timeline(log: Log) -> Timeline | None:
     for result in log.results.values():
         if result.process and result.duration_s:
             lanes[result.process].append(result)
-    seconds = max((_end(result) for results in lanes.values() for result in results), default=0.0)
+    seconds = max((_find_end(result) for results in lanes.values() for result in results), default=0.0)
     if not seconds:
         return None
     ordered = sorted(lanes.items())
-    return Timeline(seconds, tuple(_lane(*lane, seconds) for lane in ordered), _waited(list(lanes.values()), seconds))
+    return Timeline(
+        seconds, tuple(_build_lane(*lane, seconds) for lane in ordered), _describe_wait(list(lanes.values()), seconds)
+    )
 
 
-def _end(result: CaseFinished) -> float:
+def _find_end(result: CaseFinished) -> float:
     return result.began_s + result.duration_s
 
 
-def _lane(process: int, results: Sequence[CaseFinished], seconds: float) -> ProcessLane:
+def _build_lane(process: int, results: Sequence[CaseFinished], seconds: float) -> ProcessLane:
     busy, kinds = np.zeros(_PARTS), ["busy"] * _PARTS
     for result in results:
-        begin, end = (min(time / seconds, 1.0) * _PARTS for time in (result.began_s, _end(result)))
+        begin, end = (min(time / seconds, 1.0) * _PARTS for time in (result.began_s, _find_end(result)))
         first, last = int(begin), min(int(end), _PARTS - 1)
         edges = np.clip([begin, *range(first + 1, last + 1), end], 0, _PARTS)
         busy[first : last + 1] += np.diff(edges)
         if result.verdict in (*DRIVER_FAULTS, Verdict.ERROR):
             kinds[first : last + 1] = ["fault"] * (last + 1 - first)
     levels = np.ceil(np.minimum(busy, 1.0) * _LEVELS).astype(int).tolist()
-    return ProcessLane(process, len(results), float(np.minimum(busy, 1.0).mean()), tuple(_bars(levels, kinds)))
+    return ProcessLane(process, len(results), float(np.minimum(busy, 1.0).mean()), tuple(_join_bars(levels, kinds)))
 
 
-def _bars(levels: Sequence[int], kinds: Sequence[str]) -> list[tuple[float, float, float, str]]:
-    """Return bars; neighbouring parts of equal height and kind make one bar."""
+def _join_bars(levels: Sequence[int], kinds: Sequence[str]) -> list[tuple[float, float, float, str]]:
+    """Return the bars of a lane; neighbouring parts of equal height and class make one bar."""
     bars: list[tuple[float, float, float, str]] = []
     begin = 0
     for place in range(1, _PARTS + 1):
@@ -93,12 +102,12 @@ def _bars(levels: Sequence[int], kinds: Sequence[str]) -> list[tuple[float, floa
     return bars
 
 
-def _waited(lanes: Sequence[Sequence[CaseFinished]], seconds: float) -> str:
+def _describe_wait(lanes: Sequence[Sequence[CaseFinished]], seconds: float) -> str:
     """Say how long the first process to end waited for the last one, and for which case."""
-    first = min(max(map(_end, results)) for results in lanes)
+    first = min(max(map(_find_end, results)) for results in lanes)
     if seconds - first < _LATE * seconds:
         return ""
-    last = max((result for results in lanes for result in results), key=_end)
+    last = max((result for results in lanes for result in results), key=_find_end)
     return (
         f"The last {duration(seconds - first)} not all processes had work; "
         f"the last case, {last.case}, took {duration(last.duration_s)}."

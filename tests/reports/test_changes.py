@@ -85,7 +85,10 @@ def test_page(runs: tuple[Path, Path]) -> None:
     assert page.count('<details class="group">') == 3
     assert re.findall(r">and (\d+) more in the table of changed cases<", page) == ["3"]
     assert len(re.findall(r"<li><code>", page)) == 20 + 1 + 1 + 1 + 1 + 2
-    assert "The driver got worse: by 2 faults it fails 24 cases that it did not fail before; it fails 2 cases " in page
+    assert (
+        "The driver got worse: because of 2 faults it fails 24 cases that it did not fail before; it fails 2 cases "
+        in page
+    )
     assert re.findall(r'<td class="num (\w*)">[-+]', page) == ["fail", "fail", "crash", "waived"]
     assert not re.search(r"https?://|<script [^>]*src=|<link", page)
     assert 'id="differences"' not in page
@@ -107,7 +110,7 @@ def test_cases_of_a_change_are_grouped_by_fault(tmp_path: Path, make_log: Callab
         ("10", " of other faults"),
     ]
     back = render_changes(read_log(log.path), before)
-    assert "No case of both runs got worse: 31 cases that it failed it passes now." in back
+    assert "No case of both runs got worse: it now passes 31 cases that it failed before." in back
     assert re.findall(r'<td class="num (\w*)">[-+]', back) == ["pass", "pass"]
 
 
