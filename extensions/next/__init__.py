@@ -1,8 +1,14 @@
-"""The extension ``nnvet.next``: operations that today's networks are made of, and that the contract lacks.
+"""The extension ``nnvet.next``: 28 operations that today's networks use and that the contract lacks.
 
-``NNVET_EXTENSIONS=nnvet.extensions.next`` makes it known. Semantics are those of ONNX; docs/next.md has a table. Each
-operation has a declaration, a meaning, a generator of operands and a kernel, in modules that mirror each other; its
-error bounds follow from its meaning; float16 is computed in float32, and stored as float16.
+``NNVET_EXTENSIONS=nnvet.extensions.next`` loads it, and :data:`NEXT` is what the suite then finds. Semantics are those
+of ONNX; docs/next.md has a table. The packages have the same four modules each, one for each family of operations:
+
+- ``declarations``: operands, types, shapes of results and rules,
+- ``meanings``: ideal results, for the oracle,
+- ``operands``: generators of random operands, for random models,
+- ``kernels``: the computation by the bundled driver; float16 is computed in float32 and stored as float16.
+
+``bounds`` has error bounds, ``onnx_claims`` and ``torch_claims`` the operations that ONNX Runtime and PyTorch compute.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.bounds.precision import Estimate
 from tests.extensions.opinions import OPINIONS
-from tools.oracle_study.driver import by_kernels
+from tools.oracle_study.driver import run_kernels
 
 SIZES = (SizeLimits(4, 60), SizeLimits(12, 800))
 CHANGES = {
@@ -96,7 +96,7 @@ def judge(name: str, test: TestModel, found: dict[str, Any]) -> None:
     try:
         with np.errstate(all="ignore"):
             estimates = estimate(model, inputs)
-            results = by_kernels(model, inputs)
+            results = run_kernels(model, inputs)
     finally:
         close_pools(model)
     found["cases"][name] += 1

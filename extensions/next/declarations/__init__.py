@@ -1,6 +1,7 @@
-"""Declarations of the operations, a module per family: operands, types, shapes of results and rules.
+"""Declarations of the operations of ``nnvet.next``, a module for each family: operands, types, shapes and rules.
 
-Validation, the oracle, generators and the documentation read them; ``nnvet.extensions.next`` lists them.
+Validation, the oracle, generators and the documentation (docs/next.md) read :data:`DECLARATIONS`. What the operations
+compute is in ``meanings``.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ DECLARATIONS: Final = (
     *movement.DECLARATIONS,
     *sums.DECLARATIONS,
 )
+"""All declarations, in the order of the documentation."""
 
 TYPES: Final = {
     declaration.type: tuple(dict.fromkeys(OperandType(row.types["T"]) for row in declaration.rows))
     for declaration in DECLARATIONS
 }
-"""Types of the main tensors, by operation: what a runtime that takes all of them claims."""
+"""Types of the main tensors by operation, for the claims of runtimes that compute all of them."""

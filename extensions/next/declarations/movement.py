@@ -1,11 +1,13 @@
-"""TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER: elements are chosen or moved as they are stored.
+"""Declarations of operations that move elements: TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER.
 
-The functions in front of :data:`DECLARATIONS` are conditions of rules (they return True if a call keeps the rule) and
-shapes of outputs. The meanings are in ``meanings/movement.py``.
+Elements are moved as they are stored, whatever their type is. Before :data:`DECLARATIONS` stand the conditions of rules
+(``…_fit``: they return True if a call keeps the rule) and the shapes of outputs (``_infer_…``). What the operations
+compute is in ``meanings/movement.py``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -17,10 +19,10 @@ from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDe
 from nnvet.hal.operations.shapes import axis_in_range, broadcast, integer, same_as, same_quantization, tensor
 
 _RANK: Final = 4
-"""Rank of a cache and its update."""
+"""Rank of a cache of keys or values, and of its update: batches, heads, places, size of a head."""
 
 
-def _same_quantization_rule(code: ExtensionCode, first: str, second: str) -> Rule:
+def _require_same_quantization(code: ExtensionCode, first: str, second: str) -> Rule:
     """Return the rule that codes of two inputs and of the output have one scale and zero point."""
     return Rule(
         f"{code.name}/quantization",
@@ -34,28 +36,28 @@ def _where_fits(call: Call) -> bool:
     return first is not None and broadcast(first, call["no"].dimensions) is not None
 
 
-def _where_shape(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_where(call: Call) -> tuple[OutputSpec, ...]:
     yes = call["yes"]
     first = broadcast(call["condition"].dimensions, yes.dimensions) or ()
     return (OutputSpec(broadcast(first, call["no"].dimensions), yes.scale, yes.zero_point),)
 
 
-def _depth(call: Call) -> int:
+def _count_indexed(call: Call) -> int:
     """Return the number of leading dimensions that an index names: the length of the last dimension of ``indices``."""
     return call["indices"].dimensions[-1]
 
 
 def _indices_in_range(call: Call) -> bool:
-    sizes = np.array(call["input"].dimensions[: _depth(call)])
+    sizes = np.array(call["input"].dimensions[: _count_indexed(call)])
     found = call["indices"].array
     return bool(((found >= -sizes) & (found < sizes)).all())
 
 
 def _indices_fit(call: Call) -> bool:
-    return 0 < _depth(call) <= call["input"].rank
+    return 0 < _count_indexed(call) <= call["input"].rank
 
 
-def _index_rules(code: ExtensionCode) -> tuple[Rule, ...]:
+def _require_indices(code: ExtensionCode) -> tuple[Rule, ...]:
     return (
         Rule(f"{code.name}/indices.shape", "An index names one or more dimensions of the input.", _indices_fit),
         Rule(
@@ -66,55 +68,60 @@ def _index_rules(code: ExtensionCode) -> tuple[Rule, ...]:
     )
 
 
-def _gather_shape(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_gather(call: Call) -> tuple[OutputSpec, ...]:
     source = call["input"]
-    rest = source.dimensions[_depth(call) :]
+    rest = source.dimensions[_count_indexed(call) :]
     return (OutputSpec((*call["indices"].dimensions[:-1], *rest), source.scale, source.zero_point),)
 
 
 def _updates_fit(call: Call) -> bool:
-    rest = call["input"].dimensions[_depth(call) :]
+    rest = call["input"].dimensions[_count_indexed(call) :]
     return call["updates"].dimensions == (*call["indices"].dimensions[:-1], *rest)
 
 
 def _indices_differ(call: Call) -> bool:
     # Negative entries count from the end: modulo the size they equal the positive ones for the same place.
-    sizes = np.array(call["input"].dimensions[: _depth(call)])
-    rows = (call["indices"].array % sizes).reshape(-1, _depth(call))
+    sizes = np.array(call["input"].dimensions[: _count_indexed(call)])
+    rows = (call["indices"].array % sizes).reshape(-1, _count_indexed(call))
     return len(np.unique(rows, axis=0)) == len(rows)
 
 
-def _one_hot_shape(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_one_hot(call: Call) -> tuple[OutputSpec, ...]:
     dimensions, values = list(call["indices"].dimensions), call["values"]
     dimensions.insert(call.scalar("axis", 0) % (len(dimensions) + 1), call.scalar("depth", 0))
     return (OutputSpec(tuple(dimensions), values.scale, values.zero_point),)
 
 
-def _cache_operands(call: Call) -> tuple[Argument, Argument, Argument]:
+def _read_cache(call: Call) -> tuple[Argument, Argument, Argument]:
     return call["cache"], call["update"], call["places"]
 
 
 def _update_fits(call: Call) -> bool:
     # Cache and update are [batches, heads, places, size of a head]; they differ in the number of places alone.
-    cache, update, places = (argument.dimensions for argument in _cache_operands(call))
+    cache, update, places = (argument.dimensions for argument in _read_cache(call))
     return (*update[:2], update[3]) == (*cache[:2], cache[3]) and places == cache[:1] and update[2] <= cache[2]
 
 
 def _places_fit(call: Call) -> bool:
-    cache, update, places = _cache_operands(call)
+    cache, update, places = _read_cache(call)
     # A circular cache goes on at its first place, so that an update may begin at any place.
     last = cache.dimensions[2] - (1 if call.scalar("circular", False) else update.dimensions[2])
     return bool(((places.array >= 0) & (places.array <= last)).all())
 
 
+# Formal operands that several declarations share, and the prefixes of the names of rules.
 _INPUT: Final = tensor("input", "T", (1, 5), "elements")
 _INDICES: Final = tensor("indices", T.TENSOR_INT32, (1, 4), "indices of the first dimensions, in the last dimension")
 _OUTPUT: Final = (Formal("output", "T", "result"),)
 _SCATTER, _HOT, _CACHE = (code.name for code in (codes.SCATTER_ND, codes.ONE_HOT, codes.TENSOR_SCATTER))
 
 
-def _moving(
-    code: ExtensionCode, summary: str, inputs: tuple[Formal, ...], infer: object, *rules: Rule
+def _declare_movement(
+    code: ExtensionCode,
+    summary: str,
+    inputs: tuple[Formal, ...],
+    infer: Callable[[Call], tuple[OutputSpec, ...]],
+    *rules: Rule,
 ) -> OperationDeclaration:
     return OperationDeclaration(
         type=code,
@@ -122,13 +129,13 @@ def _moving(
         rows=codes.STORED,
         signatures=(Signature("moving", inputs),),
         outputs=_OUTPUT,
-        infer=infer,  # type: ignore[arg-type]
+        infer=infer,
         rules=rules,
     )
 
 
 DECLARATIONS: Final = (
-    _moving(
+    _declare_movement(
         codes.TRILU,
         "one triangle of the matrices in the last two dimensions, zeros elsewhere",
         (
@@ -138,7 +145,7 @@ DECLARATIONS: Final = (
         ),
         same_as("input"),
     ),
-    _moving(
+    _declare_movement(
         codes.WHERE,
         "elements of one tensor where the condition holds, of the other elsewhere; all three are broadcast",
         (
@@ -146,28 +153,28 @@ DECLARATIONS: Final = (
             tensor("yes", "T", (1, 5), "elements where it is true"),
             tensor("no", "T", (1, 5), "elements where it is false"),
         ),
-        _where_shape,
+        _infer_where,
         Rule(f"{codes.WHERE.name}/broadcast", "The three shapes can be broadcast to one.", _where_fits),
-        _same_quantization_rule(codes.WHERE, "yes", "no"),
+        _require_same_quantization(codes.WHERE, "yes", "no"),
     ),
-    _moving(
+    _declare_movement(
         codes.GATHER_ND,
         "elements, or parts, of the input at indices of several dimensions",
         (_INPUT, _INDICES),
-        _gather_shape,
-        *_index_rules(codes.GATHER_ND),
+        _infer_gather,
+        *_require_indices(codes.GATHER_ND),
     ),
-    _moving(
+    _declare_movement(
         codes.SCATTER_ND,
         "the input, with the updates in the places of indices",
         (_INPUT, _INDICES, tensor("updates", "T", (1, 5), "new elements, or parts, one for each index")),
         same_as("input"),
-        *_index_rules(codes.SCATTER_ND),
+        *_require_indices(codes.SCATTER_ND),
         Rule(f"{_SCATTER}/updates.shape", "There is an update of the right shape for each index.", _updates_fit),
         Rule(f"{_SCATTER}/indices.unique", "No two indices name the same place.", _indices_differ),
-        _same_quantization_rule(codes.SCATTER_ND, "input", "updates"),
+        _require_same_quantization(codes.SCATTER_ND, "input", "updates"),
     ),
-    _moving(
+    _declare_movement(
         codes.ONE_HOT,
         "the second value at the place of each index along a new dimension, the first one elsewhere",
         (
@@ -176,7 +183,7 @@ DECLARATIONS: Final = (
             Formal("values", "T", "value of all other places, and value of the place", rank=(1, 1)),
             integer("axis", "place of the new dimension in the output"),
         ),
-        _one_hot_shape,
+        _infer_one_hot,
         Rule(f"{_HOT}/depth.positive", "The depth is 1 or more.", lambda call: call.scalar("depth", 0) > 0),
         Rule(f"{_HOT}/values.length", "There are two values.", lambda call: call["values"].dimensions == (2,)),
         Rule(
@@ -185,7 +192,7 @@ DECLARATIONS: Final = (
             lambda call: axis_in_range(call.scalar("axis", 0), call["indices"].rank + 1),
         ),
     ),
-    _moving(
+    _declare_movement(
         codes.TENSOR_SCATTER,
         "a cache of keys or values, with those of new places written to it",
         (
@@ -201,6 +208,6 @@ DECLARATIONS: Final = (
             _update_fits,
         ),
         Rule(f"{_CACHE}/places.range", "All places that are written lie in the cache.", _places_fit),
-        _same_quantization_rule(codes.TENSOR_SCATTER, "cache", "update"),
+        _require_same_quantization(codes.TENSOR_SCATTER, "cache", "update"),
     ),
 )

@@ -1,6 +1,10 @@
 """Declarations of weighted sums and of the quantisation of their inputs.
 
 Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE.
+
+Before :data:`DECLARATIONS` stand the conditions of rules (``…_fit``: they return True if a call keeps the rule) and the
+shapes of outputs (``_infer_…``). :func:`equation_of` writes the labels of EINSUM as runtimes want them. What the
+operations compute is in ``meanings/sums.py``.
 """
 
 from __future__ import annotations
@@ -24,10 +28,11 @@ from nnvet.hal.operations.declaration import (
 from nnvet.hal.operations.shapes import integer, tensor
 
 _CHANNELS: Final = 2
-"""Dimensions of an image before its places: batches and channels."""
+"""Number of dimensions of an image before the spatial ones: batches and channels."""
 
 
-def _list(name: str, meaning: str) -> Formal:
+def _declare_list(name: str, meaning: str) -> Formal:
+    """Return the declaration of a parameter that is a list of integers."""
     return Formal(name, T.TENSOR_INT32, meaning, rank=(1, 1), parameter=True)
 
 
@@ -54,8 +59,8 @@ def _channels_fit(call: Call) -> bool:
     return filters[1] * groups == source[1] and call["bias"].dimensions == (filters[0],)
 
 
-def _places(call: Call) -> list[int]:
-    """Return the sizes of the output's dimensions of places."""
+def _compute_sizes(call: Call) -> list[int]:
+    """Return the sizes of the spatial dimensions of a convolution's output."""
     source, filters = call["input"].dimensions[_CHANNELS:], call["filter"].dimensions[_CHANNELS:]
     strides, dilations, pads = (call.vector(name) for name in ("strides", "dilations", "pads"))
     padded = [head + tail for head, tail in zip(pads[: len(source)], pads[len(source) :], strict=True)]
@@ -67,11 +72,11 @@ def _places(call: Call) -> list[int]:
     return [(size + pad - extent - 1) // stride + 1 for size, stride, extent, pad in parts_of]
 
 
-def _shape(call: Call) -> tuple[OutputSpec, ...]:
-    return (OutputSpec((call["input"].dimensions[0], *call["bias"].dimensions, *_places(call))),)
+def _infer_convolution(call: Call) -> tuple[OutputSpec, ...]:
+    return (OutputSpec((call["input"].dimensions[0], *call["bias"].dimensions, *_compute_sizes(call))),)
 
 
-def _convolution(
+def _declare_convolution(
     code: ExtensionCode, rank: int | tuple[int, int], summary: str, *further: Formal
 ) -> OperationDeclaration:
     is_transposed = code == codes.CONV_TRANSPOSE
@@ -87,16 +92,16 @@ def _convolution(
                     tensor("input", "T", rank, "batches, channels, places"),
                     tensor("filter", "T", rank, f"{filters}, places of the window"),
                     tensor("bias", "T", 1, "addend of each result"),
-                    _list("strides", "step of each dimension of places"),
-                    _list("dilations", "distance of neighbours in the window"),
-                    _list("pads", "zeros before each dimension of places, then those behind each"),
+                    _declare_list("strides", "step of each dimension of places"),
+                    _declare_list("dilations", "distance of neighbours in the window"),
+                    _declare_list("pads", "zeros before each dimension of places, then those behind each"),
                     integer("groups", "number of groups of channels, of which each result sees one"),
                     *further,
                 ),
             ),
         ),
         outputs=(Formal("output", "T", "batches, results, places"),),
-        infer=_shape,
+        infer=_infer_convolution,
         rules=(
             Rule(
                 f"{code.name}/lists",
@@ -109,13 +114,14 @@ def _convolution(
                 "The groups divide the channels, the filter has those of a group, the bias a number for each result.",
                 _channels_fit,
             ),
-            Rule(f"{code.name}/fits", "The output has a place.", lambda call: min(_places(call)) > 0),
+            Rule(f"{code.name}/fits", "The output has a place.", lambda call: min(_compute_sizes(call)) > 0),
         ),
         zero_sized=ZeroSized.FAILS,
     )
 
 
 _LABELS: Final = ("first_labels", "second_labels", "output_labels")
+"""Operands of EINSUM with the labels of the dimensions of both inputs and of the output."""
 
 
 def _labels_fit(call: Call) -> bool:
@@ -126,13 +132,14 @@ def _labels_fit(call: Call) -> bool:
     return are_distinct and set(output) <= {*first, *second} and min(chain(first, second)) >= 0
 
 
-def _sizes(call: Call) -> dict[int, int]:
+def _map_sizes(call: Call) -> dict[int, int]:
+    """Return the sizes of dimensions by their labels in EINSUM."""
     pairs = (zip(call.vector(f"{name}_labels"), call[name].dimensions, strict=True) for name in ("first", "second"))
     return dict(chain.from_iterable(pairs))
 
 
 def _sizes_fit(call: Call) -> bool:
-    sizes = _sizes(call)
+    sizes = _map_sizes(call)
     return all(
         sizes[label] == size for label, size in zip(call.vector(_LABELS[0]), call["first"].dimensions, strict=True)
     )
@@ -146,8 +153,8 @@ def equation_of(call: Call) -> str:
     return f"{first},{second}->{output}"
 
 
-def _einsum_shape(call: Call) -> tuple[OutputSpec, ...]:
-    sizes = _sizes(call)
+def _infer_einsum(call: Call) -> tuple[OutputSpec, ...]:
+    sizes = _map_sizes(call)
     return (OutputSpec(tuple(sizes[label] for label in call.vector(_LABELS[2]))),)
 
 
@@ -156,28 +163,34 @@ def _hybrid_fits(call: Call) -> bool:
     return source[1] == weights[1] and call["bias"].dimensions == weights[:1]
 
 
+# Prefixes of the names of rules.
 _EINSUM, _HYBRID = codes.EINSUM.name, codes.HYBRID_FULLY_CONNECTED.name
 
 
 _SIZES: Final = ("height", "width")
+"""Parameters of RESIZE_CUBIC with the size of the output."""
 
 
-def _resized(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_resized(call: Call) -> tuple[OutputSpec, ...]:
     return (OutputSpec((*call["input"].dimensions[:2], *(call.scalar(name, 0) for name in _SIZES))),)
 
 
-def _quantized(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_quantized(call: Call) -> tuple[OutputSpec, ...]:
     return (OutputSpec(call["input"].dimensions), OutputSpec((1,)), OutputSpec((1,)))
 
 
 DECLARATIONS: Final = (
-    _convolution(codes.CONV_1D, 3, "sums of a window's elements times a filter, along one dimension, plus a bias"),
-    _convolution(codes.CONV_3D, 5, "sums of a window's elements times a filter, in three dimensions, plus a bias"),
-    _convolution(
+    _declare_convolution(
+        codes.CONV_1D, 3, "sums of a window's elements times a filter, along one dimension, plus a bias"
+    ),
+    _declare_convolution(
+        codes.CONV_3D, 5, "sums of a window's elements times a filter, in three dimensions, plus a bias"
+    ),
+    _declare_convolution(
         codes.CONV_TRANSPOSE,
         (3, 5),
         "filters times each element, added up where they overlap, plus a bias; in one to three dimensions",
-        _list("output_padding", "places added behind each dimension of the output"),
+        _declare_list("output_padding", "places added behind each dimension of the output"),
     ),
     OperationDeclaration(
         type=codes.EINSUM,
@@ -189,12 +202,12 @@ DECLARATIONS: Final = (
                 (
                     tensor("first", "T", (1, 4), "left factors"),
                     tensor("second", "T", (1, 4), "right factors"),
-                    *(_list(name, "a number for each dimension, equal ones are one index") for name in _LABELS),
+                    *(_declare_list(name, "a number for each dimension, equal ones are one index") for name in _LABELS),
                 ),
             ),
         ),
         outputs=(Formal("output", "T", "sums"),),
-        infer=_einsum_shape,
+        infer=_infer_einsum,
         rules=(
             Rule(
                 f"{_EINSUM}/labels",
@@ -254,7 +267,7 @@ DECLARATIONS: Final = (
             ),
         ),
         outputs=(Formal("output", "T", "resized images"),),
-        infer=_resized,
+        infer=_infer_resized,
         rules=(
             Rule(
                 f"{codes.RESIZE_CUBIC.name}/size.positive",
@@ -274,7 +287,7 @@ DECLARATIONS: Final = (
             Formal("scale", "T", "the distance of two codes, in one element"),
             Formal("zero_point", T.TENSOR_INT32, "the code of zero, in one element"),
         ),
-        infer=_quantized,
+        infer=_infer_quantized,
         zero_sized=ZeroSized.FAILS,
     ),
 )

@@ -1,6 +1,9 @@
 """Declarations of layers of transformers.
 
 Operations: LAYER_NORMALIZATION, RMS_NORMALIZATION, GROUP_NORMALIZATION, MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
+
+Before :data:`DECLARATIONS` stand rules (``_require_…``), conditions of rules (``…_fit``: they return True if a call
+keeps the rule) and shapes of outputs (``_infer_…``). What the operations compute is in ``meanings/transformers.py``.
 """
 
 from __future__ import annotations
@@ -13,22 +16,23 @@ from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature
 from nnvet.hal.operations.shapes import axis_in_range, axis_rule, broadcast, integer, shape_of, tensor
 
+# Formal operands that the normalisations share.
 _INPUT: Final = tensor("input", "T", (1, 5), "numbers")
 _AXIS: Final = integer("axis", "first of the dimensions that are normalised together, up to the last one")
 _EPSILON: Final = codes.real("epsilon", "number above 0 that is added to the mean of the squares")
 
 
-def _parameter(name: str, meaning: str, *, omissible: bool = False) -> Formal:
+def _declare_parameter(name: str, meaning: str, *, omissible: bool = False) -> Formal:
     return Formal(name, "T", meaning, omissible=omissible)
 
 
-def _epsilon_rule(code: ExtensionCode) -> Rule:
+def _require_epsilon(code: ExtensionCode) -> Rule:
     return Rule(
         f"{code.name}/epsilon.positive", "Epsilon is greater than 0.", lambda call: call.scalar("epsilon", 0.0) > 0
     )
 
 
-def _normalized_shape_rule(code: ExtensionCode, name: str) -> Rule:
+def _require_normalized_shape(code: ExtensionCode, name: str) -> Rule:
     def fits(call: Call) -> bool:
         source, axis = call["input"], call.scalar("axis", 0)
         if not call.has(name) or not axis_in_range(axis, source.rank):
@@ -38,7 +42,7 @@ def _normalized_shape_rule(code: ExtensionCode, name: str) -> Rule:
     return Rule(f"{code.name}/{name}.shape", f"The {name} has the dimensions of the input from the axis on.", fits)
 
 
-def _channels_rule(code: ExtensionCode, name: str) -> Rule:
+def _require_channels(code: ExtensionCode, name: str) -> Rule:
     return Rule(
         f"{code.name}/{name}.shape",
         f"The {name} has one number for each channel.",
@@ -51,7 +55,8 @@ def _groups_fit(call: Call) -> bool:
     return bool(groups > 0 and call["input"].dimensions[1] % groups == 0)
 
 
-def _declaration(code: ExtensionCode, summary: str, inputs: tuple[Formal, ...], *rules: Rule) -> OperationDeclaration:
+def _declare(code: ExtensionCode, summary: str, inputs: tuple[Formal, ...], *rules: Rule) -> OperationDeclaration:
+    """Return the declaration of a normalisation, whose output is like the input and whose epsilon is positive."""
     return OperationDeclaration(
         type=code,
         summary=summary,
@@ -59,7 +64,7 @@ def _declaration(code: ExtensionCode, summary: str, inputs: tuple[Formal, ...], 
         signatures=(Signature("normalization", inputs),),
         outputs=codes.LIKE_INPUT,
         infer=shape_of("input"),
-        rules=(*rules, _epsilon_rule(code)),
+        rules=(*rules, _require_epsilon(code)),
     )
 
 
@@ -67,9 +72,10 @@ _LAYER, _RMS, _GROUP = codes.LAYER_NORMALIZATION, codes.RMS_NORMALIZATION, codes
 
 
 _RANK: Final = 4
+"""Rank of the tensors of ATTENTION and ROTARY_EMBEDDING: batches, heads, places, size of a head."""
 
 
-def _flag(name: str, meaning: str) -> Formal:
+def _declare_flag(name: str, meaning: str) -> Formal:
     return Formal(name, OperandType.BOOL, meaning, parameter=True)
 
 
@@ -78,7 +84,7 @@ def _matrices_fit(call: Call) -> bool:
     return first[-1] == second[-2] and broadcast(first[:-2], second[:-2]) is not None
 
 
-def _matmul_shape(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_matmul(call: Call) -> tuple[OutputSpec, ...]:
     first, second = call["first"].dimensions, call["second"].dimensions
     return (OutputSpec((*(broadcast(first[:-2], second[:-2]) or ()), first[-2], second[-1])),)
 
@@ -97,7 +103,7 @@ def _mask_fits(call: Call) -> bool:
     return broadcast(call["mask"].dimensions, scores) == scores
 
 
-def _attention_shape(call: Call) -> tuple[OutputSpec, ...]:
+def _infer_attention(call: Call) -> tuple[OutputSpec, ...]:
     return (OutputSpec((*call["query"].dimensions[:3], call["value"].dimensions[3])),)
 
 
@@ -106,45 +112,51 @@ def _angles_fit(call: Call) -> bool:
     return cosines[:2] == (source[0], source[2]) and 2 * cosines[2] <= source[3]
 
 
+# Prefixes of the names of rules.
 _MATMUL, _ATTENTION, _ROTARY = (code.name for code in (codes.MATMUL, codes.ATTENTION, codes.ROTARY_EMBEDDING))
 _OUTPUT: Final = (Formal("output", "T", "result"),)
 
 
 DECLARATIONS: Final = (
-    _declaration(
+    _declare(
         _LAYER,
         "(x - mean) / sqrt(variance + epsilon) * scale + bias over the last dimensions",
         (
             _INPUT,
-            _parameter("scale", "factors, of the dimensions that are normalised together"),
-            _parameter("bias", "addends, likewise", omissible=True),
+            _declare_parameter("scale", "factors, of the dimensions that are normalised together"),
+            _declare_parameter("bias", "addends, likewise", omissible=True),
             _AXIS,
             _EPSILON,
         ),
         axis_rule(_LAYER.name),
-        _normalized_shape_rule(_LAYER, "scale"),
-        _normalized_shape_rule(_LAYER, "bias"),
+        _require_normalized_shape(_LAYER, "scale"),
+        _require_normalized_shape(_LAYER, "bias"),
     ),
-    _declaration(
+    _declare(
         _RMS,
         "x / sqrt(mean of squares + epsilon) * scale over the last dimensions",
-        (_INPUT, _parameter("scale", "factors, of the dimensions that are normalised together"), _AXIS, _EPSILON),
+        (
+            _INPUT,
+            _declare_parameter("scale", "factors, of the dimensions that are normalised together"),
+            _AXIS,
+            _EPSILON,
+        ),
         axis_rule(_RMS.name),
-        _normalized_shape_rule(_RMS, "scale"),
+        _require_normalized_shape(_RMS, "scale"),
     ),
-    _declaration(
+    _declare(
         _GROUP,
         "(x - mean) / sqrt(variance + epsilon) * scale + bias over a group of channels of one batch",
         (
             tensor("input", "T", (2, 5), "batches, channels, and places in any number of dimensions"),
-            _parameter("scale", "factor of each channel"),
-            _parameter("bias", "addend of each channel"),
+            _declare_parameter("scale", "factor of each channel"),
+            _declare_parameter("bias", "addend of each channel"),
             integer("groups", "number of groups, by which that of channels can be divided"),
             _EPSILON,
         ),
         Rule(f"{_GROUP.name}/groups", "The groups are one or more, and divide the number of channels.", _groups_fit),
-        _channels_rule(_GROUP, "scale"),
-        _channels_rule(_GROUP, "bias"),
+        _require_channels(_GROUP, "scale"),
+        _require_channels(_GROUP, "bias"),
     ),
     OperationDeclaration(
         type=codes.MATMUL,
@@ -157,7 +169,7 @@ DECLARATIONS: Final = (
             ),
         ),
         outputs=_OUTPUT,
-        infer=_matmul_shape,
+        infer=_infer_matmul,
         rules=(
             Rule(
                 f"{_MATMUL}/shapes",
@@ -176,8 +188,8 @@ DECLARATIONS: Final = (
                 (
                     tensor("input", "T", (1, 5), "terms"),
                     integer("axis", "dimension along which sums grow"),
-                    _flag("exclusive", "whether a sum leaves out the element at its own place"),
-                    _flag("reverse", "whether sums begin at the end"),
+                    _declare_flag("exclusive", "whether a sum leaves out the element at its own place"),
+                    _declare_flag("reverse", "whether sums begin at the end"),
                 ),
             ),
         ),
@@ -198,13 +210,13 @@ DECLARATIONS: Final = (
                     tensor("value", "T", _RANK, "batches, groups of heads, places that are looked at, size of a value"),
                     Formal("mask", "T", "addends of the scores, broadcast", omissible=True),
                     codes.real("scale", "factor of the scores"),
-                    _flag("causal", "whether a place sees none after itself"),
+                    _declare_flag("causal", "whether a place sees none after itself"),
                     integer("past", "number of places before that of the first query, of which keys are there"),
                 ),
             ),
         ),
         outputs=_OUTPUT,
-        infer=_attention_shape,
+        infer=_infer_attention,
         rules=(
             Rule(
                 f"{_ATTENTION}/shapes",
@@ -227,7 +239,7 @@ DECLARATIONS: Final = (
                     tensor("input", "T", _RANK, "batches, heads, places, size of a head"),
                     tensor("cosines", "T", 3, "batches, places, pairs: what is beyond the pairs is not turned"),
                     tensor("sines", "T", 3, "likewise"),
-                    _flag("interleaved", "whether pairs are neighbours"),
+                    _declare_flag("interleaved", "whether pairs are neighbours"),
                 ),
             ),
         ),

@@ -1,6 +1,8 @@
-"""Kernels of the operations for the bundled driver, a module per family.
+"""Kernels of the operations of ``nnvet.next`` for the bundled driver, a module for each family.
 
-They share no code with the oracle's meanings (``nnvet.extensions.next.meanings``), so that each checks the other.
+The registry of kernels (``reference_driver/kernels/registry.py``) gets :data:`KERNELS` from the extension. A kernel
+takes a call with arrays and returns the array of the output. Kernels share no code with the oracle's meanings
+(``nnvet.extensions.next.meanings``), so that each checks the other.
 """
 
 from __future__ import annotations
@@ -17,3 +19,4 @@ KERNELS: Final[Mapping[int, Kernel]] = {
     **movement.KERNELS,
     **sums.KERNELS,
 }
+"""All kernels by the codes of operations."""

@@ -1,6 +1,7 @@
-"""Kernels of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND for the bundled driver.
+"""Kernels of GELU, SILU, MISH, SOFTPLUS, ERF, CLIP, SIGN, ROUND for the bundled driver: functions of single elements.
 
-They compute in float32. Codes are dequantised before, and results are rounded to codes.
+:data:`KERNELS` has them by operation. They compute in float32; codes are dequantised before, and results are rounded to
+codes. ``meanings/activation.py`` computes the ideal results for the oracle, by other formulas.
 """
 
 from __future__ import annotations
@@ -17,25 +18,29 @@ from nnvet.reference_driver.kernels import fixed_point
 from nnvet.reference_driver.kernels.registry import Array, Kernel
 
 _TERMS: Final = 90
-"""Terms of the series of the error function: enough for float32 up to ``_LARGEST``."""
+"""Number of terms of the series of the error function: enough for float32 up to ``_LARGEST``."""
 _LARGEST: Final = 4.0
-"""From here on the error function is 1 in float32."""
+"""Argument from which on the error function is 1 in float32."""
 _HALF: Final = np.float32(0.5)
+"""The fraction at which ROUND has two nearest numbers."""
 _CUBIC: Final = np.float32(0.044715)
+"""Coefficient of the cubic term in GELU with tanh, as in ONNX Gelu."""
 
 
-def _function(of: Callable[[Array, Call], Any]) -> Kernel:
-    def kernel(call: Call) -> Array:
+def _make_kernel(function: Callable[[Array, Call], Any]) -> Kernel:
+    """Return the kernel that applies a function of real numbers to each element, also to codes."""
+
+    def compute(call: Call) -> Array:
         x = call["input"].array
         if x.dtype == np.float32:
-            return np.asarray(of(x, call), np.float32)
-        return fixed_point.quantize(np.asarray(of(fixed_point.dequantize(call["input"]), call)), call.output)
+            return np.asarray(function(x, call), np.float32)
+        return fixed_point.quantize(np.asarray(function(fixed_point.dequantize(call["input"]), call)), call.output)
 
-    return kernel
+    return compute
 
 
-def error_function(x: Array) -> Array:
-    """Return the error function, by a series whose terms are all of one sign; in float64."""
+def compute_erf(x: Array) -> Array:
+    """Return the error function in float64, by a series whose terms have one sign, so that none cancel."""
     inside = np.clip(x.astype(np.float64), -_LARGEST, _LARGEST)
     term = inside * (2 / math.sqrt(math.pi)) * np.exp(-inside * inside)
     total = term
@@ -45,47 +50,47 @@ def error_function(x: Array) -> Array:
     return np.asarray(total)
 
 
-def _gelu(x: Array, call: Call) -> Any:
+def _compute_gelu(x: Array, call: Call) -> Any:
     if call.scalar("tanh"):
         inner = np.float32(math.sqrt(2 / math.pi)) * (x + _CUBIC * x * x * x)
         return np.float32(0.5) * x * (np.float32(1) + np.tanh(inner))
-    return x * np.float32(0.5) * (np.float32(1) + error_function(x / np.float32(math.sqrt(2))).astype(np.float32))
+    return x * np.float32(0.5) * (np.float32(1) + compute_erf(x / np.float32(math.sqrt(2))).astype(np.float32))
 
 
-def _silu(x: Array, _: Call) -> Any:
+def _compute_silu(x: Array, _: Call) -> Any:
     return x / (np.float32(1) + np.exp(-x))
 
 
-def _softplus(x: Array, _: Call) -> Any:
+def _compute_softplus(x: Array, _: Call) -> Any:
     return np.logaddexp(x, np.float32(0))
 
 
-def _mish(x: Array, _: Call) -> Any:
+def _compute_mish(x: Array, _: Call) -> Any:
     return x * np.tanh(np.logaddexp(x, np.float32(0)))
 
 
-def _clip(x: Array, call: Call) -> Any:
+def _compute_clip(x: Array, call: Call) -> Any:
     low, high = (np.float32(call.scalar(name)) for name in ("low", "high"))
     return np.where(x > high, high, np.where(x < low, np.minimum(low, high), x))
 
 
-def _sign(x: Array, _: Call) -> Any:
+def _compute_sign(x: Array, _: Call) -> Any:
     return (x > 0).astype(np.float32) - (x < 0)
 
 
-def _round(x: Array, _: Call) -> Any:
+def _compute_round(x: Array, _: Call) -> Any:
     below = np.floor(x)
     rest, is_odd = x - below, below % 2 == 1
     return below + ((rest > _HALF) | ((rest == _HALF) & is_odd))
 
 
 KERNELS: Final[Mapping[int, Kernel]] = {
-    codes.GELU: _function(_gelu),
-    codes.SILU: _function(_silu),
-    codes.MISH: _function(_mish),
-    codes.SOFTPLUS: _function(_softplus),
-    codes.ERF: _function(lambda x, _: error_function(x)),
-    codes.CLIP: _function(_clip),
-    codes.SIGN: _function(_sign),
-    codes.ROUND: _function(_round),
+    codes.GELU: _make_kernel(_compute_gelu),
+    codes.SILU: _make_kernel(_compute_silu),
+    codes.MISH: _make_kernel(_compute_mish),
+    codes.SOFTPLUS: _make_kernel(_compute_softplus),
+    codes.ERF: _make_kernel(lambda x, _: compute_erf(x)),
+    codes.CLIP: _make_kernel(_compute_clip),
+    codes.SIGN: _make_kernel(_compute_sign),
+    codes.ROUND: _make_kernel(_compute_round),
 }

@@ -1,6 +1,7 @@
-"""Kernels of TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER for the bundled driver.
+"""Kernels of operations that move elements: TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER.
 
-They copy rows or elements one after the other, while the oracle's meanings index whole tensors.
+:data:`KERNELS` has them by operation, for the bundled driver. They copy rows or elements one after the other, while the
+oracle's meanings (``meanings/movement.py``) index whole tensors, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.registry import Array, Kernel
 
 
-def _trilu(call: Call) -> Array:
+def _compute_trilu(call: Call) -> Array:
     source = call["input"]
     found, diagonal = source.array.copy(), call.scalar("diagonal", 0)
     rows, columns = found.shape[-2:]
@@ -28,7 +29,7 @@ def _trilu(call: Call) -> Array:
     return found
 
 
-def _where(call: Call) -> Array:
+def _compute_where(call: Call) -> Array:
     """Copy the input ``no``, and then ``yes`` over it where the condition is true."""
     found = np.empty(call.output.dimensions, call["yes"].array.dtype)
     found[...] = call["no"].array
@@ -36,7 +37,7 @@ def _where(call: Call) -> Array:
     return found
 
 
-def _rows(call: Call) -> Array:
+def _find_rows(call: Call) -> Array:
     """Return the row-major position that each index names in the first dimensions of the input."""
     indices = call["indices"].array
     sizes = call["input"].array.shape[: indices.shape[-1]]
@@ -46,25 +47,26 @@ def _rows(call: Call) -> Array:
     return place
 
 
-def _flat(call: Call) -> Array:
+def _flatten_indexed(call: Call) -> Array:
+    """Return the input with the dimensions that an index names merged into the first one."""
     source = call["input"].array
     depth = call["indices"].array.shape[-1]
     return source.reshape(int(np.prod(source.shape[:depth])), *source.shape[depth:])
 
 
-def _gather(call: Call) -> Array:
-    return np.take(_flat(call), _rows(call), axis=0)
+def _compute_gather(call: Call) -> Array:
+    return np.take(_flatten_indexed(call), _find_rows(call), axis=0)
 
 
-def _scatter(call: Call) -> Array:
-    found, updates = _flat(call).copy(), call["updates"].array
-    places = _rows(call)
+def _compute_scatter(call: Call) -> Array:
+    found, updates = _flatten_indexed(call).copy(), call["updates"].array
+    places = _find_rows(call)
     for number, place in np.ndenumerate(places):
         found[place] = updates[number]
     return found.reshape(call["input"].array.shape)
 
 
-def _one_hot(call: Call) -> Array:
+def _compute_one_hot(call: Call) -> Array:
     indices, depth = call["indices"].array, call.scalar("depth")
     off, on = call["values"].array
     found = np.full((*indices.shape, depth), off)
@@ -74,7 +76,7 @@ def _one_hot(call: Call) -> Array:
     return np.moveaxis(found, -1, call.scalar("axis", 0))
 
 
-def _tensor_scatter(call: Call) -> Array:
+def _compute_tensor_scatter(call: Call) -> Array:
     found, update, places = call["cache"].array.copy(), call["update"].array, call["places"].array
     for batch, first in enumerate(places):
         for number in range(update.shape[2]):
@@ -83,10 +85,10 @@ def _tensor_scatter(call: Call) -> Array:
 
 
 KERNELS: Final[Mapping[int, Kernel]] = {
-    codes.TRILU: _trilu,
-    codes.WHERE: _where,
-    codes.GATHER_ND: _gather,
-    codes.SCATTER_ND: _scatter,
-    codes.ONE_HOT: _one_hot,
-    codes.TENSOR_SCATTER: _tensor_scatter,
+    codes.TRILU: _compute_trilu,
+    codes.WHERE: _compute_where,
+    codes.GATHER_ND: _compute_gather,
+    codes.SCATTER_ND: _compute_scatter,
+    codes.ONE_HOT: _compute_one_hot,
+    codes.TENSOR_SCATTER: _compute_tensor_scatter,
 }

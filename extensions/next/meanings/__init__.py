@@ -1,7 +1,8 @@
-"""Meanings of the operations, a module per family: functions that compute ideal results, for the oracle.
+"""Meanings of the operations of ``nnvet.next``, a module for each family: functions that compute ideal results.
 
-The error bounds follow from them. The kernels (``nnvet.extensions.next.kernels``) compute the same for the bundled
-driver, but share no code with the meanings, so that each checks the other.
+The oracle computes expected results with :data:`MEANINGS`, and derives error bounds by computing them on numbers with
+errors (:mod:`nnvet.oracle.bounds.following`). The kernels (``nnvet.extensions.next.kernels``) compute the same for the
+bundled driver, but share no code with the meanings, so that each checks the other.
 """
 
 from __future__ import annotations
@@ -18,3 +19,4 @@ MEANINGS: Final[Mapping[int, Meaning]] = {
     **movement.MEANINGS,
     **sums.MEANINGS,
 }
+"""All meanings by the codes of operations."""

@@ -1,10 +1,11 @@
-"""Meanings of layers of transformers.
+"""Meanings of layers of transformers: ideal results, for the oracle.
 
 Operations: LAYER_NORMALIZATION, RMS_NORMALIZATION, GROUP_NORMALIZATION, MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
 
 Source: ONNX operators LayerNormalization-17, RMSNormalization-23, GroupNormalization-21, MatMul-13, CumSum-14,
-Attention-24, RotaryEmbedding-23. Attention has no cache of its own: keys and values come whole, and ``past`` says where
-the first query stands among them. TENSOR_SCATTER fills a cache.
+Attention-24, RotaryEmbedding-23. Attention has no cache of its own: keys and values come whole, and ``past`` says how
+many of them precede the first query; TENSOR_SCATTER (``movement.py``) fills a cache. ``kernels/transformers.py``
+computes the same for the bundled driver, by other algorithms.
 """
 
 from __future__ import annotations
@@ -20,53 +21,56 @@ from nnvet.extensions.next.meanings.reading import reals
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 
 
-def normalized(rows: Any, epsilon: float) -> Any:
-    """Return deviations from the mean of the last dimension, over the root of their mean square."""
-    deviations = rows - _mean(rows)
-    return deviations / np.sqrt(_mean(deviations * deviations) + epsilon)
+def normalize(rows: Any, epsilon: float) -> Any:
+    """Return deviations from the mean along the last dimension, divided by the root of (mean square + epsilon)."""
+    deviations = rows - _average(rows)
+    return deviations / np.sqrt(_average(deviations * deviations) + epsilon)
 
 
-def _mean(rows: Any) -> Any:
+def _average(rows: Any) -> Any:
     """Return the mean along the last dimension; 0 if that dimension has no elements."""
     return rows.sum(-1, keepdims=True) / float(max(1, rows.shape[-1]))
 
 
-def _from_axis(x: Any, axis: int) -> Any:
+def _merge_from_axis(x: Any, axis: int) -> Any:
     """Return the elements with all dimensions from an axis on merged into one."""
     first = axis % x.ndim
-    # NumPy does not find out a dimension beside one of no elements.
+    # reshape(-1) cannot infer the merged dimension if another one is 0.
     return x.reshape(*x.shape[:first], prod(x.shape[first:]))
 
 
-def _layer(call: Invocation) -> Any:
+def _compute_layer(call: Invocation) -> Any:
     x, (axis, epsilon) = reals(call), call.numbers(3, 2)
-    found = normalized(_from_axis(x, axis), epsilon).reshape(*x.shape) * reals(call, 1)
+    found = normalize(_merge_from_axis(x, axis), epsilon).reshape(*x.shape) * reals(call, 1)
     return found + reals(call, 2) if call.has(2) else found
 
 
-def _rms(call: Invocation) -> Any:
+def _compute_rms(call: Invocation) -> Any:
     x, (axis, epsilon) = reals(call), call.numbers(2, 2)
-    rows = _from_axis(x, axis)
-    root = np.sqrt(_mean(rows * rows) + epsilon)
+    rows = _merge_from_axis(x, axis)
+    root = np.sqrt(_average(rows * rows) + epsilon)
     return (rows / root).reshape(*x.shape) * reals(call, 1)
 
 
-def _group(call: Invocation) -> Any:
+def _compute_group(call: Invocation) -> Any:
     x, (groups, epsilon) = reals(call), call.numbers(3, 2)
-    found = normalized(x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups), epsilon).reshape(*x.shape)
+    found = normalize(x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups), epsilon).reshape(*x.shape)
     scale, bias = (reals(call, place).reshape(-1, *[1] * (x.ndim - 2)) for place in (1, 2))
     return found * scale + bias
 
 
 _LOWEST: Final = -(2.0**100)
-"""Score of a key that a query must not see: below all others, and exact in the analysis of errors."""
+"""Score of a key that a query must not see: below all others.
+
+It is finite, because the analysis of errors computes with it; a power of two is exact.
+"""
 
 
-def _matmul(call: Invocation) -> Any:
+def _compute_matmul(call: Invocation) -> Any:
     return np.matmul(reals(call), reals(call, 1))
 
 
-def _cumsum(call: Invocation) -> Any:
+def _compute_cumsum(call: Invocation) -> Any:
     x, axis = reals(call).swapaxes(call.number(1), -1), call.number(1)
     is_exclusive, is_reverse = call.flag(2), call.flag(3)
     if is_reverse:
@@ -79,7 +83,7 @@ def _cumsum(call: Invocation) -> Any:
     return total.swapaxes(axis, -1)
 
 
-def _attention(call: Invocation) -> Any:
+def _compute_attention(call: Invocation) -> Any:
     query, key, value = (reals(call, place) for place in range(3))
     group = np.arange(query.shape[1]) // (query.shape[1] // key.shape[1])
     scores = np.matmul(query, key[:, group].swapaxes(-1, -2)) * call.number(4)
@@ -93,7 +97,7 @@ def _attention(call: Invocation) -> Any:
     return np.matmul(powers / powers.sum(-1, keepdims=True), value[:, group])
 
 
-def _rotary(call: Invocation) -> Any:
+def _compute_rotary(call: Invocation) -> Any:
     x, cosines, sines = reals(call), reals(call, 1)[:, None], reals(call, 2)[:, None]
     half = cosines.shape[-1]
     turned, rest = x[..., : 2 * half], x[..., 2 * half :]
@@ -109,11 +113,11 @@ def _rotary(call: Invocation) -> Any:
 
 
 MEANINGS: Final[Mapping[int, Meaning]] = {
-    codes.LAYER_NORMALIZATION: Meaning(_layer),
-    codes.RMS_NORMALIZATION: Meaning(_rms),
-    codes.GROUP_NORMALIZATION: Meaning(_group),
-    codes.MATMUL: Meaning(_matmul),
-    codes.CUMSUM: Meaning(_cumsum),
-    codes.ATTENTION: Meaning(_attention),
-    codes.ROTARY_EMBEDDING: Meaning(_rotary),
+    codes.LAYER_NORMALIZATION: Meaning(_compute_layer),
+    codes.RMS_NORMALIZATION: Meaning(_compute_rms),
+    codes.GROUP_NORMALIZATION: Meaning(_compute_group),
+    codes.MATMUL: Meaning(_compute_matmul),
+    codes.CUMSUM: Meaning(_compute_cumsum),
+    codes.ATTENTION: Meaning(_compute_attention),
+    codes.ROTARY_EMBEDDING: Meaning(_compute_rotary),
 }

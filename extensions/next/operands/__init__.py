@@ -1,7 +1,9 @@
-"""Generators of operands for random models, a module per family.
+"""Generators of operands of ``nnvet.next`` for random models, a module for each family.
 
-A generator adds the operands of an operation to a draft (:mod:`nnvet.generators.random_graphs.draft`), as the builders
-of :mod:`nnvet.generators.random_graphs.families` do for the operations of the contract.
+A generator adds random operands of an operation to a draft (:mod:`nnvet.generators.random_graphs.draft`): a node of a
+random model that is being built. The builders of :mod:`nnvet.generators.random_graphs.families` do the same for the
+operations of the contract. The ``reach`` of an operand is the largest magnitude that its elements can have; generators
+state it for outputs, so that no later operation overflows.
 """
 
 from __future__ import annotations
@@ -18,3 +20,4 @@ GENERATORS: Final[Mapping[int, Build]] = {
     **movement.GENERATORS,
     **sums.GENERATORS,
 }
+"""All generators by the codes of operations."""

@@ -1,7 +1,8 @@
 """Generators of operands for operations that move elements, for random models.
 
-Operations: TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER. Each generator adds the operands to a draft in
-the order of the declaration (``declarations/movement.py``), and the output last.
+Operations: TRILU, WHERE, GATHER_ND, SCATTER_ND, ONE_HOT, TENSOR_SCATTER. Each generator of :data:`GENERATORS` adds the
+operands to a draft in the order of the declaration (``declarations/movement.py``), and the output last. ``reach`` is
+the largest magnitude of an operand's elements.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ _MOST_DEPTH: Final = 6
 """Largest size of the axis that ONE_HOT adds."""
 
 
-def _trilu(draft: Draft) -> None:
+def _build_trilu(draft: Draft) -> None:
     source = draft.input()
     draft.integer(-source.dimensions[-2], source.dimensions[-1])
     draft.truth()
     draft.same(source)
 
 
-def _where(draft: Draft) -> None:
+def _build_where(draft: Draft) -> None:
     condition = draft.input(kind=OperandType.TENSOR_BOOL8)
     sides = [
         [1 if draft.chooser.boolean(_QUARTER) else size for size in condition.dimensions[place:]]
@@ -59,14 +60,14 @@ def _add_indices(draft: Draft, source: DraftOperand, depth: int, *, unique: bool
     return shape
 
 
-def _gather(draft: Draft) -> None:
+def _build_gather(draft: Draft) -> None:
     depth = draft.chooser.integer(1, draft.rank)
     source = draft.input()
     _add_indices(draft, source, depth, unique=False)
     draft.same(source)
 
 
-def _scatter(draft: Draft) -> None:
+def _build_scatter(draft: Draft) -> None:
     depth = draft.chooser.integer(1, draft.rank)
     source = draft.input()
     shape = _add_indices(draft, source, depth, unique=True)
@@ -74,10 +75,11 @@ def _scatter(draft: Draft) -> None:
     draft.same(source, reach=max(source.reach, updates.reach))
 
 
-def _one_hot(draft: Draft) -> None:
+def _build_one_hot(draft: Draft) -> None:
     depth = draft.chooser.integer(1, _MOST_DEPTH)
     rank = draft.rank
     dimensions = Shape((ANY,) * rank, depth).choose(draft.chooser, draft.limits)
+    # One index below and one above the range: ONE_HOT defines that such indices switch nothing on.
     beyond = [draft.chooser.integer(-depth - 1, depth) for _ in range(prod(dimensions))]
     draft.given(OperandType.TENSOR_INT32, np.array(beyond).reshape(dimensions), is_constant=False)
     draft.number(depth)
@@ -86,7 +88,7 @@ def _one_hot(draft: Draft) -> None:
     draft.same(values)
 
 
-def _tensor_scatter(draft: Draft) -> None:
+def _build_tensor_scatter(draft: Draft) -> None:
     cache = draft.input(Shape((ANY, ANY, Axis(), ANY)))
     batches, heads, places, size = cache.dimensions
     count = draft.chooser.integer(1, places)
@@ -98,10 +100,10 @@ def _tensor_scatter(draft: Draft) -> None:
 
 
 GENERATORS: Final[Mapping[int, Build]] = {
-    codes.TRILU: _trilu,
-    codes.WHERE: _where,
-    codes.GATHER_ND: _gather,
-    codes.SCATTER_ND: _scatter,
-    codes.ONE_HOT: _one_hot,
-    codes.TENSOR_SCATTER: _tensor_scatter,
+    codes.TRILU: _build_trilu,
+    codes.WHERE: _build_where,
+    codes.GATHER_ND: _build_gather,
+    codes.SCATTER_ND: _build_scatter,
+    codes.ONE_HOT: _build_one_hot,
+    codes.TENSOR_SCATTER: _build_tensor_scatter,
 }

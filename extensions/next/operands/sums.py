@@ -1,7 +1,8 @@
 """Generators of operands for weighted sums and for the quantisation of their inputs, for random models.
 
 Operations: CONV_1D, CONV_3D, CONV_TRANSPOSE, EINSUM, HYBRID_FULLY_CONNECTED, RESIZE_CUBIC, DYNAMIC_QUANTIZE. Each
-generator adds the operands to a draft in the order of the declaration (``declarations/sums.py``), and the output last.
+generator of :data:`GENERATORS` adds the operands to a draft in the order of the declaration (``declarations/sums.py``),
+and the output last. ``reach`` is the largest magnitude of an operand's elements.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from nnvet.hal.enums import OperandType
 _LARGEST: Final = 1.0
 """Largest magnitude of weights and biases."""
 _MOST_WINDOW: Final = 3
-"""Largest size of a window along an axis."""
+"""Largest size of a window along an axis; larger ones make models slow and show nothing new."""
 _MOST_CODE: Final = 127
 """Largest magnitude of the codes of weights."""
 _MOST_RANK: Final = 4
@@ -62,7 +63,10 @@ class _Windows:
 
 
 def _draw_windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
-    """Return random parameters, with windows up to ``largest``, or smaller ones to keep the limit of elements."""
+    """Return random parameters, with windows of at most ``largest``, and smaller ones if the model would be too large.
+
+    Windows and padding determine how large the image must be at least.
+    """
     places, choose = draft.rank - 2, draft.chooser.integer
     twice = min(largest, 2)
     windows, strides, dilations = (_draw_several(draft, places, 1, high) for high in (largest, twice, twice))
@@ -80,7 +84,7 @@ def _draw_windows(draft: Draft, largest: int, *, transposed: bool) -> _Windows:
     return found
 
 
-def _convolution(draft: Draft, *, transposed: bool) -> None:
+def _build_convolution(draft: Draft, *, transposed: bool) -> None:
     lists = _draw_windows(draft, _MOST_WINDOW, transposed=transposed)
     groups, results = lists.groups, lists.results
     channels = Axis(least=groups, most=groups * draft.chooser.integer(1, 3), step=groups)
@@ -97,8 +101,8 @@ def _convolution(draft: Draft, *, transposed: bool) -> None:
     draft.output(reach=per_group * prod(lists.windows) * source.reach * _LARGEST + _LARGEST)
 
 
-def _einsum(draft: Draft) -> None:
-    """Build EINSUM with random labels: some dimensions are in both inputs, and some are missing in the output."""
+def _build_einsum(draft: Draft) -> None:
+    """Add the operands of EINSUM with random labels: some are in both inputs, and some are missing in the output."""
     first = list(range(draft.rank))
     source = draft.input(Shape((Axis(most=int(draft.most_terms ** (1 / draft.rank))),) * draft.rank))
     sizes = dict(enumerate(source.dimensions))
@@ -116,7 +120,7 @@ def _einsum(draft: Draft) -> None:
     draft.output(reach=terms * source.reach * factor.reach)
 
 
-def _hybrid(draft: Draft) -> None:
+def _build_hybrid(draft: Draft) -> None:
     source = draft.input(Shape((ANY, Axis(most=draft.most_terms))))
     terms = source.dimensions[1]
     dimensions = (draft.size(max(source.dimensions)), terms)
@@ -130,10 +134,13 @@ def _hybrid(draft: Draft) -> None:
 
 
 _GROWTH: Final = 1.9
-"""Largest sum of the magnitudes of all weights of an output element, over rows and columns."""
+"""Largest growth of magnitudes by RESIZE_CUBIC: the sum of the magnitudes of all weights of an output element.
+
+It is the square of the sum along one axis, since some weights of the cubic function are negative.
+"""
 
 
-def _resize(draft: Draft) -> None:
+def _build_resize(draft: Draft) -> None:
     source = draft.input()
     batches, channels, *_ = source.dimensions
     height = draft.number(draft.size(batches * channels))
@@ -142,7 +149,7 @@ def _resize(draft: Draft) -> None:
     draft.output(reach=_GROWTH * source.reach)
 
 
-def _quantize(draft: Draft) -> None:
+def _build_quantize(draft: Draft) -> None:
     source = draft.input()
     draft.output(OperandType.TENSOR_INT32, reach=255.0, connects=False)
     draft.output(reach=source.reach, connects=False)
@@ -150,11 +157,11 @@ def _quantize(draft: Draft) -> None:
 
 
 GENERATORS: Final[Mapping[int, Build]] = {
-    codes.CONV_1D: partial(_convolution, transposed=False),
-    codes.CONV_3D: partial(_convolution, transposed=False),
-    codes.CONV_TRANSPOSE: partial(_convolution, transposed=True),
-    codes.EINSUM: _einsum,
-    codes.HYBRID_FULLY_CONNECTED: _hybrid,
-    codes.RESIZE_CUBIC: _resize,
-    codes.DYNAMIC_QUANTIZE: _quantize,
+    codes.CONV_1D: partial(_build_convolution, transposed=False),
+    codes.CONV_3D: partial(_build_convolution, transposed=False),
+    codes.CONV_TRANSPOSE: partial(_build_convolution, transposed=True),
+    codes.EINSUM: _build_einsum,
+    codes.HYBRID_FULLY_CONNECTED: _build_hybrid,
+    codes.RESIZE_CUBIC: _build_resize,
+    codes.DYNAMIC_QUANTIZE: _build_quantize,
 }

@@ -1,8 +1,8 @@
 """Generators of operands for layers of transformers, for random models.
 
 Operations: LAYER_NORMALIZATION, RMS_NORMALIZATION, GROUP_NORMALIZATION, MATMUL, CUMSUM, ATTENTION, ROTARY_EMBEDDING.
-Each generator adds the operands to a draft in the order of the declaration (``declarations/transformers.py``), and the
-output last.
+Each generator of :data:`GENERATORS` adds the operands to a draft in the order of the declaration
+(``declarations/transformers.py``), and the output last. ``reach`` is the largest magnitude of an operand's elements.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LARGEST: Final = 2.0
 """Largest magnitude of scales and biases."""
 
 
-def _over_last(draft: Draft, *, has_bias: bool) -> None:
+def _build_over_last(draft: Draft, *, has_bias: bool) -> None:
     axis = draft.chooser.integer(0, draft.rank - 1)
     together = int(draft.most_terms ** (1 / (draft.rank - axis)))
     source = draft.input(Shape(tuple(Axis(most=together) if place >= axis else ANY for place in range(draft.rank))))
@@ -38,12 +38,15 @@ def _over_last(draft: Draft, *, has_bias: bool) -> None:
 
 
 def _finish(draft: Draft, terms: int) -> None:
-    """Add epsilon and the output: no element is farther from the mean than the deviation times the root of all."""
+    """Add epsilon and the output of a normalisation of so many ``terms``.
+
+    No element is farther from the mean than the standard deviation times the root of the number of terms.
+    """
     draft.real(0.01, 1)
     draft.output(reach=sqrt(terms) * _LARGEST + _LARGEST)
 
 
-def _group(draft: Draft) -> None:
+def _build_groups(draft: Draft) -> None:
     groups = draft.chooser.integer(1, 3)
     side = int((draft.most_terms / groups) ** (1 / max(1, draft.rank - 1)))
     axes = (ANY, Axis(least=groups, most=max(side, groups), step=groups), *[Axis(most=max(side, 1))] * (draft.rank - 2))
@@ -56,11 +59,14 @@ def _group(draft: Draft) -> None:
 
 
 _QUARTER: Final = 0.25
+"""Probability that a dimension is 1 and broadcast, or missing."""
 _MOST_HEADS: Final = 3
+"""Most heads of ATTENTION that share a group of keys."""
 _MOST_MASK: Final = 4.0
+"""Largest magnitude of the mask that ATTENTION adds to the scores."""
 
 
-def _matmul(draft: Draft) -> None:
+def _build_matmul(draft: Draft) -> None:
     first = draft.input(Shape((*free(draft.rank).axes[:-1], Axis(most=draft.most_terms))))
     *others, rows, terms = first.dimensions
     columns = draft.size(max(terms, prod(others) * rows), high=draft.limits.most)
@@ -74,7 +80,7 @@ def _matmul(draft: Draft) -> None:
     draft.output(reach=terms * first.reach * second.reach)
 
 
-def _cumsum(draft: Draft) -> None:
+def _build_cumsum(draft: Draft) -> None:
     axis = draft.chooser.integer(0, draft.rank - 1)
     long = Axis(most=draft.most_terms)
     source = draft.input(Shape(tuple(long if place == axis else ANY for place in range(draft.rank))))
@@ -84,7 +90,7 @@ def _cumsum(draft: Draft) -> None:
     draft.output(reach=source.dimensions[axis] * source.reach)
 
 
-def _attention(draft: Draft) -> None:
+def _build_attention(draft: Draft) -> None:
     per_group = draft.chooser.integer(1, _MOST_HEADS)
     query = draft.input(Shape((ANY, Axis(per_group, step=per_group), ANY, Axis(most=draft.most_terms))))
     batches, heads, places, size = query.dimensions
@@ -103,7 +109,7 @@ def _attention(draft: Draft) -> None:
     draft.output(reach=value.reach)
 
 
-def _rotary(draft: Draft) -> None:
+def _build_rotary(draft: Draft) -> None:
     source = draft.input(Shape((ANY, ANY, ANY, Axis(least=2))))
     batches, _, places, size = source.dimensions
     pairs = size // 2 if draft.chooser.boolean() else draft.chooser.integer(1, size // 2)
@@ -114,11 +120,11 @@ def _rotary(draft: Draft) -> None:
 
 
 GENERATORS: Final[Mapping[int, Build]] = {
-    codes.LAYER_NORMALIZATION: partial(_over_last, has_bias=True),
-    codes.RMS_NORMALIZATION: partial(_over_last, has_bias=False),
-    codes.GROUP_NORMALIZATION: _group,
-    codes.MATMUL: _matmul,
-    codes.CUMSUM: _cumsum,
-    codes.ATTENTION: _attention,
-    codes.ROTARY_EMBEDDING: _rotary,
+    codes.LAYER_NORMALIZATION: partial(_build_over_last, has_bias=True),
+    codes.RMS_NORMALIZATION: partial(_build_over_last, has_bias=False),
+    codes.GROUP_NORMALIZATION: _build_groups,
+    codes.MATMUL: _build_matmul,
+    codes.CUMSUM: _build_cumsum,
+    codes.ATTENTION: _build_attention,
+    codes.ROTARY_EMBEDDING: _build_rotary,
 }
