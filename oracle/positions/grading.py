@@ -1,9 +1,9 @@
 """Grades of the result of a single operation: the share of each numeric position's limits that its errors use.
 
-A numeric position is a published set of error limits, as those of IEEE 754, OpenCL or Vulkan.
-
-A share of at most 1 means that the result keeps the position. ``POSITIONS`` lists the positions from the strictest to
-the widest; :func:`position_shares` measures a result.
+A numeric position is a published set of error limits, such as those of IEEE 754, OpenCL or Vulkan. A share of at most 1
+means that the result keeps the position. :data:`POSITIONS` lists the positions from the strictest to the widest;
+:func:`position_shares` measures a result, for the judge of cases with error bounds
+(``conformance/kit/bounded.py``). :mod:`nnvet.reports.accuracy` makes the grades of a run from the shares.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from nnvet.oracle.positions.sums import SumRule, Sums, tosa_terms
 
 @dataclass(frozen=True)
 class Position:
-    """A stated set of liberties.
+    """A numeric position.
 
-    ``functions`` has the limits of element-wise operations, ``sums`` that of sums of products (None: not stated).
-    ``flushes``: subnormal arguments and results may be zero.
+    ``functions`` has the limits of element-wise operations; those that are missing have none. ``sums`` has the limit of
+    sums of products. ``flushes``: subnormal arguments and results may be taken for zero.
     """
 
     id: str
@@ -65,26 +65,27 @@ GRADED: Final = frozenset({*LINEAR, *(operation for position in _ALL for operati
 
 
 def position_shares(call: EstimatedCall, value: Array, actual: Array) -> dict[str, float | None]:
-    """Return shares by position in order, None if a position says nothing about the operation; empty if none does.
+    """Return the largest share of each position's limits that an error uses, in the order of :data:`POSITIONS`.
 
-    ``value`` are the ideal results of the first output, ``actual`` a driver's, in any shape of as many elements.
-    Results that are infinite, NaN or may overflow are the contract's matter and are not graded.
+    The share is None if a position states no limit for the operation, and the result is empty if none does. ``value``
+    are the ideal results of the first output, ``actual`` a driver's, in any shape with as many elements. Results that
+    are infinite or NaN, or that may overflow, are judged by the contract and not graded.
     """
     form = format_of(call.output.type)
     if form is None or call.operation not in GRADED or actual.size != value.size:
         return {}
     with np.errstate(all="ignore"):
         got = actual.reshape(value.shape).astype(np.float64)
-        together = _mean_squares(call, value, got, form)
+        together = _share_mean_squares(call, value, got, form)
         found: dict[str, float | None] = {}
         for position in POSITIONS.values():
-            limits = _limits(position, call, value, form)
-            alone = None if limits is None else _share(got, value, limits, form)
+            limits = _compute_limits(position, call, value, form)
+            alone = None if limits is None else _compute_share(got, value, limits, form)
             found[position.id] = None if alone is None else max(alone, together.get(position.id, 0.0))
         return found
 
 
-def _limits(position: Position, call: EstimatedCall, value: Array, form: Format) -> Array | None:
+def _compute_limits(position: Position, call: EstimatedCall, value: Array, form: Format) -> Array | None:
     """Return the errors that a position allows; None if it states no limit for the operation."""
     if call.operation in LINEAR:
         allowed = position.sums.of(Sums(call, form))
@@ -92,17 +93,17 @@ def _limits(position: Position, call: EstimatedCall, value: Array, form: Format)
     allowance = position.functions.get(call.operation)
     if allowance is None:
         return None
-    arguments = _arguments(call, value)
+    arguments = _list_arguments(call, value)
     allowed = allowance.of(Sample(value, arguments, form))
     if position.flushes:
-        allowed = allowed + _lost_arguments(call, value, arguments, form)
+        allowed = allowed + _bound_flushed_arguments(call, value, arguments, form)
         # Results that may be subnormal may be flushed themselves.
         allowed = np.where(np.abs(value) - allowed < form.smallest, np.maximum(allowed, np.abs(value)), allowed)
     return allowed
 
 
-def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array], form: Format) -> Array:
-    """Return the change of the results if subnormal arguments are flushed to zero; infinite if they are then NaN."""
+def _bound_flushed_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array], form: Format) -> Array:
+    """Return the change of the results if subnormal arguments are taken for zero; infinite if it leads to NaN."""
     is_lost = np.any([(argument != 0) & (np.abs(argument) < form.smallest) for argument in arguments], axis=0)
     if not is_lost.any():
         return np.zeros(value.shape)
@@ -111,28 +112,31 @@ def _lost_arguments(call: EstimatedCall, value: Array, arguments: Sequence[Array
     return np.where(is_lost, np.where(np.isnan(changed), np.inf, changed), 0.0)
 
 
-def _arguments(call: EstimatedCall, value: Array) -> list[Array]:
+def _list_arguments(call: EstimatedCall, value: Array) -> list[Array]:
+    """Return the floating-point inputs, broadcast to the shape of the results."""
     count = sum(1 for estimate in call.inputs if estimate is not None and estimate.as_operand.is_float)
     return [np.broadcast_to(call.value(place), value.shape) for place in range(count)]
 
 
-def _share(got: Array, value: Array, allowed: Array, form: Format) -> float:
+def _compute_share(got: Array, value: Array, allowed: Array, form: Format) -> float:
+    """Return the largest share of an allowed error that the results use; infinite if one is NaN."""
     graded = np.isfinite(value) & np.isfinite(allowed) & (np.abs(value) + allowed <= form.largest)
+    # The ideal results are computed in float64 and have an error of their own.
     off = np.maximum(np.abs(got - value) - ESTIMATE_NOISE * np.abs(value), 0.0)
-    # A NaN is not equal to zero either.
+    # A NaN compares as unequal to zero, so that it remains a NaN here and becomes infinite below.
     shares = np.where(off == 0, 0.0, off / allowed)[graded]
     return float(np.max(np.nan_to_num(shares, nan=np.inf), initial=0.0))
 
 
-def _mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -> dict[str, float]:
-    """Return shares of the limits that positions set to all elements together."""
+def _share_mean_squares(call: EstimatedCall, value: Array, got: Array, form: Format) -> dict[str, float]:
+    """Return the shares of the limits that positions set to the mean square of all errors, by position."""
     if call.operation not in LINEAR:
         return {}
     found, sums = {}, Sums(call, form)
     for position in POSITIONS.values():
         if position.sums.unit is None:
             continue
-        # An error below the smallest normal number is within every limit.
+        # No position demands errors below the smallest normal number.
         unit = np.maximum(np.broadcast_to(position.sums.unit(sums), value.shape), form.smallest)
         graded = np.isfinite(value) & (unit > 0) & (np.abs(value) + unit <= form.largest)
         errors = (got - value)[graded] / unit[graded]

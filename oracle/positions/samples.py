@@ -1,6 +1,6 @@
 """Floating-point formats (:class:`Format`), and ideal results of element-wise operations in a format (:class:`Sample`).
 
-The limits of :mod:`nnvet.oracle.positions.elementwise` are functions of a sample.
+The limits in :mod:`nnvet.oracle.positions.elementwise` are functions of a sample; ``sums.py`` uses the formats, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from nnvet.oracle.operations.invocation import Array
 
 @dataclass(frozen=True)
 class Format:
-    """A floating-point format: fraction bits, smallest normal number, largest number."""
+    """A floating-point format: number of fraction bits, smallest normal number, largest number."""
 
     fraction: int
     smallest: float
@@ -34,7 +34,7 @@ class Format:
         return self.step / 2
 
     def ulp(self, value: Array) -> Array:
-        """Distance between neighbours at a real number; subnormal numbers lie as far apart as the smallest normal."""
+        """Return the distance of neighbours at each number; below the smallest normal number it remains the same."""
         exponent = np.frexp(np.maximum(np.abs(value), self.smallest))[1]
         found: Array = np.ldexp(1.0, exponent - 1 - self.fraction)
         return found
@@ -44,9 +44,10 @@ class Format:
         return np.where(np.abs(value) < self.smallest, 0.0, value)
 
 
-# The formats of float32 and float16.
 SINGLE: Final = Format(23, 2.0**-126, float(np.finfo(np.float32).max))
+"""The format float32 of IEEE 754."""
 HALF: Final = Format(10, 2.0**-14, 65504.0)
+"""The format float16 of IEEE 754."""
 
 
 def format_of(kind: int) -> Format | None:
@@ -59,7 +60,7 @@ def format_of(kind: int) -> Format | None:
 
 @dataclass(frozen=True)
 class Sample:
-    """Ideal results of an element-wise operation, the arguments that they belong to, and the format of both."""
+    """Ideal results (``value``) of an element-wise operation, its arguments in the same shape, and their format."""
 
     value: Array
     arguments: Sequence[Array]

@@ -1,9 +1,13 @@
-"""Limits of sums of products by numeric position (a published set of error limits, see ``grading.py``).
+"""Limits of sums of products by numeric position, which is a published set of error limits (see ``grading.py``).
 
-Each function without an underscore returns the rule (:class:`SumRule`) of a kind of arithmetic, computed from the
-magnitudes of the terms, their number, and what fast convolutions mix (:class:`Sums`). Functions named ``seen`` or
-``overflows`` are for the declared liberties of :mod:`nnvet.oracle.bounds.liberties`. ``docs/positions.md`` has the
-sources. All limits are for operations on exact inputs: only the sums themselves have errors.
+Functions such as :func:`any_order` or :func:`winograd` return the rule (:class:`SumRule`) of a kind of arithmetic. The
+rule computes the allowed errors from :class:`Sums`: the magnitudes of the terms, their number, and what fast
+convolutions mix. Functions named ``seen_…`` or ``…_overflows`` are used by :mod:`nnvet.oracle.bounds.liberties`, which
+widens the bounds of drivers that declare such arithmetic. ``docs/positions.md`` has the sources. All limits are for
+operations on exact inputs: only the sums themselves have errors.
+
+In the words of rules, u is the unit roundoff, n the number of terms, S the sum of their magnitudes, and C the number of
+input channels.
 """
 
 from __future__ import annotations
@@ -27,14 +31,14 @@ from nnvet.oracle.positions.samples import HALF, SINGLE, Format
 _HALF_BITS: Final = 2.0**-11
 """Unit roundoff of float16."""
 _FINER: Final = float(2.0 ** ((SINGLE.fraction - HALF.fraction) / 2))
-"""Number of float16 terms that TOSA counts as one term if they are summed in float32."""
+"""Number of float16 terms that TOSA counts as one term, because they are summed in float32."""
 _TILE: Final = 256
-"""Elements of the smallest tile of a fast Fourier transform in use, 16 by 16."""
+"""Number of elements of the smallest tile of a fast Fourier transform in use, 16 by 16."""
 
 
 @dataclass(frozen=True)
 class Sums:
-    """The sums of one operation on exact inputs, results in ``format``; intermediate ones are float32."""
+    """The sums of products of one operation on exact inputs; results are in ``format``, partial sums in float32."""
 
     call: EstimatedCall
     format: Format
@@ -60,22 +64,23 @@ class Sums:
         return self.linear.roundings
 
     def rounded(self, unit: float) -> Array:
-        """Return errors of sums in any order, of products that are rounded, too: (n u) / (1 - n u) of the magnitudes.
+        """Return the errors of sums in any order of products that are rounded, too: n u S / (1 - n u).
 
-        Products that are subnormal are off by a share of the smallest number; their sums are exact.
+        ``unit`` is u, the unit roundoff. Subnormal products are off by a share of the smallest normal number instead;
+        sums of subnormal numbers are exact.
         """
         share = np.asarray(self.count * unit, np.float64)
         found = np.where(share < 1, share / np.where(share < 1, 1 - share, 1.0), np.inf) * self.size
         return found + np.asarray(self.count) * SINGLE.smallest * unit
 
     def lost(self) -> Array:
-        """Return errors of sums whose subnormal inputs, products, partial sums and results are zero."""
+        """Return the errors of sums whose subnormal inputs, products, partial sums and results become zero."""
         left = [self.format.flushed(factor) for factor in self.inputs]
         steps = 2 * np.asarray(self.count) * SINGLE.smallest
         return self.size - self.linear.of(*left) + steps + (self.format.smallest if self.format is HALF else 0.0)
 
     def converted(self, relative: float, smallest: float = 0.0) -> Array:
-        """Return errors of sums whose factors are off by a share of themselves, or by ``smallest`` if that is more."""
+        """Return the errors of sums whose factors are off by a share of themselves, at least by ``smallest``."""
         first, second, *bias = self.inputs
         off = [
             factor + np.maximum(relative * factor, np.where(factor > 0, smallest, 0.0)) for factor in (first, second)
@@ -83,7 +88,7 @@ class Sums:
         return self.linear.of(*off, *bias) - self.size
 
     def touched(self, largest: float) -> Array:
-        """Return a mask of sums with an infinite or NaN factor, which may also meet a zero."""
+        """Return a mask of sums with a factor above ``largest``, which becomes infinite: the result may be NaN then."""
         first, second, *bias = self.inputs
         none = [np.zeros(term.shape) for term in bias]
         beyond = [(factor > largest).astype(np.float64) for factor in (first, second)]
@@ -93,7 +98,7 @@ class Sums:
 
     @property
     def stored(self) -> Array:
-        """The error of rounding to the stored format what was summed in float32."""
+        """The error of rounding sums in float32 to the format of the results."""
         # A sum in float32 already has the stored precision.
         return 0.5 * self.format.ulp(self.size) if self.format is HALF else np.zeros(self.size.shape)
 
@@ -104,7 +109,7 @@ class Sums:
 
     @property
     def fast(self) -> ConvolutionInputs | None:
-        """The inputs of a convolution that fast algorithms compute: strides and dilations of 1, not transposed."""
+        """The inputs of a convolution if fast algorithms can compute it: strides and dilations of 1, not transposed."""
         found = self.convolution
         if found is None or self.call.operation == O.TRANSPOSE_CONV_2D:
             return None
@@ -116,10 +121,10 @@ class Sums:
         return 1 if self.call.operation == O.DEPTHWISE_CONV_2D else int(self.call.value(1).shape[3])
 
     def mixed(self, given: ConvolutionInputs, image: Array, weights: Array) -> Array:
-        """Return sums over channels of a number of each image, ``[batches, channels]``, times one of each filter.
+        """Return sums over channels of one number for each channel of ``image``, times one number of each filter.
 
-        ``weights`` have the layout of the filter, with a height and width of 1, and the result has the layout of the
-        output.
+        ``image`` is ``[batches, channels]``, ``weights`` have the layout of the filter with height and width 1, and
+        the result has the layout of the output.
         """
         single = replace(
             given,
@@ -139,10 +144,11 @@ class Sums:
 
 @dataclass(frozen=True)
 class SumRule:
-    """The errors that a position allows for sums; None if it says nothing about the operation.
+    """The errors that a position allows for sums of products.
 
-    ``unit`` is the unit of the mean square of all errors (None: it has no limit), and ``mean_square`` its limit for
-    each term.
+    ``of`` returns the allowed error of each result; None if the position says nothing about the operation. ``words``
+    are for the documentation. A position may also limit the mean square of all errors: ``unit`` returns the unit of an
+    error (None: no such limit), and ``mean_square`` is the largest mean square, in squared units, for each term.
     """
 
     words: str
@@ -178,10 +184,10 @@ def _bound_either(sums: Sums) -> Array:
 def tosa() -> SumRule:
     """Return the rule of TOSA's dot product; inputs of convolutions count as the largest (``local_bound`` false)."""
     words = "6 KS u S of float32, 2 KS u S of float16 (KS / 2^6.5 + 1 for KS there); their mean square 1.6 KS (u S)^2"
-    return SumRule(words, _bound_tosa, _tosa_unit, mean_square=1.6)
+    return SumRule(words, _bound_tosa, _compute_tosa_unit, mean_square=1.6)
 
 
-def _tosa_unit(sums: Sums) -> Array:
+def _compute_tosa_unit(sums: Sums) -> Array:
     given = sums.convolution
     if given is None:
         return sums.format.unit * sums.size
@@ -192,7 +198,7 @@ def _tosa_unit(sums: Sums) -> Array:
 
 
 def tosa_terms(sums: Sums) -> int:
-    """Return KS of TOSA, the number of terms, with the bias; less where accumulators are finer than results."""
+    """Return the number KS in TOSA's limits: the terms with the bias, and fewer if accumulators are more precise."""
     if sums.format is SINGLE:
         return int(sums.linear.terms)
     products = int(sums.linear.terms) - (len(sums.inputs) - 2)
@@ -201,15 +207,15 @@ def tosa_terms(sums: Sums) -> int:
 
 def _bound_tosa(sums: Sums) -> Array:
     times = 6.0 if sums.format is SINGLE else 2.0
-    return np.maximum(times * tosa_terms(sums) * _tosa_unit(sums), sums.format.smallest)
+    return np.maximum(times * tosa_terms(sums) * _compute_tosa_unit(sums), sums.format.smallest)
 
 
 _BLOCKS: Final = 3.0
-"""Error of a truncating sum in units of n u S, of the units in use: blocks of 4 terms, cut to 23 bits."""
+"""Error of a truncating sum in units of n u S, for matrix units in use: blocks of 4 terms, cut to 23 bits."""
 
 
 def truncating() -> SumRule:
-    """Return the rule of matrix units that align exact products in blocks, and cut their last bits."""
+    """Return the rule of matrix units that align exact products in blocks to the largest, and cut the last bits."""
     return SumRule(f"{_BLOCKS:g} n u S", lambda sums: _bound_truncated(sums) + sums.stored)
 
 
@@ -220,7 +226,8 @@ def _bound_truncated(sums: Sums) -> Array:
 def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
     """Return the rule of products whose factors were rounded to fewer bits, summed in blocks that are cut.
 
-    ``stored`` is the roundoff of results that have no more bits either.
+    ``relative`` is the error of a product by this rounding; ``stored`` is the roundoff of results that are stored with
+    fewer bits, too.
     """
 
     def of(sums: Sums) -> Array | None:
@@ -228,7 +235,7 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
         if sums.format is HALF and relative <= HALF.step:
             return None
         error = sums.converted(relative) + _bound_truncated(sums) + sums.stored
-        # Subnormal numbers are as far apart as the smallest normal ones, wherever there are fewer bits.
+        # Rounding to fewer bits is never finer than at the smallest normal number.
         found: Array = error + stored * np.maximum(sums.size + error, sums.format.smallest)
         return found
 
@@ -236,7 +243,7 @@ def converting(relative: float, words: str, stored: float = 0.0) -> SumRule:
 
 
 def split(relative: float, words: str) -> SumRule:
-    """Return the rule of products whose factors are split into parts; the smallest product is omitted."""
+    """Return the rule of products whose factors are split into two parts, without the product of the smaller parts."""
     return SumRule(
         f"{words} S + {_BLOCKS:g} n u S",
         lambda sums: None if sums.format is HALF else relative * sums.size + _bound_truncated(sums),
@@ -244,7 +251,7 @@ def split(relative: float, words: str) -> SumRule:
 
 
 def half_accumulators() -> SumRule:
-    """Return the rule of factors and partial sums of float16; nothing is demanded where these may overflow."""
+    """Return the rule of factors and partial sums in float16; nothing is demanded where a partial sum may overflow."""
     return SumRule("n 2^-11 S / (1 - n 2^-11), and of float32 the rounding of the factors to float16", _bound_half)
 
 
@@ -255,31 +262,31 @@ def _bound_half(sums: Sums) -> Array:
 
 
 _GROWTH: Final = {2: 16.0, 4: 860.0, 6: 1560.0}
-"""Growth of magnitudes in the transforms of F(m, 3): products of the largest sums of rows of their three matrices."""
+"""Growth of magnitudes in the transforms of F(m, 3), by m: products of the largest row sums of the three matrices."""
 
 
 def winograd(outputs: int) -> SumRule:
-    """Return the rule of fast transforms that compute ``outputs`` results a row, for filters of 3 by 3."""
+    """Return the rule of Winograd's transforms F(m, 3) for filters of 3 by 3; m, ``outputs``, are results in a row."""
     growth = _GROWTH[outputs]
     return SumRule(
         f"{growth:g} (C + 25) u times the sum over channels of the largest input times the filter's magnitudes; "
         f"filters of 3 by 3, stride 1, F({outputs}, 3)",
-        lambda sums: _winograd(sums, growth),
+        lambda sums: _bound_winograd(sums, growth),
     )
 
 
-def _winograd(sums: Sums, growth: float) -> Array | None:
+def _bound_winograd(sums: Sums, growth: float) -> Array | None:
     given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
     # The largest input of the whole image stands for that of the tile, whose position the driver chooses.
     largest = np.maximum(sums.largest(given, whole_tensor=False), sums.format.smallest)
     transformed = growth * (sums.channels + 25) * sums.format.unit * largest
-    return _unless_overflowing(transformed + 2 * sums.format.unit * sums.size + sums.stored, growth * largest)
+    return _open_overflows(transformed + 2 * sums.format.unit * sums.size + sums.stored, growth * largest)
 
 
-def _unless_overflowing(error: Array, reach: Array) -> Array:
-    """Return the error, infinite where the transform may overflow: the result may be NaN then.
+def _open_overflows(error: Array, reach: Array) -> Array:
+    """Return the errors, infinite where the transform may overflow, since the result may then be NaN.
 
     ``reach`` is the largest magnitude in the transform.
     """
@@ -290,42 +297,46 @@ def _unless_overflowing(error: Array, reach: Array) -> Array:
 def fourier() -> SumRule:
     """Return the rule of fast Fourier transforms, whose errors depend on the norms of image and filter."""
     words = "(21 log2(N) + 5 + C) u times the sum over channels of the norms of image and filter; stride 1"
-    return SumRule(words, _fourier)
+    return SumRule(words, _bound_fourier)
 
 
-def _fourier(sums: Sums) -> Array | None:
+def _bound_fourier(sums: Sums) -> Array | None:
     given = sums.fast
     if given is None:
         return None
-    norms = _norms(sums, given)
-    area = _area(given)
+    norms = _compute_norms(sums, given)
+    area = _compute_area(given)
     factor = 21 * ceil(log2(area)) + 5 + sums.channels
     norms = np.maximum(norms, sums.format.smallest)
     error = factor * sums.format.unit * norms + 2 * sums.format.unit * sums.size + sums.stored
-    return _unless_overflowing(error, area * norms)
+    return _open_overflows(error, area * norms)
 
 
-def _area(given: ConvolutionInputs) -> int:
-    """Return the elements of the padded image, whose sides are rounded up to powers of two.
+def _compute_area(given: ConvolutionInputs) -> int:
+    """Return the number of elements of the padded image, whose sides are rounded up to powers of two.
 
-    By Cauchy and Schwarz, the transforms, their products and the sums of these that are not yet divided by the area
-    are no larger than the area times the norms of image and filter.
+    No number in the transform is larger than this area times the norms of image and filter: by Cauchy and Schwarz, this
+    holds for the transforms, for their products, and for sums of products before they are divided by the area.
     """
     return max(_TILE, 4 * given.image.dims[1] * given.image.dims[2])
 
 
 _SEEN: Final = {2: 12.0, 4: 180.0, 6: 544.0}
-"""Four times the largest errors of F(m, 3) that were seen in 3000 tiles of even numbers; zeros among them make more.
+"""Four times the largest errors of F(m, 3), by m, that were measured in 3000 tiles of numbers of similar magnitude.
 
-In units of u times the sums of :func:`_winograd`. They fall with the root of the number of channels. The worst case is
-70 times as much, and never seen.
+The unit is u times the sum over channels of the largest input times the filter's magnitudes. The factor 4 is for tiles
+with zeros among the numbers, whose errors are larger. Errors fall with the root of the number of channels. The proven
+worst case is 70 times as much, and was never seen.
 """
 _SEEN_FOURIER: Final = 12.0
-"""The same for Fourier transforms; a third of it was observed."""
+"""The same for Fourier transforms, in units of u times the norms of image and filter: three times what was measured."""
 
 
 def seen_winograd(sums: Sums, outputs: int) -> Array | None:
-    """Return errors of fast transforms as they occur, which drivers are granted; :func:`winograd` has those proved."""
+    """Return errors of Winograd's transforms as they occur, for drivers that declare them; None if they do not apply.
+
+    :func:`winograd` has the proven worst case.
+    """
     given = sums.fast
     if given is None or tuple(given.weights.dims[1:3]) != (3, 3):
         return None
@@ -346,11 +357,14 @@ def winograd_overflows(sums: Sums, outputs: int) -> Array | None:
 
 
 def seen_fourier(sums: Sums) -> Array | None:
-    """Return errors of fast Fourier transforms as they occur, in units of u times the norms of image and filter."""
+    """Return errors of fast Fourier transforms as they occur, for drivers that declare them; None if they do not apply.
+
+    :func:`fourier` has the proven worst case.
+    """
     given = sums.fast
     if given is None:
         return None
-    norms = _norms(sums, given)
+    norms = _compute_norms(sums, given)
     norms = np.maximum(norms, sums.format.smallest)
     limit: Array = _SEEN_FOURIER / np.sqrt(sums.channels) * sums.format.unit * norms + 2 * sums.format.unit * sums.size
     return limit
@@ -361,11 +375,11 @@ def fourier_overflows(sums: Sums) -> Array | None:
     given = sums.fast
     if given is None:
         return None
-    found: Array = _area(given) * _norms(sums, given) > SINGLE.largest
+    found: Array = _compute_area(given) * _compute_norms(sums, given) > SINGLE.largest
     return found
 
 
-def _norms(sums: Sums, given: ConvolutionInputs) -> Array:
+def _compute_norms(sums: Sums, given: ConvolutionInputs) -> Array:
     """Return the sums over channels of the norms of image and filter."""
     image = np.sqrt((given.image.array**2).sum((1, 2)))
     return sums.mixed(given, image, np.sqrt((given.weights.array**2).sum((1, 2), keepdims=True)))
