@@ -1,8 +1,8 @@
 """``python -m tools.scoreboard``: the usual run of nine runtimes and back ends side by side, in one page.
 
-What this machine lacks is named with the reason, and left out. ONNX Runtime's WebGPU has a package that cannot lie
-beside the usual one: ``NNVET_WEBGPU_PYTHON`` names the interpreter of an environment that has nnvet with the extra
-webgpu.
+It starts ``nnvet run`` with all drivers that this machine has, and prints the reason why others are missing. ONNX
+Runtime with WebGPU has a package that excludes the usual one: the environment variable ``NNVET_WEBGPU_PYTHON`` names
+the interpreter of an environment that has nnvet with the extra ``webgpu``.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from nnvet.adapters.drivers import open_driver
 from nnvet.transport.wire.failures import DriverGone
 
 WEBGPU: Final = "NNVET_WEBGPU_PYTHON"
+"""Environment variable with the interpreter of the environment for WebGPU."""
 HERE: Final = (
     "reference",
     "litert",
@@ -29,8 +30,9 @@ HERE: Final = (
     "torch",
     "jax",
 )
-"""Drivers that one environment can have."""
+"""Selectors of the drivers that one environment can have."""
 _GPU: Final = "onnxruntime:provider=WebGpu"
+"""Selector of the driver that needs an environment of its own."""
 
 
 def contenders(environment: Mapping[str, str]) -> list[str]:
@@ -43,7 +45,7 @@ def contenders(environment: Mapping[str, str]) -> list[str]:
 
 
 def missing(selectors: Sequence[str]) -> dict[str, str]:
-    """Why drivers cannot be had here, by selector; each is started and asked for its version."""
+    """Return the reasons why drivers do not run here, by selector; each is started and asked for its version."""
     reasons: dict[str, str] = {}
     for selector in selectors:
         try:
@@ -55,7 +57,10 @@ def missing(selectors: Sequence[str]) -> dict[str, str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what is there; further arguments are options of ``nnvet run``. Returns its exit code, or 2."""
+    """Run the drivers that are here and return the exit code of ``nnvet run``, or 2 if there are none.
+
+    ``arguments`` are further options of ``nnvet run``.
+    """
     selectors = contenders(os.environ)
     reasons = missing(selectors)
     for selector, reason in reasons.items():

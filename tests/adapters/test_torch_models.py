@@ -16,8 +16,8 @@ from nnvet.driver_kit.base_device import BasePreparedModel
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.hal.interfaces import Device
-from tools.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
-from tools.oracle_study.study import by_bounds
+from tools.oracle_study.models import GRAPH, KINDS, StudyModel, make_models
+from tools.oracle_study.study import make_bounds_judge
 
 SEEDS: Final = range(2)
 UNDRAWN: Final = {"FILL", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR", "REDUCE_ALL", "REDUCE_ANY"}
@@ -28,7 +28,7 @@ UNDRAWN: Final = {"FILL", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR", "REDUCE_AL
 def verdicts(kind: str, selector: str = "torch") -> dict[str, list[str]]:
     """Return the faults of each claimed model of a kind of arithmetic, by operation."""
     device, found = create_device(selector), dict[str, list[str]]()
-    for sample in (model for seed in SEEDS for model in models_of(seed, kind)):
+    for sample in (model for seed in SEEDS for model in make_models(seed, kind)):
         wrong = verdict(device, sample)
         if wrong is not None:
             found.setdefault(sample.subject, []).append(wrong)
@@ -45,7 +45,7 @@ def verdict(device: Device, sample: StudyModel) -> str | None:
         prepared = prepare(device, model)
         assert isinstance(prepared, BasePreparedModel)
         with np.errstate(all="ignore"):
-            judge, _ = by_bounds(model, inputs, checked)
+            judge, _ = make_bounds_judge(model, inputs, checked)
             wrong = judge([np.asarray(output) for output in prepared.compute(inputs)])
     finally:
         close_pools(model)

@@ -27,13 +27,13 @@ from nnvet.oracle.arithmetic.sums import (
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 from tools.oracle_study.__main__ import main
-from tools.oracle_study.comparisons import Comparisons, compare, mixed_graphs
+from tools.oracle_study.comparisons import Comparisons, compare, make_mixed_graphs
 from tools.oracle_study.driver import FLOATS, HonestDriver
 from tools.oracle_study.fault import is_held_out
 from tools.oracle_study.faults import FAULTS, run_with
 from tools.oracle_study.honest import HONEST
-from tools.oracle_study.models import StudyModel, models_of
-from tools.oracle_study.study import Study, alarms, rows, run_study
+from tools.oracle_study.models import StudyModel, make_models
+from tools.oracle_study.study import Study, list_alarms, rows, run_study
 
 SHORT = {"ADD", "FULLY_CONNECTED", "SOFTMAX", "MAX_POOL_2D", "GREATER"}
 
@@ -50,7 +50,7 @@ def short_models() -> list[StudyModel]:
             ("int8", {"FULLY_CONNECTED"}),
             ("per-channel", {"GROUPED_CONV_2D"}),
         )
-        for sample in models_of(0, kind)
+        for sample in make_models(0, kind)
         if sample.subject in subjects
     ]
 
@@ -73,7 +73,7 @@ def test_there_are_many_kinds_of_errors_and_drivers_and_half_are_held_out() -> N
 
 def test_no_honest_driver_is_blamed(study: Study) -> None:
     """In any kind of arithmetic, each of which has honest drivers in both halves."""
-    assert alarms(study) == []
+    assert list_alarms(study) == []
     judged = {(kind, half) for kind, half, *_ in rows(study)}
     assert len(judged) == 12
     assert all(study.tallies[kind, half, "bounds"].honest for kind, half, _ in list(study.tallies))
@@ -91,7 +91,7 @@ def test_planted_errors_are_found(study: Study) -> None:
 @pytest.mark.parametrize("operation", SUMS, ids=lambda operation: operation.name)
 def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
     """Their terms, summed in float64, give the oracle's results."""
-    models = [sample for sample in models_of(1, "float32") if sample.subject == operation.name]
+    models = [sample for sample in make_models(1, "float32") if sample.subject == operation.name]
     assert models
     for sample in models:
         model = build_model(sample.test)
@@ -112,15 +112,15 @@ def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
 @pytest.mark.parametrize("kind", ["uint8", "int8"])
 def test_quantised_cells_are_known_to_the_code(kind: str) -> None:
     """The recipe of their pages is right, with one rounding in place of two as well; one code more is wrong."""
-    (sample,) = (sample for sample in models_of(0, kind) if "QUANTIZED" in sample.subject)
+    (sample,) = (sample for sample in make_models(0, kind) if "QUANTIZED" in sample.subject)
     found = run_study([sample])
-    assert alarms(found) == []
+    assert list_alarms(found) == []
     assert found.tallies[kind, True, "bounds"].mutants["codes-one-up", sample.subject]
 
 
 def test_products_are_short_where_most_factors_are_one() -> None:
     """Relaxed products of few factors are not bfloat16, and products with powers of two are exact."""
-    (sample,) = (sample for sample in models_of(2, "relaxed") if sample.subject == "REDUCE_PROD")
+    (sample,) = (sample for sample in make_models(2, "relaxed") if sample.subject == "REDUCE_PROD")
     values = sample.test.main.operands[0].data
     assert values is not None
     assert 0.5 < (values == 1).mean() < 1
@@ -132,7 +132,7 @@ def test_every_fault_applies_somewhere() -> None:
     """No kind of error is idle: each changes the results of some model."""
     left = {fault.name: fault for fault in FAULTS}
     for kind in ("float32", "per-channel", "uint8"):
-        for sample in models_of(2, kind):
+        for sample in make_models(2, kind):
             model = build_model(sample.test)
             inputs = inputs_of(sample.test)
             right = evaluate(model, inputs)
@@ -174,7 +174,7 @@ def test_numbers_are_brought_to_short_formats() -> None:
 def test_values_reveal() -> None:
     """Of one sign in the second set; small, and zero for the most part, in the third; as relaxed models keep them."""
     positive, sparse = (
-        next(sample for sample in models_of(seed, "relaxed") if sample.subject == "FULLY_CONNECTED").test
+        next(sample for sample in make_models(seed, "relaxed") if sample.subject == "FULLY_CONNECTED").test
         for seed in (1, 2)
     )
     for test in (positive, sparse):
@@ -185,15 +185,15 @@ def test_values_reveal() -> None:
     assert (positive.main.operands[1].data > 0).all()
     zeros = np.concatenate([operand.data for operand in sparse.main.operands[:2]]) == 0
     assert 0.5 < zeros.mean() < 1
-    boxes = [sample.test.main.operands[1].data for sample in models_of(2, "float32") if sample.subject == "ROI_ALIGN"]
+    boxes = [sample.test.main.operands[1].data for sample in make_models(2, "float32") if sample.subject == "ROI_ALIGN"]
     assert np.concatenate(boxes).max() > 2**-4
 
 
 def test_honest_drivers_are_counted_and_those_that_err_are_blamed() -> None:
     """Every driver is compared on each model of its kind, also on graphs; one that adds 1 is held to be wrong."""
     found = Comparisons()
-    graph = next(mixed_graphs(3))
-    single = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
+    graph = next(make_mixed_graphs(3))
+    single = next(sample for sample in make_models(0, "float32") if sample.subject == "SUB")
     wrong = HonestDriver("wrong", FLOATS, lambda model, inputs: [output + 1 for output in evaluate(model, inputs)])
     for sample in (graph, single):
         compare(sample, found, HONEST)

@@ -11,10 +11,10 @@ from nnvet.graphs.hal_model import build_model
 from tools.oracle_study import runtimes
 from tools.oracle_study.comparisons import Comparisons, compare
 from tools.oracle_study.driver import HonestDriver
-from tools.oracle_study.models import KINDS, StudyModel, models_of
-from tools.oracle_study.nasty import nasty_models
-from tools.oracle_study.runtimes import RUNTIMES, runtime_drivers
-from tools.oracle_study.study import alarms, run_study
+from tools.oracle_study.models import KINDS, StudyModel, make_models
+from tools.oracle_study.nasty import make_nasty_models
+from tools.oracle_study.runtimes import RUNTIMES, make_runtime_drivers
+from tools.oracle_study.study import list_alarms, run_study
 
 pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
 pytest.importorskip("onnxruntime", reason="needs the onnx extra")
@@ -25,7 +25,7 @@ SOME = {"ADD", "AVERAGE_POOL_2D", "CONV_2D", "DEQUANTIZE", "RESIZE_BILINEAR", "R
 
 def by_name() -> dict[str, HonestDriver]:
     """All that are installed."""
-    return {driver.name: driver for driver in runtime_drivers()}
+    return {driver.name: driver for driver in make_runtime_drivers()}
 
 
 def taken(driver: HonestDriver, sample: StudyModel) -> bool:
@@ -36,10 +36,12 @@ def taken(driver: HonestDriver, sample: StudyModel) -> bool:
 @pytest.mark.long
 def test_no_runtime_is_blamed() -> None:
     """LiteRT with three sets of kernels, ONNX Runtime: each has models of its own in every kind that it knows."""
-    models = [sample for seed in (1, 3) for kind in KINDS for sample in models_of(seed, kind) if sample.subject in SOME]
+    models = [
+        sample for seed in (1, 3) for kind in KINDS for sample in make_models(seed, kind) if sample.subject in SOME
+    ]
     drivers = tuple(by_name().values())
     study = run_study((model for model in models if model.kind != "relaxed"), drivers=drivers)
-    assert alarms(study) == []
+    assert list_alarms(study) == []
     counted = {kind: sum(study.tallies[kind, half, "bounds"].honest for half in (False, True)) for kind in KINDS}
     assert all(counted[kind] > 20 for kind in ("float32", "float16", "uint8", "int8", "per-channel"))
 
@@ -51,11 +53,11 @@ def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
     assert len(drivers) >= 4
     assert all(reason for runtime in RUNTIMES for reason in runtime.unlike.values())
     normalization = next(
-        sample for sample in models_of(0, "float32") if sample.subject == "LOCAL_RESPONSE_NORMALIZATION"
+        sample for sample in make_models(0, "float32") if sample.subject == "LOCAL_RESPONSE_NORMALIZATION"
     )
     assert not taken(drivers["litert-reference"], normalization)
     assert taken(drivers["litert-builtin"], normalization)
-    graph = next(sample for sample in models_of(0, "float32") if sample.subject.startswith("graph"))
+    graph = next(sample for sample in make_models(0, "float32") if sample.subject.startswith("graph"))
     assert not any(taken(driver, graph) for driver in drivers.values())
 
 
@@ -69,7 +71,7 @@ def test_models_that_a_finding_concerns_are_left_out() -> None:
         runtime = next(runtime for runtime in RUNTIMES if runtime.name == name)
         (finding,) = runtime.findings
         asked = {True: 0, False: 0}
-        for sample in chain.from_iterable(nasty_models(20261127900, piece) for piece in range(8)):
+        for sample in chain.from_iterable(make_nasty_models(20261127900, piece) for piece in range(8)):
             if sample.kind in kinds and sample.subject == subject:
                 concerns = finding.concerns(build_model(sample.test), inputs_of(sample.test))
                 asked[concerns] += 1
@@ -82,8 +84,8 @@ def test_models_that_a_finding_concerns_are_left_out() -> None:
 def test_further_drivers_are_counted() -> None:
     """Each that is installed takes a difference."""
     found = Comparisons()
-    sums = next(sample for sample in models_of(0, "float32") if sample.subject == "SUB")
-    compare(sums, found, runtime_drivers())
+    sums = next(sample for sample in make_models(0, "float32") if sample.subject == "SUB")
+    compare(sums, found, make_runtime_drivers())
     assert found.alarms == []
     assert found.drivers.keys() == by_name().keys()
 

@@ -1,7 +1,9 @@
-"""Honest drivers against the error bounds: how many comparisons, which liberties they needed, whom they blame.
+"""Honest drivers judged by the error bounds: numbers of comparisons, needed liberties, and false alarms.
 
-A comparison is one driver's outputs of one model in which it computes something in its own way. Pieces are numbered:
-equal seeds and numbers have equal models, so that a long run can be cut into pieces and taken up again.
+:func:`compare` judges all honest drivers on one model, for ``__main__.py``. A comparison is the outputs of one driver
+for one model in which the driver computes something in its own arithmetic. The models come in numbered pieces
+(:func:`make_piece_models`): equal seeds and numbers give equal models, so that a long run can be interrupted. Planted
+errors are judged by ``study.py``.
 """
 
 from __future__ import annotations
@@ -24,17 +26,17 @@ from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.bounds.precision import Estimate
 from tools.oracle_study.driver import MIXED, HonestDriver
-from tools.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
-from tools.oracle_study.nasty import nasty_models
+from tools.oracle_study.models import GRAPH, KINDS, StudyModel, make_models
+from tools.oracle_study.nasty import make_nasty_models
 
 Judge: TypeAlias = Callable[[Sequence[Array]], str]
-"""Returns the fault in the outputs of a model; nothing if they are right."""
+"""Function that says what is wrong with the outputs of a model; empty if they are right."""
 
 
-def by_bounds(
+def make_bounds_judge(
     model: Model, inputs: Sequence[Array | None], checked: Sequence[bool], liberties: Sequence[str] = ()
 ) -> tuple[Judge, list[Estimate]]:
-    """Return the error bounds, with the estimates of the outputs."""
+    """Return the judge that uses the error bounds of a model, and the estimates of the outputs that they come from."""
     estimates = estimate(model, inputs, liberties=liberties)
 
     def judge(outputs: Sequence[Array]) -> str:
@@ -50,15 +52,16 @@ def by_bounds(
 
 
 _GRAPHS: Final = 60
-"""Graphs of mixed types in a piece; and half as many relaxed ones."""
+"""Number of graphs of mixed types in a piece; there are half as many relaxed ones."""
 _OPERATIONS: Final = (2, 12)
+"""Least and largest number of operations of such a graph."""
 _PLAIN: Final = GraphOptions(operations=_OPERATIONS)
 _RELAXED: Final = GraphOptions(operations=_OPERATIONS, relaxed=1.0)
 
 
 @dataclass
 class DriverCount:
-    """Comparisons of one driver: of single operations, of graphs, those that needed its liberties."""
+    """Numbers of comparisons of one driver: of single operations, of graphs, and of those that needed its liberties."""
 
     singles: int = 0
     graphs: int = 0
@@ -72,7 +75,11 @@ class DriverCount:
 
 @dataclass
 class Comparisons:
-    """Counts by driver; ``different`` counts outputs whose bits no driver before has had for the model."""
+    """Counts by driver, and lines about false alarms.
+
+    ``different`` counts, by kind of arithmetic, the outputs whose bits no earlier driver had for the same model: a
+    measure of how much the drivers differ.
+    """
 
     drivers: dict[str, DriverCount] = field(default_factory=dict)
     different: Counter[str] = field(default_factory=Counter)
@@ -84,16 +91,16 @@ class Comparisons:
         return sum(count.total for count in self.drivers.values())
 
 
-def models_of_piece(seed: int, piece: int) -> Iterator[StudyModel]:
-    """Yield models of every operation and kind, the same with nasty numbers, then graphs of 2 to 12 operations."""
+def make_piece_models(seed: int, piece: int) -> Iterator[StudyModel]:
+    """Yield models of all operations and kinds, the same with nasty numbers, and graphs of 2 to 12 operations."""
     for kind in KINDS:
-        yield from models_of(seed + piece, kind)
-    yield from nasty_models(seed, piece)
-    yield from mixed_graphs(seed + piece)
+        yield from make_models(seed + piece, kind)
+    yield from make_nasty_models(seed, piece)
+    yield from make_mixed_graphs(seed + piece)
 
 
-def mixed_graphs(number: int) -> Iterator[StudyModel]:
-    """Yield the graphs of mixed types of a number."""
+def make_mixed_graphs(number: int) -> Iterator[StudyModel]:
+    """Yield the graphs of mixed types, and the relaxed ones, of a numbered piece."""
     for place in range(_GRAPHS):
         for kind, options in ((MIXED, _PLAIN), ("relaxed", _RELAXED)) if place % 2 else ((MIXED, _PLAIN),):
             name = f"honest/{kind}/{number}/{place}"
@@ -101,16 +108,16 @@ def mixed_graphs(number: int) -> Iterator[StudyModel]:
 
 
 def compare(sample: StudyModel, found: Comparisons, drivers: Sequence[HonestDriver]) -> None:
-    """Add what honest drivers make of a model."""
+    """Judge the outputs of all honest drivers for a model, and add the comparisons to ``found``."""
     model, inputs = build_model(sample.test), inputs_of(sample.test)
     try:
         with np.errstate(all="ignore"):
-            _compare(sample, model, inputs, found, drivers)
+            _compare_drivers(sample, model, inputs, found, drivers)
     finally:
         close_pools(model)
 
 
-def _compare(
+def _compare_drivers(
     sample: StudyModel,
     model: Model,
     inputs: list[Array | None],
@@ -126,7 +133,7 @@ def _compare(
         key = b"".join(output.tobytes() for output in outputs), liberties
         if key not in verdicts:
             if liberties not in judges:
-                judges[liberties] = by_bounds(model, inputs, checked, liberties)[0]
+                judges[liberties] = make_bounds_judge(model, inputs, checked, liberties)[0]
             verdicts[key] = judges[liberties](outputs)
         return verdicts[key]
 

@@ -1,4 +1,9 @@
-"""Honest drivers: what they are made of, and the bundled driver as one."""
+"""The form of honest (correct) drivers of the study, and the bundled driver as one of them.
+
+A :class:`HonestDriver` maps a model and its inputs to outputs. :func:`make_run` makes such a function from a rule that
+computes some operations in an arithmetic of its own; ``*_drivers.py`` have the rules, and ``honest.py`` lists all
+drivers.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +22,26 @@ from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import GraphExecution
 
 Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array] | None]
-"""The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them; None: it is not taken."""
+"""Function that returns the outputs of a model, as :func:`nnvet.oracle.execution.evaluate` does; None: not computed."""
 
 MIXED: Final = "mixed"
-"""Graphs of all types, not relaxed."""
+"""The kind of graphs of all types that are not relaxed; the other kinds are in ``models.KINDS``."""
+# Sets of kinds of models for which a driver is tried.
 FLOATS: Final = frozenset(("float32", "float16", "relaxed", MIXED))
 CODES: Final = frozenset(("uint8", "int8", "per-channel", MIXED))
 RELAXED: Final = frozenset(("relaxed",))
 
 
 OwnRule: TypeAlias = Callable[[Invocation], Any]
-"""Results of an operation in a driver's own arithmetic; None where it has none of its own."""
+"""Function that computes an operation in a driver's own arithmetic; None: the driver has no own one for it."""
 
 
 @dataclass(frozen=True)
 class HonestDriver:
-    """A driver that is right, and the kinds of models (see ``models``) for which it is another one.
+    """A correct driver, and the kinds of models for which it differs from the others.
 
-    ``liberties``: those that it needs beside what everybody has; ``words``: how it computes, for the documentation.
+    ``liberties`` are deviations from usual arithmetic that the driver declares, so that its bounds are wider
+    (docs/oracle.md). ``words`` say how it computes, for the documentation.
     """
 
     name: str
@@ -44,8 +51,8 @@ class HonestDriver:
     liberties: tuple[str, ...] = ()
 
 
-def own(rule: OwnRule) -> Run:
-    """Return a driver with an arithmetic of its own; it does not take models in which nothing is computed so."""
+def make_run(rule: OwnRule) -> Run:
+    """Return the function of a driver that computes by ``rule``; for models in which the rule is of no use: None."""
 
     def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
         count = 0
@@ -62,16 +69,16 @@ def own(rule: OwnRule) -> Run:
     return run
 
 
-def by_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
-    """Return the kernels of the bundled driver: float32, most sums as NumPy and its matrix product make them."""
+def run_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
+    """Return the outputs by the kernels of the bundled driver: float32, with most sums by NumPy's matrix product."""
     compiled = compile_model(model)
     arguments = compiled.main.arguments
     values = [
-        _with_value(arguments[index], array) for index, array in zip(model.main.input_indexes, inputs, strict=True)
+        _set_value(arguments[index], array) for index, array in zip(model.main.input_indexes, inputs, strict=True)
     ]
     outputs = [arguments[index] for index in model.main.output_indexes]
     return [result.array for result in GraphExecution(compiled).run(values, outputs)]
 
 
-def _with_value(argument: Argument, array: Array | None) -> Argument:
+def _set_value(argument: Argument, array: Array | None) -> Argument:
     return structs.replace(argument, omitted=True) if array is None else structs.replace(argument, value=array)

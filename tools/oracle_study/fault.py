@@ -1,4 +1,9 @@
-"""Planted errors, and the kinds that are held out while bounds are tuned."""
+"""The form of planted errors, and the split of errors and drivers into two halves.
+
+``call_faults.py``, ``result_faults.py`` and ``sum_faults.py`` define errors of this form; ``faults.py`` lists and
+plants them. One half is held out while bounds are tuned, and shows whether the bounds also find errors that nobody had
+looked at.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +15,12 @@ from zlib import crc32
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 
 Plant: TypeAlias = Callable[[Meaning, Invocation], Any]
-"""Wrong results of an operation, or None where the fault does not apply to it."""
+"""Function that returns wrong results of an operation, or None if the error does not apply to it."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A kind of error. ``in_relaxed``: it is one in relaxed models too, which may be computed in float16."""
+    """A planted error. ``in_relaxed``: it is an error in relaxed models, too, which may be computed in float16."""
 
     name: str
     plant: Plant

@@ -1,6 +1,7 @@
-"""Numeric errors to plant: all kinds, from the modules that make them.
+"""All planted errors, and the run of a model with one of them.
 
-A fault finds the results of one operation wrongly, or None where it does not apply to that operation.
+:data:`FAULTS` collects the errors of ``call_faults.py``, ``result_faults.py`` and ``sum_faults.py``; ``study.py``
+plants them by :func:`run_with`. ``honest.py`` lists the correct drivers.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from tools.oracle_study import call_faults, result_faults, sum_faults
 from tools.oracle_study.fault import Fault
 
 FAULTS: Final[tuple[Fault, ...]] = (*call_faults.FAULTS, *result_faults.FAULTS, *sum_faults.FAULTS)
-"""Every kind of planted error."""
+"""All planted errors."""
 
 
 def run_with(fault: Fault, model: Model, inputs: Sequence[Array | None], place: int) -> list[Array] | None:
-    """Outputs of a model one of whose operations has the fault; None where it applies to none.
+    """Return the outputs of a model with the error in one of its operations.
 
-    ``place`` chooses among the operations to which it applies. None also where another operation cannot be computed
-    from what the fault makes.
+    ``place`` chooses among the operations to which the error applies. Return None if it applies to none, or if a later
+    operation cannot be computed from the wrong results.
     """
     try:
-        return _planted(fault, model, inputs, place)
+        return _plant_in_one(fault, model, inputs, place)
     except (IndexError, KeyError, ValueError, ArithmeticError):
         return None
 
 
-def _planted(fault: Fault, model: Model, inputs: Sequence[Array | None], place: int) -> list[Array] | None:
+def _plant_in_one(fault: Fault, model: Model, inputs: Sequence[Array | None], place: int) -> list[Array] | None:
     applies: list[int] = []
     is_single = len(model.main.operations) == 1
 
@@ -41,15 +42,18 @@ def _planted(fault: Fault, model: Model, inputs: Sequence[Array | None], place: 
         applies.append(number)
         return is_single
 
-    outputs = _run(fault, model, inputs, note)
+    outputs = _run_planted(fault, model, inputs, note)
     if not applies:
         return None
     chosen = applies[place % len(applies)]
-    return outputs if is_single else _run(fault, model, inputs, lambda number: number == chosen)
+    return outputs if is_single else _run_planted(fault, model, inputs, lambda number: number == chosen)
 
 
-def _run(fault: Fault, model: Model, inputs: Sequence[Array | None], is_wanted: Any) -> list[Array]:
-    """Ask for each call of an operation to which the fault applies whether it is to be wrong."""
+def _run_planted(fault: Fault, model: Model, inputs: Sequence[Array | None], is_wanted: Any) -> list[Array]:
+    """Return the outputs of a model in which those calls are wrong for whose number ``is_wanted`` returns True.
+
+    It is asked only for calls to which the error applies.
+    """
     count = 0
 
     def compute(meaning: Meaning, call: Invocation) -> Any:

@@ -1,4 +1,8 @@
-"""Figures of the study: kept piece by piece in a file, put together, and those of ``docs/oracle.md``."""
+"""Figures of the study: a file that keeps them piece by piece, their sums, and the figures of ``docs/oracle.md``.
+
+``__main__.py`` keeps what ``comparisons.py`` and ``study.py`` count in :class:`Pieces`; :func:`summary` adds the pieces
+up for ``figures.json``, from which ``docs/oracle_tables.py`` makes the tables of the page.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,16 @@ from tools.oracle_study.comparisons import Comparisons, DriverCount
 from tools.oracle_study.study import KillTally, Study, rows
 
 FIGURES: Final = Path(__file__).parent / "figures.json"
-"""Figures that the documentation shows."""
+"""File with the figures that the documentation shows."""
 ROOT: Final = Path(__file__).parents[2]
+"""Root of the repository."""
+# Folders whose code decides the results of a piece, and files there that do not.
 _MADE_OF: Final = ("tools/oracle_study", "oracle", "hal", "generators/random_graphs", "generators/accuracy")
 _NOT_OF: Final = ("__main__.py", "figures.py")
 
 
 def version() -> str:
-    """Return a hash of all that a piece depends on: bounds, operations, generators and the study itself."""
+    """Return a hash of the code that decides a piece: bounds, operations, generators and the study itself."""
     found = hashlib.sha256()
     for folder in _MADE_OF:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -29,10 +35,10 @@ def version() -> str:
 
 
 class Pieces:
-    """The pieces of a run in a file: one line of JSON each, of the present version and seed alone."""
+    """The pieces of a run, in a file with a line of JSON for each; pieces of other code or seeds are ignored."""
 
     def __init__(self, path: Path, seed: int) -> None:
-        """Read what is there; a line that was cut off is none."""
+        """Read the pieces of an earlier run; the last line may have been cut off, and is then ignored."""
         self.path, self.seed = path, seed
         self.key: dict[str, object] = {"version": version(), "seed": seed}
         self.known: dict[tuple[str, int], dict[str, Any]] = {}
@@ -46,18 +52,18 @@ class Pieces:
                 self.known[entry["part"], entry["piece"]] = entry["found"]
 
     def keep(self, part: str, piece: int, found: dict[str, Any]) -> None:
-        """Add a piece."""
+        """Add a piece to the file."""
         self.known[part, piece] = found
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({**self.key, "part": part, "piece": piece, "found": found}) + "\n")
 
     def of(self, part: str) -> list[dict[str, Any]]:
-        """Return the pieces of a part."""
+        """Return the pieces of a part of the study: ``honest`` or ``planted``."""
         return [found for (name, _), found in sorted(self.known.items()) if name == part]
 
 
-def packed(found: Comparisons) -> dict[str, Any]:
-    """Return a piece of comparisons as JSON."""
+def pack_comparisons(found: Comparisons) -> dict[str, Any]:
+    """Return a piece of comparisons as values that JSON can express."""
     return {
         "drivers": {name: asdict(count) for name, count in found.drivers.items()},
         "different": sum(found.different.values()),
@@ -65,8 +71,8 @@ def packed(found: Comparisons) -> dict[str, Any]:
     }
 
 
-def packed_study(study: Study) -> dict[str, Any]:
-    """Return a piece of planted errors as JSON."""
+def pack_study(study: Study) -> dict[str, Any]:
+    """Return a piece of planted errors as values that JSON can express."""
     return {
         "tallies": [
             {
@@ -83,8 +89,8 @@ def packed_study(study: Study) -> dict[str, Any]:
     }
 
 
-def together(pieces: list[dict[str, Any]]) -> tuple[dict[str, DriverCount], int, list[str]]:
-    """Counts by driver, different results, alarms."""
+def add_up(pieces: list[dict[str, Any]]) -> tuple[dict[str, DriverCount], int, list[str]]:
+    """Return the sums of pieces of comparisons: counts by driver, different results, and false alarms."""
     counts: dict[str, DriverCount] = {}
     for piece in pieces:
         for name, count in piece["drivers"].items():
@@ -95,8 +101,8 @@ def together(pieces: list[dict[str, Any]]) -> tuple[dict[str, DriverCount], int,
     return counts, sum(piece["different"] for piece in pieces), [line for piece in pieces for line in piece["alarms"]]
 
 
-def studied(pieces: list[dict[str, Any]]) -> Study:
-    """Return the study of all pieces: a mutant is killed if a model of any of them convicts it."""
+def merge_studies(pieces: list[dict[str, Any]]) -> Study:
+    """Return the study of all pieces; a mutant is killed if it is killed in one of them."""
     study = Study()
     for piece in pieces:
         for entry in piece["tallies"]:
@@ -112,8 +118,8 @@ def studied(pieces: list[dict[str, Any]]) -> Study:
 
 def summary(pieces: Pieces, date: str) -> dict[str, Any]:
     """Return the figures that the documentation shows."""
-    counts, different, alarms = together(pieces.of("honest"))
-    study = studied(pieces.of("planted"))
+    counts, different, alarms = add_up(pieces.of("honest"))
+    study = merge_studies(pieces.of("planted"))
     return {
         "date": date,
         "seed": pieces.seed,
@@ -125,9 +131,9 @@ def summary(pieces: Pieces, date: str) -> dict[str, Any]:
     }
 
 
-def known_mutants(pieces: Pieces) -> Study:
-    """Return the mutants of earlier pieces, with nothing else: what is killed need not be killed again."""
-    earlier, fresh = studied(pieces.of("planted")), Study()
+def find_known_mutants(pieces: Pieces) -> Study:
+    """Return a study with the mutants of earlier pieces alone: killed ones need not be tried again."""
+    earlier, fresh = merge_studies(pieces.of("planted")), Study()
     for key, tally in earlier.tallies.items():
         fresh.tallies[key] = KillTally(mutants=dict(tally.mutants))
     return fresh

@@ -1,7 +1,9 @@
-"""Formulas of several steps, each step rounded: means, norms, variances, softmax, functions made of others.
+"""Honest drivers that compute operations by formulas of several steps, each rounded to float32.
 
-A :class:`Machine` is the arithmetic: a format, flushing, the quality of its functions. Numbers are float64 arrays
-whose elements are numbers of the format; one more rounding changes no sum, product, quotient or root of float32.
+:data:`DRIVERS` lists them for ``honest.py``: means, norms, variances, softmax, and functions of limited quality. A
+:class:`Machine` is the arithmetic in which a formula is computed. Arrays are float64, but all elements are float32
+numbers: computing a sum, product, quotient or root of such numbers in float64 and rounding it to float32 gives the same
+as computing it in float32.
 """
 
 from __future__ import annotations
@@ -12,42 +14,48 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from nnvet.hal.enums import OperandType
 from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import activation_and_layout, pooled
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout, in_nhwc
 from nnvet.oracle.operations.reduction import members
-from tools.oracle_study.driver import FLOATS, HonestDriver, OwnRule, own
+from tools.oracle_study.driver import FLOATS, HonestDriver, OwnRule, make_run
 
 _TINY: Final = 2.0**-126
+"""Smallest normal number of float32."""
 _HALF_ULP: Final = 0.5
+"""Error of functions that are rounded correctly, in units in the last place."""
 _SMALLEST_NORM: Final = 1e-6
+"""Norm below which L2_NORMALIZATION divides by this constant instead (docs/contract/operations)."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Arithmetic in float32. ``ulps``: functions are off by so much, up, down or by chance (``side`` 1, -1, 0)."""
+    """Arithmetic in float32.
+
+    ``flushes``: subnormal results become zero. Functions such as exp are off by up to ``ulps`` units in the last place:
+    always upwards, always downwards, or by chance (``side`` 1, -1, 0).
+    """
 
     flushes: bool = False
     ulps: float = _HALF_ULP
     side: int = 0
 
     def near(self, exact: Any) -> Array:
-        """Return the nearest number, or zero in place of a subnormal one."""
+        """Return the nearest float32 number, or zero instead of a subnormal one if the machine flushes."""
         found = np.asarray(exact, np.float64).astype(np.float32).astype(np.float64)
         return np.where(np.abs(found) < _TINY, 0.0, found) if self.flushes else found
 
     def of(self, function: Callable[..., Any], *arguments: Any) -> Array:
-        """Return a function with its error."""
+        """Return the value of a function with the error of this machine."""
         exact = np.asarray(function(*arguments), np.float64)
         if self.ulps <= _HALF_ULP:
             return self.near(exact)
         spacing = np.ldexp(1.0, np.frexp(np.where(np.isfinite(exact), np.abs(exact), 1.0))[1] - 24)
         chance = np.random.default_rng(exact.size).uniform(-1, 1, exact.shape) if self.side == 0 else self.side
         is_ordinary = np.isfinite(exact) & (np.abs(exact) >= _TINY)
-        # Functions are exact where everybody's are: e^0, log 1, whole powers.
+        # Libraries return exact results for e^0, log 1 and integer powers, so that these get no error.
         is_exact = exact == np.rint(exact)
         off = np.where(is_ordinary & ~is_exact, (self.ulps - _HALF_ULP) * chance * spacing, 0.0)
         return self.near(exact + off)
@@ -61,19 +69,20 @@ class Machine:
 
 
 Formula: TypeAlias = Callable[[Machine, Invocation], Array]
+"""Function that computes a call of an operation in an arithmetic."""
 
 
-def _reals(machine: Machine, call: Invocation, position: int = 0) -> Array:
+def _read_reals(machine: Machine, call: Invocation, position: int = 0) -> Array:
     return machine.near(call.array(position))
 
 
-def _along(call: Invocation, position: int, of: Callable[[Array], Array], x: Array) -> Array:
+def _apply_along(call: Invocation, position: int, of: Callable[[Array], Array], x: Array) -> Array:
     axis = int(call.number(position)) if len(call) > position else -1
     return np.moveaxis(of(np.moveaxis(x, axis, -1)), -1, axis)
 
 
 def softmax(machine: Machine, call: Invocation) -> Array:
-    """Shifted by the largest, summed, multiplied by the reciprocal."""
+    """Compute SOFTMAX: exponentials of differences from the largest number, times the reciprocal of their sum."""
 
     def rows(x: Array) -> Array:
         near = machine.near
@@ -81,11 +90,11 @@ def softmax(machine: Machine, call: Invocation) -> Array:
         powers = machine.of(np.exp, shifted)
         return near(powers * near(1 / machine.total(powers)[..., None]))
 
-    return _along(call, 2, rows, _reals(machine, call))
+    return _apply_along(call, 2, rows, _read_reals(machine, call))
 
 
 def online_softmax(machine: Machine, call: Invocation) -> Array:
-    """One pass: the sum is brought down whenever a larger number comes."""
+    """Compute SOFTMAX in one pass: the sum so far is rescaled whenever a larger number comes."""
     near = machine.near
 
     def rows(x: Array) -> Array:
@@ -99,72 +108,72 @@ def online_softmax(machine: Machine, call: Invocation) -> Array:
         powers = machine.of(np.exp, near(near(x - largest[..., None]) * beta))
         return near(powers / total[..., None])
 
-    return _along(call, 2, rows, _reals(machine, call))
+    return _apply_along(call, 2, rows, _read_reals(machine, call))
 
 
 def log_softmax(machine: Machine, call: Invocation) -> Array:
-    """Return the difference from the largest, less the logarithm of the sum."""
+    """Compute LOG_SOFTMAX: the difference from the largest number, less the logarithm of the sum of exponentials."""
     near = machine.near
 
     def rows(x: Array) -> Array:
         shifted = near(near(x - x.max(-1, keepdims=True)) * near(call.number(1)))
         return near(shifted - machine.of(np.log, machine.total(machine.of(np.exp, shifted)))[..., None])
 
-    return _along(call, 2, rows, _reals(machine, call))
+    return _apply_along(call, 2, rows, _read_reals(machine, call))
 
 
 def mean(machine: Machine, call: Invocation) -> Array:
-    """Return the sum, times the reciprocal of the count."""
-    x, axes = _reals(machine, call), call.list(1)
+    """Compute MEAN: the sum times the reciprocal of the count."""
+    x, axes = _read_reals(machine, call), call.list(1)
     rows = members(x, axes)
     found = machine.near(machine.total(rows) * machine.near(1 / rows.shape[-1]))
     return found.reshape(reduced_shape(x.shape, axes, keep=call.number(2) > 0))
 
 
 def reduce_sum(machine: Machine, call: Invocation) -> Array:
-    """Return one term after the other."""
-    x, axes = _reals(machine, call), call.list(1)
+    """Compute REDUCE_SUM, one term after the other."""
+    x, axes = _read_reals(machine, call), call.list(1)
     return machine.total(members(x, axes)).reshape(reduced_shape(x.shape, axes, keep=call.flag(2)))
 
 
 def average_pool(machine: Machine, call: Invocation) -> Array:
-    """Return sums of windows times the reciprocals of their sizes."""
+    """Compute AVERAGE_POOL_2D: sums of windows times the reciprocals of their sizes."""
 
     def of(seen: Array, inside: Array) -> Array:
         total = machine.total(np.moveaxis(seen, 0, -1))
         return machine.near(total * machine.near(1 / inside.sum(0)))
 
-    return _pooled(call, of, _reals(machine, call))
+    return _pool(call, of, _read_reals(machine, call))
 
 
 def l2_pool(machine: Machine, call: Invocation) -> Array:
-    """Roots of the mean squares."""
+    """Compute L2_POOL_2D: roots of the mean squares."""
 
     def of(seen: Array, inside: Array) -> Array:
         total = machine.total(np.moveaxis(machine.near(seen * seen), 0, -1))
         return machine.of(np.sqrt, machine.near(total / inside.sum(0)))
 
-    return _pooled(call, of, _reals(machine, call))
+    return _pool(call, of, _read_reals(machine, call))
 
 
-def _pooled(call: Invocation, of: Callable[[Array, Array], Array], x: Array) -> Array:
+def _pool(call: Invocation, of: Callable[[Array, Array], Array], x: Array) -> Array:
     code, nchw = activation_and_layout(call)
     found = activate(pooled(call, x, of).array, code)
     return in_layout(Tensor.of(found), nchw=nchw).array
 
 
 def l2_normalization(machine: Machine, call: Invocation) -> Array:
-    """Times the reciprocal of the root of the sum of squares."""
+    """Compute L2_NORMALIZATION: the product with the reciprocal of the root of the sum of squares."""
 
     def rows(x: Array) -> Array:
         norm = np.maximum(machine.of(np.sqrt, machine.total(machine.near(x * x))), machine.near(_SMALLEST_NORM))
         return machine.near(x * machine.near(1 / norm)[..., None])
 
-    return _along(call, 1, rows, _reals(machine, call))
+    return _apply_along(call, 1, rows, _read_reals(machine, call))
 
 
 def local_response(machine: Machine, call: Invocation) -> Array:
-    """Return the sum of squares of each window by itself, and its power by logarithm and exponential of the library."""
+    """Compute LOCAL_RESPONSE_NORMALIZATION: a sum of squares for each window, and its power by the power function."""
     radius, *scalars = call.numbers(1, 4)
     bias, alpha, beta = (machine.near(scalar) for scalar in scalars)
     near = machine.near
@@ -177,13 +186,13 @@ def local_response(machine: Machine, call: Invocation) -> Array:
         base = near(bias + near(alpha * np.stack(totals, -1)))
         return near(x * machine.of(np.power, base, -beta))
 
-    return _along(call, 5, rows, _reals(machine, call))
+    return _apply_along(call, 5, rows, _read_reals(machine, call))
 
 
 def instance_normalization(machine: Machine, call: Invocation, *, one_pass: bool = False) -> Array:
-    """Mean, variance in two passes or one, and the product with the reciprocal root."""
+    """Compute INSTANCE_NORMALIZATION: the product with the reciprocal root of the variance, in two passes or in one."""
     near, nchw = machine.near, call.flag(4)
-    image = in_nhwc(Tensor.of(_reals(machine, call)), nchw=nchw).array
+    image = in_nhwc(Tensor.of(_read_reals(machine, call)), nchw=nchw).array
     gamma, beta, epsilon = (near(scalar) for scalar in call.numbers(1, 3))
     cells = image.reshape(len(image), -1, image.shape[-1]).swapaxes(1, 2)
     count = cells.shape[-1]
@@ -199,35 +208,36 @@ def instance_normalization(machine: Machine, call: Invocation, *, one_pass: bool
 
 
 def divide(machine: Machine, call: Invocation) -> Array:
-    """By way of the reciprocal."""
-    first, second = (_reals(machine, call, position) for position in (0, 1))
+    """Compute DIV: the product with the reciprocal of the divisor."""
+    first, second = (_read_reals(machine, call, position) for position in (0, 1))
     found = machine.near(first * machine.near(1 / second))
     return np.asarray(activate(found, call.number(2)))
 
 
-def _unary(function: Callable[[Any], Any]) -> Formula:
-    return lambda machine, call: machine.of(function, _reals(machine, call))
+def _make_unary(function: Callable[[Any], Any]) -> Formula:
+    return lambda machine, call: machine.of(function, _read_reals(machine, call))
 
 
 def logistic(machine: Machine, call: Invocation) -> Array:
-    """1 / (1 + e^-x)."""
+    """Compute LOGISTIC as 1 / (1 + e^-x)."""
     near = machine.near
-    return near(1 / near(1 + machine.of(np.exp, -_reals(machine, call))))
+    return near(1 / near(1 + machine.of(np.exp, -_read_reals(machine, call))))
 
 
 def power(machine: Machine, call: Invocation) -> Array:
-    """By the function of the library."""
-    return machine.of(np.power, _reals(machine, call), _reals(machine, call, 1))
+    """Compute POW by the power function of the machine."""
+    return machine.of(np.power, _read_reals(machine, call), _read_reals(machine, call, 1))
 
 
 FUNCTIONS: Final[dict[str, Formula]] = {
-    "EXP": _unary(np.exp),
-    "LOG": _unary(np.log),
-    "SIN": _unary(np.sin),
-    "TANH": _unary(np.tanh),
-    "SQRT": _unary(np.sqrt),
+    "EXP": _make_unary(np.exp),
+    "LOG": _make_unary(np.log),
+    "SIN": _make_unary(np.sin),
+    "TANH": _make_unary(np.tanh),
+    "SQRT": _make_unary(np.sqrt),
     "POW": power,
 }
+"""Operations that are one function of the machine."""
 STEPS: Final[dict[str, Formula]] = {
     "SOFTMAX": softmax,
     "LOG_SOFTMAX": log_softmax,
@@ -241,11 +251,11 @@ STEPS: Final[dict[str, Formula]] = {
     "DIV": divide,
     "LOGISTIC": logistic,
 }
-_QUANTISED: Final = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+"""Operations that are formulas of several steps."""
 
 
-def computing(formulas: dict[str, Formula], machine: Machine) -> OwnRule:
-    """Float operations by formulas."""
+def make_formula_rule(formulas: dict[str, Formula], machine: Machine) -> OwnRule:
+    """Return the rule that computes operations on floats by formulas in an arithmetic."""
 
     def compute(call: Invocation) -> Any:
         formula = formulas.get(call.name)
@@ -258,23 +268,33 @@ def computing(formulas: dict[str, Formula], machine: Machine) -> OwnRule:
 
 
 _FLUSHING: Final = Machine(flushes=True)
+"""Float32 without subnormal numbers."""
 _U10: Final = 1.0
+"""Error in units in the last place of functions of the library SLEEF whose names end in ``_u10``."""
 _U35: Final = 3.5
+"""Error of those whose names end in ``_u35``."""
 _ONE_PASS: Final[dict[str, Formula]] = {
     "INSTANCE_NORMALIZATION": lambda machine, call: instance_normalization(machine, call, one_pass=True)
 }
 _COARSE: Final = {name: FUNCTIONS[name] for name in ("LOG", "SIN", "TANH", "SQRT")}
-"""Functions that SLEEF has with 3.5 units in the last place; EXP and POW have one."""
+"""Functions that SLEEF also has with an error of 3.5 units; its EXP and POW have one unit only."""
 DRIVERS: Final = (
-    HonestDriver("steps-float32", FLOATS, own(computing(STEPS, Machine())), "formulas, each step rounded to float32"),
-    HonestDriver("steps-flushed", FLOATS, own(computing(STEPS, _FLUSHING)), "the same, subnormal steps are zero"),
     HonestDriver(
-        "softmax-online", FLOATS, own(computing({"SOFTMAX": online_softmax}, Machine())), "softmax in one pass"
+        "steps-float32", FLOATS, make_run(make_formula_rule(STEPS, Machine())), "formulas, each step rounded to float32"
+    ),
+    HonestDriver(
+        "steps-flushed", FLOATS, make_run(make_formula_rule(STEPS, _FLUSHING)), "the same, subnormal steps are zero"
+    ),
+    HonestDriver(
+        "softmax-online",
+        FLOATS,
+        make_run(make_formula_rule({"SOFTMAX": online_softmax}, Machine())),
+        "softmax in one pass",
     ),
     HonestDriver(
         "variance-one-pass",
         FLOATS,
-        own(computing(_ONE_PASS, Machine())),
+        make_run(make_formula_rule(_ONE_PASS, Machine())),
         "the mean square less the squared mean",
         ("one-pass-variance",),
     ),
@@ -282,7 +302,7 @@ DRIVERS: Final = (
         HonestDriver(
             f"sleef-u10{name}",
             FLOATS,
-            own(computing(FUNCTIONS, Machine(ulps=_U10, side=side))),
+            make_run(make_formula_rule(FUNCTIONS, Machine(ulps=_U10, side=side))),
             f"functions that are off by 1 unit in the last place, {words}",
             ("opencl-functions",),
         )
@@ -292,7 +312,7 @@ DRIVERS: Final = (
         HonestDriver(
             f"sleef-u35{name}",
             FLOATS,
-            own(computing(_COARSE, Machine(ulps=_U35, side=side))),
+            make_run(make_formula_rule(_COARSE, Machine(ulps=_U35, side=side))),
             f"functions that are off by 3.5 units in the last place, {words}",
             ("sleef-functions",),
         )

@@ -1,4 +1,9 @@
-"""Drivers that differ from the oracle in nothing that the contract decides: none of them may be blamed."""
+"""Lists of honest drivers: they differ from the oracle only where the contract leaves it open, so none may be blamed.
+
+:data:`HONEST` has drivers that compute whole models in one arithmetic (orders of summation, float16, ways of rounding
+codes); :data:`FURTHER` collects those of ``*_drivers.py``, which compute some operations in their own way.
+``runtimes.py`` and ``jax_driver.py`` add installed runtimes.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +31,14 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning
 from nnvet.oracle.operations.quantized_lstm import Rescale, cells_with
 from nnvet.oracle.operations.reduction import members
 from tools.oracle_study import code_drivers, convolution_drivers, formula_drivers, sum_drivers
-from tools.oracle_study.driver import CODES, FLOATS, RELAXED, HonestDriver, Run, by_kernels
+from tools.oracle_study.driver import CODES, FLOATS, RELAXED, HonestDriver, Run, run_kernels
 
 
-def _requantized(rounding: Callable[[Any], Any], multiplier: Any, rescale: Rescale) -> Run:
-    """Return integer sums, multiplied as real numbers; those within the quantised LSTMs by a function."""
+def _make_requantizing_run(rounding: Callable[[Any], Any], multiplier: Any, rescale: Rescale) -> Run:
+    """Return a driver that multiplies integer sums by real numbers of type ``multiplier`` and rounds by ``rounding``.
+
+    ``rescale`` does the same within the quantised LSTMs.
+    """
     cells = cells_with(rescale)
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
@@ -43,13 +51,13 @@ def _requantized(rounding: Callable[[Any], Any], multiplier: Any, rescale: Resca
     return running(compute)
 
 
-def _as_real(meaning: Meaning, call: Invocation) -> Any:
+def _compute_as_real(meaning: Meaning, call: Invocation) -> Any:
     codes = real_codes(meaning, call)
     return meaning.compute(call) if codes is None else saturated(np.rint(codes), call.output)
 
 
-def _means_half_a_code_up(meaning: Meaning, call: Invocation) -> Any:
-    """Means of codes plus a half, rounded away from zero, as LiteRT's reference kernel has them.
+def _round_means_half_a_code_up(meaning: Meaning, call: Invocation) -> Any:
+    """Round means of codes plus a half away from zero, as LiteRT's reference kernel does.
 
     The documentation does not say how they are rounded. Source: docs/contract/operations/MEAN.md, Deviations.
     """
@@ -61,12 +69,12 @@ def _means_half_a_code_up(meaning: Meaning, call: Invocation) -> Any:
     return saturated(rounded, call.output).reshape(reduced_shape(codes.shape, axes, keep=call.number(2) > 0))
 
 
-def _half_up(values: Any) -> Any:
+def _round_half_up(values: Any) -> Any:
     return np.floor(values + 0.5)
 
 
-def _drivers() -> dict[str, tuple[frozenset[str], Run]]:
-    """By name: for which kinds of models, and how they run."""
+def _list_drivers() -> dict[str, tuple[frozenset[str], Run]]:
+    """Return the drivers of whole models by name: the kinds of models that they compute, and their function."""
     float32 = {
         "float32-forward": Arithmetic(),
         "float32-backward": Arithmetic(order=Order.BACKWARD),
@@ -84,21 +92,21 @@ def _drivers() -> dict[str, tuple[frozenset[str], Run]]:
         "float16-arithmetic-fused": Arithmetic(to_float16, fused=True),
     }
     return {
-        "bundled-kernels": (FLOATS | CODES, by_kernels),
+        "bundled-kernels": (FLOATS | CODES, run_kernels),
         "float64": (FLOATS | CODES, running(by_meaning)),
         **{name: (FLOATS, in_arithmetic(arithmetic)) for name, arithmetic in float32.items()},
         **{name: (RELAXED, stored_in_float16(arithmetic)) for name, arithmetic in float16.items()},
-        "codes-float64-half-even": (CODES, _requantized(np.rint, np.float64, rounded_once_away)),
-        "codes-float64-half-up": (CODES, _requantized(_half_up, np.float64, rounded_once_up)),
-        "codes-float32-half-even": (CODES, _requantized(np.rint, np.float32, rounded_once_away)),
-        "codes-float32-half-up": (CODES, _requantized(_half_up, np.float32, rounded_once_up)),
-        "codes-of-reals": (CODES, running(_as_real)),
-        "codes-means-half-a-code-up": (CODES, running(_means_half_a_code_up)),
+        "codes-float64-half-even": (CODES, _make_requantizing_run(np.rint, np.float64, rounded_once_away)),
+        "codes-float64-half-up": (CODES, _make_requantizing_run(_round_half_up, np.float64, rounded_once_up)),
+        "codes-float32-half-even": (CODES, _make_requantizing_run(np.rint, np.float32, rounded_once_away)),
+        "codes-float32-half-up": (CODES, _make_requantizing_run(_round_half_up, np.float32, rounded_once_up)),
+        "codes-of-reals": (CODES, running(_compute_as_real)),
+        "codes-means-half-a-code-up": (CODES, running(_round_means_half_a_code_up)),
     }
 
 
-HONEST: Final = tuple(HonestDriver(name, *made, name.replace("-", " ")) for name, made in _drivers().items())
-"""Drivers of whole models, with which planted errors are compared."""
+HONEST: Final = tuple(HonestDriver(name, *made, name.replace("-", " ")) for name, made in _list_drivers().items())
+"""Drivers of whole models; a planted error counts only if its results differ from those of all of them."""
 FURTHER: Final = (
     *sum_drivers.DRIVERS,
     *convolution_drivers.DRIVERS,

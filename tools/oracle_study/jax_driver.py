@@ -1,4 +1,8 @@
-"""JAX on its CPU back end as an honest driver of single operations, where it is installed."""
+"""JAX on its CPU back end as an honest driver of single operations, if it is installed.
+
+:func:`make_jax_drivers` returns it for ``__main__.py``. The operations are written here by functions of JAX, without
+the suite's own adapter; ``runtimes.py`` has the runtimes that are run by their adapters.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +19,24 @@ from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.operations.activation import activate
 from nnvet.oracle.operations.convolution import read_inputs
 from nnvet.oracle.operations.invocation import Invocation, Tensor, in_layout
-from tools.oracle_study.driver import HonestDriver, own
+from tools.oracle_study.driver import HonestDriver, make_run
 
 Operation: TypeAlias = Callable[[Any, Invocation], Any]
-"""An operation by the module ``jax``."""
+"""Function that computes a call of an operation by the module ``jax``."""
 
 
-def _unary(name: str) -> Operation:
+def _make_unary(name: str) -> Operation:
     return lambda jax, call: getattr(jax.numpy, name)(call.array(0))
 
 
-def _binary(name: str) -> Operation:
+def _make_binary(name: str) -> Operation:
     return lambda jax, call: activate(
         np.asarray(getattr(jax.numpy, name)(call.array(0), call.array(1))),
         call.number(2) if len(call) > 2 else 0,  # noqa: PLR2004 - an activation is the third input
     )
 
 
-def _softmax(name: str) -> Operation:
+def _make_softmax(name: str) -> Operation:
     def compute(jax: Any, call: Invocation) -> Any:
         axis = int(call.number(2)) if len(call) > 2 else -1  # noqa: PLR2004 - as above: the axis
         return getattr(jax.nn, name)(call.array(0) * call.array(1), axis=axis)
@@ -40,19 +44,19 @@ def _softmax(name: str) -> Operation:
     return compute
 
 
-def _dense(jax: Any, call: Invocation) -> Any:
+def _compute_dense(jax: Any, call: Invocation) -> Any:
     weights = call.array(1)
     sums = jax.numpy.matmul(call.array(0).reshape(-1, weights.shape[1]), weights.T) + call.array(2)
     return activate(np.asarray(sums), call.number(3))
 
 
-def _matmul(jax: Any, call: Invocation) -> Any:
+def _compute_matmul(jax: Any, call: Invocation) -> Any:
     first, second = call.array(0), call.array(1)
     first = first.swapaxes(-1, -2) if call.flag(2) else first
     return jax.numpy.matmul(first, second.swapaxes(-1, -2) if call.flag(3) else second)
 
 
-def _convolution(jax: Any, call: Invocation) -> Any:
+def _compute_convolution(jax: Any, call: Invocation) -> Any:
     given = read_inputs(call)
     left, right, top, bottom = given.steps.padding
     kernel = np.moveaxis(call.array(1), 0, -1)
@@ -73,43 +77,46 @@ def _convolution(jax: Any, call: Invocation) -> Any:
 
 
 _OPERATIONS: Final[dict[str, Operation]] = {
-    "ABS": _unary("abs"),
-    "EXP": _unary("exp"),
-    "LOG": _unary("log"),
-    "SIN": _unary("sin"),
-    "SQRT": _unary("sqrt"),
-    "TANH": _unary("tanh"),
-    "FLOOR": _unary("floor"),
-    "NEG": _unary("negative"),
+    "ABS": _make_unary("abs"),
+    "EXP": _make_unary("exp"),
+    "LOG": _make_unary("log"),
+    "SIN": _make_unary("sin"),
+    "SQRT": _make_unary("sqrt"),
+    "TANH": _make_unary("tanh"),
+    "FLOOR": _make_unary("floor"),
+    "NEG": _make_unary("negative"),
     "RSQRT": lambda jax, call: jax.lax.rsqrt(call.array(0)),
     "LOGISTIC": lambda jax, call: jax.nn.sigmoid(call.array(0)),
-    "ADD": _binary("add"),
-    "SUB": _binary("subtract"),
-    "MUL": _binary("multiply"),
-    "DIV": _binary("divide"),
-    "POW": _binary("power"),
-    "MAXIMUM": _binary("maximum"),
-    "MINIMUM": _binary("minimum"),
-    "SOFTMAX": _softmax("softmax"),
-    "LOG_SOFTMAX": _softmax("log_softmax"),
-    "FULLY_CONNECTED": _dense,
-    "BATCH_MATMUL": _matmul,
-    "CONV_2D": _convolution,
-    "DEPTHWISE_CONV_2D": _convolution,
-    "GROUPED_CONV_2D": _convolution,
+    "ADD": _make_binary("add"),
+    "SUB": _make_binary("subtract"),
+    "MUL": _make_binary("multiply"),
+    "DIV": _make_binary("divide"),
+    "POW": _make_binary("power"),
+    "MAXIMUM": _make_binary("maximum"),
+    "MINIMUM": _make_binary("minimum"),
+    "SOFTMAX": _make_softmax("softmax"),
+    "LOG_SOFTMAX": _make_softmax("log_softmax"),
+    "FULLY_CONNECTED": _compute_dense,
+    "BATCH_MATMUL": _compute_matmul,
+    "CONV_2D": _compute_convolution,
+    "DEPTHWISE_CONV_2D": _compute_convolution,
+    "GROUPED_CONV_2D": _compute_convolution,
 }
 
 
-def _missing(model: Model, inputs: Sequence[Array | None]) -> None:
+def _refuse(model: Model, inputs: Sequence[Array | None]) -> None:
     del model, inputs
 
 
-JAX: Final = HonestDriver("jax", frozenset(("float32",)), _missing, "JAX on its CPU back end")
-"""The driver without JAX: it takes nothing. It rounds each step of float16 to that, which nobody grants it."""
+JAX: Final = HonestDriver("jax", frozenset(("float32",)), _refuse, "JAX on its CPU back end")
+"""The driver for tables of the documentation, without JAX: it computes nothing.
+
+It is tried on float32 alone: JAX rounds each step of float16 to float16, for which there is no liberty.
+"""
 
 
-def jax_drivers() -> tuple[HonestDriver, ...]:
-    """Return the driver, or nothing where JAX is not installed."""
+def make_jax_drivers() -> tuple[HonestDriver, ...]:
+    """Return the driver; no driver if JAX is not installed."""
     if find_spec("jax") is None:
         return ()
     jax = import_module("jax")
@@ -122,9 +129,9 @@ def jax_drivers() -> tuple[HonestDriver, ...]:
             return None
         return np.asarray(operation(jax, call)).astype(np.float64)
 
-    run = own(compute)
+    run = make_run(compute)
 
-    def singles(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
+    def run_singles(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
         return run(model, inputs) if len(model.main.operations) == 1 else None
 
-    return (replace(JAX, run=singles),)
+    return (replace(JAX, run=run_singles),)

@@ -1,4 +1,9 @@
-"""Naive arithmetic of accelerators: each takes one liberty, and nothing of it comes from the limits under test."""
+"""Naive arithmetic of accelerators: matrix products and convolutions that each take one liberty.
+
+Tests of liberties and numeric positions (tests/oracle) compute with them, and ``sum_drivers.py`` and
+``convolution_drivers.py`` build honest drivers of them. The code is independent of the limits under test. Functions of
+two factors take ``[rows, k]`` and ``[columns, k]`` and return float32 ``[rows, columns]``.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +17,7 @@ f32 = np.float32
 
 
 def plain(first: Array, second: Array) -> Array:
-    """Return sums of rounded float32 products, one after the other: ``[rows, k]`` and ``[columns, k]``."""
+    """Return sums of rounded float32 products, one after the other."""
     total = np.zeros((len(first), len(second)), f32)
     for place in range(first.shape[1]):
         total += first[:, None, place].astype(f32) * second[None, :, place].astype(f32)
@@ -20,12 +25,12 @@ def plain(first: Array, second: Array) -> Array:
 
 
 def backwards(first: Array, second: Array) -> Array:
-    """Return the same from the last product to the first."""
+    """Return sums of rounded float32 products, from the last product to the first."""
     return plain(first[:, ::-1], second[:, ::-1])
 
 
 def flushing(first: Array, second: Array) -> Array:
-    """Return the product with subnormal factors, products and sums flushed to zero."""
+    """Return sums whose subnormal factors, products and partial sums are flushed to zero."""
 
     def flush(numbers: Array) -> Array:
         return np.where(np.abs(numbers) < 2.0**-126, f32(0), numbers.astype(f32))
@@ -38,7 +43,7 @@ def flushing(first: Array, second: Array) -> Array:
 
 
 def toward_zero(first: Array, second: Array) -> Array:
-    """Each product and each sum is cut: the neighbour that is nearer to zero."""
+    """Return sums whose products and partial sums are rounded toward zero."""
 
     def cut(exact: Array) -> Array:
         near = exact.astype(f32)
@@ -53,7 +58,7 @@ def toward_zero(first: Array, second: Array) -> Array:
 
 
 def aligned(first: Array, second: Array) -> Array:
-    """Return blocks of 4 exact products and the sum, cut to 23 bits below the largest of them."""
+    """Return sums in blocks: 4 exact products and the sum so far, each cut to 23 bits below the largest of them."""
     total = np.zeros((len(first), len(second)))
     for start in range(0, first.shape[1], 4):
         block = first[:, None, start : start + 4].astype(np.float64) * second[None, :, start : start + 4]
@@ -68,41 +73,41 @@ def aligned(first: Array, second: Array) -> Array:
 
 
 def cut_bits(numbers: Array, bits: int) -> Array:
-    """float32 without its last bits."""
+    """Return float32 numbers with the last ``bits`` cleared."""
     whole = np.ascontiguousarray(numbers, f32).view(np.uint32)
     return (whole & np.uint32(0xFFFFFFFF << bits & 0xFFFFFFFF)).view(f32)
 
 
 def to_bfloat16(numbers: Array) -> Array:
-    """float32 rounded to the nearest bfloat16."""
+    """Return float32 numbers rounded to the nearest bfloat16."""
     whole = np.ascontiguousarray(numbers, f32).view(np.uint32)
     rounded = whole + np.uint32(0x7FFF) + ((whole >> np.uint32(16)) & np.uint32(1))
     return (rounded & np.uint32(0xFFFF0000)).view(f32)
 
 
 def tf32(first: Array, second: Array) -> Array:
-    """Return factors of 10 fraction bits, cut as raw hardware does."""
+    """Return sums of products whose factors are cut to 10 fraction bits, as hardware does without a conversion."""
     return plain(cut_bits(first, 13), cut_bits(second, 13))
 
 
 def bfloat16(first: Array, second: Array) -> Array:
-    """Return factors of 7 fraction bits."""
+    """Return sums of products whose factors are rounded to 7 fraction bits."""
     return plain(to_bfloat16(first), to_bfloat16(second))
 
 
 def bfloat16_results(first: Array, second: Array) -> Array:
-    """Return the same, where results have no more bits either."""
+    """Return the sums of :func:`bfloat16`, rounded to 7 fraction bits, too."""
     return to_bfloat16(bfloat16(first, second))
 
 
 def bfloat16_in_two_parts(first: Array, second: Array) -> Array:
-    """Three of the four products of two parts each."""
+    """Return sums of three of the four products of factors that are split into two parts of bfloat16."""
     (a, b), (c, d) = ((to_bfloat16(factor), to_bfloat16(factor - to_bfloat16(factor))) for factor in (first, second))
     return plain(np.concatenate([a, a, b], 1), np.concatenate([c, d, c], 1))
 
 
 def float16_sums(first: Array, second: Array) -> Array:
-    """Factors, products and sums of float16."""
+    """Return sums with factors, products and partial sums in float16."""
     half = np.float16
     total = np.zeros((len(first), len(second)), half)
     for place in range(first.shape[1]):
@@ -111,18 +116,20 @@ def float16_sums(first: Array, second: Array) -> Array:
 
 
 _POINTS = {2: (0, 1, -1), 4: (0, 1, -1, 2, -2), 6: (0, 1, -1, 2, -2, 0.5, -0.5)}
+"""Points of evaluation of Winograd's F(m, 3) by m, beside infinity: the usual ones."""
 
 
 def _toom(points: tuple[float, ...], degree: int) -> Array:
-    """Return values of a polynomial of some coefficients at the points, and at infinity."""
+    """Return the matrix that evaluates polynomials of so many coefficients at the points, and at infinity."""
     rows = [[point**power for power in range(degree)] for point in points]
     return np.array([*rows, [0.0] * (degree - 1) + [1.0]])
 
 
 def winograd(outputs: int) -> Callable[[Array, Array], Array]:
-    """Convolution of images ``[H, W, C]`` with a filter ``[3, 3, C]`` for each channel, by transforms in float32.
+    """Return a function that convolves images ``[H, W, C]`` with a filter ``[3, 3, C]``, channel by channel.
 
-    Made of polynomial products: the transposed form of evaluating two polynomials, multiplying and interpolating.
+    It uses Winograd's F(m, 3) in float32, with m = ``outputs``. The matrices come from products of polynomials: the
+    transposed form of evaluating two polynomials, multiplying the values, and interpolating.
     """
     points = _POINTS[outputs]
     size = outputs + 2
@@ -158,7 +165,7 @@ def transformed(numbers: Array, sign: float) -> Array:
 
 
 def fourier(image: Array, filters: Array) -> Array:
-    """Return the same by a fast Fourier transform of the whole image in float32."""
+    """Return the convolution of :func:`winograd` by a fast Fourier transform of the whole image in float32."""
     size = 1 << int(max(image.shape[:2]) + 1).bit_length()
 
     def both(numbers: Array, sign: float) -> Array:

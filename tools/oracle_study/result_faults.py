@@ -1,4 +1,9 @@
-"""Faults in how results are stored: rounding, saturation, places."""
+"""Planted errors in how results are stored: rounding, saturation, positions of elements.
+
+:data:`FAULTS` lists them for ``faults.py``. Functions such as :func:`_clear_last` change a right array; functions
+``_plant_…`` make of them the function that computes wrong results. Errors in inputs are in ``call_faults.py``, those
+within sums in ``sum_faults.py``.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +21,16 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 from tools.oracle_study.fault import Fault, Plant
 
 OfArray: TypeAlias = Callable[[Array, OperandValue], Any]
-"""A wrong array for a right one and the operand that holds it, or None."""
+"""Function that makes a wrong array of a right one and of its operand; None: the error does not apply."""
 
 _BIAS: Final = 1e-4
+"""Relative or absolute error of floats."""
 _SMALL: Final = 2.0**-6
+"""Magnitude below which results are flushed to zero."""
 _EVERY: Final = 8
+"""One of so many codes is wrong."""
 _ROUNDED_ONCE: Final = frozenset((*SUMS, O.ADD, O.SUB, O.MUL, O.DIV, O.ABS, O.NEG, O.PRELU, O.MEAN))
-"""In float32; sums are rounded at every step, but there may be few."""
+"""Operations in float32 for which half a unit is an error; sums are rounded at each step, but may have few steps."""
 _HALF_STEPS: Final = frozenset(
     (
         O.BATCH_MATMUL,
@@ -40,8 +48,8 @@ _HALF_STEPS: Final = frozenset(
 """Operations that the contract rounds to float16 at every step. Source: docs/contract/operations/common.md 12."""
 
 
-def _first(of: OfArray) -> Plant:
-    """Plant a wrong first result."""
+def _plant_first(of: OfArray) -> Plant:
+    """Return the error that changes the first result of an operation."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         found = results(meaning, call)
@@ -53,73 +61,76 @@ def _first(of: OfArray) -> Plant:
     return plant
 
 
-def _on_floats(of: OfArray) -> Plant:
-    return _first(lambda array, output: of(array, output) if type_info(output.type).is_float else None)
+def _plant_floats(of: OfArray) -> Plant:
+    return _plant_first(lambda array, output: of(array, output) if type_info(output.type).is_float else None)
 
 
-def _where_rounded_once(of: OfArray) -> Plant:
-    """Plant a fault where the result is rounded only when it is stored: elsewhere half a unit more is no error."""
-    plant = _on_floats(of)
+def _plant_where_rounded_once(of: OfArray) -> Plant:
+    """Return the error for operations that round results once, when they are stored.
 
-    def narrowed(meaning: Meaning, call: Invocation) -> Any:
+    Elsewhere half a unit more is no error.
+    """
+    plant = _plant_floats(of)
+
+    def plant_narrowed(meaning: Meaning, call: Invocation) -> Any:
         is_half = call.output.type == OperandType.TENSOR_FLOAT16
         operation = O.__members__.get(call.name)
         if operation is None:
-            # Bounds of operations of extensions let each step be rounded.
+            # The bounds of operations of extensions allow a rounding at each step.
             return None
         is_once = operation not in _HALF_STEPS if is_half else operation in _ROUNDED_ONCE
         return plant(meaning, call) if is_once else None
 
-    return narrowed
+    return plant_narrowed
 
 
-def _on_codes(of: OfArray) -> Plant:
-    return _first(lambda array, output: of(array, output) if type_info(output.type).is_quantized else None)
+def _plant_codes(of: OfArray) -> Plant:
+    return _plant_first(lambda array, output: of(array, output) if type_info(output.type).is_quantized else None)
 
 
-def _dtype(output: OperandValue) -> Any:
+def _read_dtype(output: OperandValue) -> Any:
     return np.dtype(type_info(output.type).dtype).type
 
 
-def _stored_truncated(array: Array, output: OperandValue) -> Any:
-    return truncated(array, _dtype(output)) if array.dtype == np.float64 else None
+def _truncate(array: Array, output: OperandValue) -> Any:
+    return truncated(array, _read_dtype(output)) if array.dtype == np.float64 else None
 
 
-def _half_ulp_up(array: Array, output: OperandValue) -> Any:
-    dtype = _dtype(output)
+def _add_half_ulp(array: Array, output: OperandValue) -> Any:
+    dtype = _read_dtype(output)
     return array.astype(np.float64) + np.spacing(np.abs(array.astype(dtype))).astype(np.float64) / 2
 
 
-def _as_float16(array: Array, output: OperandValue) -> Any:
-    return to_float16(array) if _dtype(output) is np.float32 else None
+def _round_to_float16(array: Array, output: OperandValue) -> Any:
+    return to_float16(array) if _read_dtype(output) is np.float32 else None
 
 
-def _small_flushed(array: Array, _: OperandValue) -> Any:
+def _flush_small(array: Array, _: OperandValue) -> Any:
     return np.where(np.abs(array) < _SMALL, 0, array)
 
 
-def _last_zero(array: Array, output: OperandValue) -> Any:
+def _clear_last(array: Array, output: OperandValue) -> Any:
     wrong = np.array(array)
     wrong.reshape(-1)[-1] = output.zero_point
     return wrong
 
 
-def _last_repeated(array: Array, _: OperandValue) -> Any:
+def _repeat_last(array: Array, _: OperandValue) -> Any:
     flat = np.array(array).reshape(-1)
     flat[-1:] = flat[-2:-1] if flat.size > 1 else flat
     return flat.reshape(array.shape)
 
 
-def _axes_swapped(array: Array, _: OperandValue) -> Any:
+def _swap_axes(array: Array, _: OperandValue) -> Any:
     return np.swapaxes(array, -1, -2).reshape(array.shape) if array.ndim > 1 else None
 
 
-def _batches_repeated(array: Array, _: OperandValue) -> Any:
+def _repeat_batches(array: Array, _: OperandValue) -> Any:
     return np.broadcast_to(array[:1], array.shape) if array.ndim > 1 else None
 
 
-def _up_by(step: int) -> OfArray:
-    """Plant codes that are one too large, at every ``step`` places."""
+def _raise_codes(step: int) -> OfArray:
+    """Return a function that makes one of every ``step`` codes too large by one."""
 
     def of(array: Array, output: OperandValue) -> Any:
         wrong = array.astype(np.int64).reshape(-1)
@@ -129,12 +140,12 @@ def _up_by(step: int) -> OfArray:
     return of
 
 
-def _lowest_bit_cleared(array: Array, _: OperandValue) -> Any:
+def _clear_lowest_bit(array: Array, _: OperandValue) -> Any:
     return array.astype(np.int64) & ~1
 
 
-def _from_reals(of: OfArray) -> Plant:
-    """Return codes from the real results, not yet rounded nor saturated."""
+def _plant_real_codes(of: OfArray) -> Plant:
+    """Return the error that makes codes of the real results, which are neither rounded nor saturated yet."""
 
     def plant(meaning: Meaning, call: Invocation) -> Any:
         codes = real_codes(meaning, call)
@@ -143,42 +154,42 @@ def _from_reals(of: OfArray) -> Plant:
     return plant
 
 
-def _wrapped(codes: Array, output: OperandValue) -> Any:
-    return np.rint(codes).astype(np.int64).astype(_dtype(output))
+def _wrap(codes: Array, output: OperandValue) -> Any:
+    return np.rint(codes).astype(np.int64).astype(_read_dtype(output))
 
 
-def _cut(codes: Array, output: OperandValue) -> Any:
+def _cut_codes(codes: Array, output: OperandValue) -> Any:
     return saturated(np.trunc(codes), output)
 
 
-def _rounded_up(codes: Array, output: OperandValue) -> Any:
+def _round_up(codes: Array, output: OperandValue) -> Any:
     return saturated(np.ceil(codes), output)
 
 
-def _range_one_short(codes: Array, output: OperandValue) -> Any:
+def _omit_highest(codes: Array, output: OperandValue) -> Any:
     low, high = output.limits
     return np.clip(np.rint(codes), low, high - 1)
 
 
 FAULTS: Final = (
-    Fault("results-truncated", _where_rounded_once(_stored_truncated), in_relaxed=False),
-    Fault("results-half-a-unit-up", _where_rounded_once(_half_ulp_up), in_relaxed=False),
-    Fault("results-in-float16", _on_floats(_as_float16), in_relaxed=False),
-    Fault("results-in-bfloat16", _on_floats(lambda array, _: to_bfloat16(array))),
-    Fault("results-larger-by-1e-4", _on_floats(lambda array, _: array * (1 + _BIAS)), in_relaxed=False),
-    Fault("results-plus-1e-4", _on_floats(lambda array, _: array + _BIAS), in_relaxed=False),
-    Fault("small-results-flushed", _on_floats(_small_flushed)),
-    Fault("signs-lost", _on_floats(lambda array, _: np.abs(array))),
-    Fault("last-element-dropped", _first(_last_zero)),
-    Fault("last-element-repeated", _first(_last_repeated)),
-    Fault("elements-shifted", _first(lambda array, _: np.roll(array.reshape(-1), 1).reshape(array.shape))),
-    Fault("axes-swapped", _first(_axes_swapped)),
-    Fault("batches-repeated", _first(_batches_repeated)),
-    Fault("codes-one-up", _on_codes(_up_by(1))),
-    Fault("some-codes-one-up", _on_codes(_up_by(_EVERY))),
-    Fault("lowest-bit-cleared", _on_codes(_lowest_bit_cleared)),
-    Fault("saturation-wraps", _from_reals(_wrapped)),
-    Fault("codes-truncated", _from_reals(_cut)),
-    Fault("codes-rounded-up", _from_reals(_rounded_up)),
-    Fault("highest-code-missing", _from_reals(_range_one_short)),
+    Fault("results-truncated", _plant_where_rounded_once(_truncate), in_relaxed=False),
+    Fault("results-half-a-unit-up", _plant_where_rounded_once(_add_half_ulp), in_relaxed=False),
+    Fault("results-in-float16", _plant_floats(_round_to_float16), in_relaxed=False),
+    Fault("results-in-bfloat16", _plant_floats(lambda array, _: to_bfloat16(array))),
+    Fault("results-larger-by-1e-4", _plant_floats(lambda array, _: array * (1 + _BIAS)), in_relaxed=False),
+    Fault("results-plus-1e-4", _plant_floats(lambda array, _: array + _BIAS), in_relaxed=False),
+    Fault("small-results-flushed", _plant_floats(_flush_small)),
+    Fault("signs-lost", _plant_floats(lambda array, _: np.abs(array))),
+    Fault("last-element-dropped", _plant_first(_clear_last)),
+    Fault("last-element-repeated", _plant_first(_repeat_last)),
+    Fault("elements-shifted", _plant_first(lambda array, _: np.roll(array.reshape(-1), 1).reshape(array.shape))),
+    Fault("axes-swapped", _plant_first(_swap_axes)),
+    Fault("batches-repeated", _plant_first(_repeat_batches)),
+    Fault("codes-one-up", _plant_codes(_raise_codes(1))),
+    Fault("some-codes-one-up", _plant_codes(_raise_codes(_EVERY))),
+    Fault("lowest-bit-cleared", _plant_codes(_clear_lowest_bit)),
+    Fault("saturation-wraps", _plant_real_codes(_wrap)),
+    Fault("codes-truncated", _plant_real_codes(_cut_codes)),
+    Fault("codes-rounded-up", _plant_real_codes(_round_up)),
+    Fault("highest-code-missing", _plant_real_codes(_omit_highest)),
 )

@@ -1,7 +1,8 @@
-"""Runtimes that know nothing of this project as honest drivers of single operations, as far as they are installed.
+"""Installed runtimes by other authors (LiteRT, ONNX Runtime, PyTorch) as honest drivers of single operations.
 
-Each is run by its adapter, in this process; what the adapter's table does not claim it does not take. What a runtime
-computes otherwise than it is documented is left out here, with the reason.
+:func:`make_runtime_drivers` returns them for ``__main__.py``. Each is run by its adapter, in this process, and only for
+models that the adapter claims. Known errors of a runtime are left out by :data:`RUNTIMES`, with the reason; otherwise
+the study would blame the runtime rightly, and not show false alarms. ``jax_driver.py`` does the same for JAX.
 """
 
 from __future__ import annotations
@@ -23,25 +24,30 @@ from nnvet.oracle.arithmetic.sums import Array
 from tools.oracle_study.driver import CODES, FLOATS, HonestDriver, Run
 
 Unlike = Mapping[tuple[O, T], str]
-"""By operation and type of the first input: what a runtime does wrongly."""
+"""Operations and types of the first input for which a runtime is known to be wrong, with the reason."""
 
+# Reasons why operations are left out.
 _WINDOW: Final = "the last channel of the window is left out: docs/findings.md, local-response"
 _POSITIONS: Final = "pixels far from the first are up to five codes off: errors of their positions add up"
 _MULTIPLIER: Final = "codes of another scale are off by up to a third of a code more than rounding makes"
 _LARGE: Final = "the sine of large numbers is NaN or beyond 1: docs/findings.md, sin"
 _ROOT: Final = "the reciprocal root of 0 is NaN: docs/findings.md, rsqrt"
 _SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
+"""Type of signed codes."""
 _CODES: Final = 255
 """Largest distance of a code from its zero point."""
 _RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
+"""What two kernel sets of LiteRT do wrongly."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A recorded finding that concerns some models of an operation only; these the study does not ask for."""
+    """A recorded finding that concerns only some models of an operation; the study leaves these out.
+
+    ``name`` is the folder in docs/findings/RUNTIME.
+    """
 
     name: str
-    """Folder in docs/findings/RUNTIME."""
     operations: frozenset[O]
     concerns: Callable[[Model, Sequence[Array | None]], bool]
 
@@ -58,7 +64,7 @@ def _is_beyond_integers(model: Model, inputs: Sequence[Array | None]) -> bool:
 
 
 def _may_wrap(model: Model, _inputs: Sequence[Array | None]) -> bool:
-    """Return True if a sum may have 2^15 codes of the result or more, whatever the zero points are."""
+    """Return True if a sum may be 2^15 codes of the result or more, whatever the zero points are."""
     operation, operands = model.main.operations[0], model.main.operands
     due = operands[operation.outputs[0]].scale
     return due > 0 and sum(_CODES * operands[index].scale for index in operation.inputs) >= 2**15 * due
@@ -75,7 +81,7 @@ _LARGE_CODES: Final = Finding("quantize", frozenset((O.QUANTIZE,)), _is_beyond_i
 
 @dataclass(frozen=True)
 class Runtime:
-    """One way of running a runtime: its adapter, and the arguments of the driver's selector."""
+    """A runtime with a choice of kernels: its adapter, the arguments of the driver's selector, and known errors."""
 
     name: str
     adapter: str
@@ -85,7 +91,7 @@ class Runtime:
 
     @property
     def driver(self) -> HonestDriver:
-        """The driver without the runtime: it takes nothing."""
+        """The driver for tables of the documentation, without the runtime: it computes nothing."""
         return HonestDriver(self.name, FLOATS | CODES, lambda _model, _inputs: None, "single operations that it takes")
 
 
@@ -114,29 +120,29 @@ RUNTIMES: Final = (
     Runtime("onnxruntime", "onnxruntime"),
     Runtime("torch", "torch", findings=(_COLUMNS,)),
 )
-"""All of them."""
+"""All runtimes of the study, whether they are installed or not."""
 
 
-def runtime_drivers() -> tuple[HonestDriver, ...]:
-    """Those that are installed."""
-    return tuple(_installed())
+def make_runtime_drivers() -> tuple[HonestDriver, ...]:
+    """Return the runtimes that are installed, as drivers."""
+    return tuple(_find_installed())
 
 
-def _installed() -> Iterator[HonestDriver]:
+def _find_installed() -> Iterator[HonestDriver]:
     for runtime in RUNTIMES:
         try:
             adapter = import_module(f"nnvet.adapters.{runtime.adapter}.device")
         except ModuleNotFoundError:
             continue
-        yield replace(runtime.driver, run=_running(adapter.create(runtime.arguments), runtime))
+        yield replace(runtime.driver, run=_make_runtime_run(adapter.create(runtime.arguments), runtime))
 
 
-def _running(device: RuntimeDevice, runtime: Runtime) -> Run:
+def _make_runtime_run(device: RuntimeDevice, runtime: Runtime) -> Run:
     def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
         if is_extension(model.main.operations[0].type) or any(
             array is not None and array.dtype.kind == "f" and not np.isfinite(array).all() for array in inputs
         ):
-            # What runtimes make of infinities and NaN is a matter of findings, not of the bounds.
+            # Runtimes differ in infinities and NaN; the suite reports that as findings, and bounds do not cover it.
             return None
         operations = model.main.operations
         first = T(model.main.operands[operations[0].inputs[0]].type)
@@ -151,7 +157,7 @@ def _running(device: RuntimeDevice, runtime: Runtime) -> Run:
         try:
             return list(plan.compile(PrepareModelConfig()).compute(inputs))
         except HalError:
-            # What a runtime refuses although it is claimed is for the suite to find.
+            # A refusal of a claimed model is a fault that the suite finds; it says nothing about the bounds.
             return None
 
     return run

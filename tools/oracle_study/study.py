@@ -1,11 +1,10 @@
-"""Counts, by kind of arithmetic, how many planted errors are found and how many honest drivers are blamed.
+"""Count, by kind of arithmetic, how many planted errors are found and how many honest drivers are blamed.
 
-A mutant is a fault in an operation of a kind (and each graph with a fault is one); it is killed if one of the models
-convicts it. Models on which a fault changes nothing that is compared do not count. Judges are the error bounds, and
-beside them the criteria of the NNAPI.
-
-A comparison is one driver's outputs of one model. Pieces are numbered: equal numbers have equal models, so that a long
-run can be cut into pieces and taken up again.
+:func:`run_study` does it for ``__main__.py``; :func:`rows` makes the table. A mutant is a planted error in one
+operation of one kind of arithmetic; in graphs, it is the error in a graph of one rank. A mutant is killed if a judge
+finds its results wrong on one of the models. Models on which an error changes no compared output do not count. There
+are two judges: the error bounds, and for comparison the criteria of NNAPI's tests. More honest drivers are judged, on
+more models, by ``comparisons.py``.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.random_graphs import CRITERIA, SMALL_GRAPH
-from tools.oracle_study.comparisons import Judge, by_bounds
+from tools.oracle_study.comparisons import Judge, make_bounds_judge
 from tools.oracle_study.driver import HonestDriver
 from tools.oracle_study.fault import is_held_out
 from tools.oracle_study.faults import FAULTS, run_with
@@ -33,8 +32,8 @@ from tools.oracle_study.honest import HONEST
 from tools.oracle_study.models import KINDS, StudyModel
 
 
-def by_nnapi(sample: StudyModel) -> Judge | None:
-    """Return the criteria of random graphs in NNAPI's tests; None where the expected results have no float32 form."""
+def make_nnapi_judge(sample: StudyModel) -> Judge | None:
+    """Return the judge that uses NNAPI's criteria for random graphs; None if an expected result is no float32."""
     criteria = CRITERIA.get(sample.subject, SMALL_GRAPH)
     try:
         golden = with_golden_results(sample.test)
@@ -52,12 +51,12 @@ def by_nnapi(sample: StudyModel) -> Judge | None:
     return judge
 
 
-JUDGES: Final = ("bounds", "NNAPI")
-
-
 @dataclass
 class KillTally:
-    """Counts of one kind, for one half of the faults and drivers, by one judge."""
+    """Counts for one kind of arithmetic, one half of the errors and drivers (held out or not), and one judge.
+
+    ``mutants`` says by error and operation whether the mutant is killed; ``honest`` counts runs of honest drivers.
+    """
 
     mutants: dict[tuple[str, str], bool] = field(default_factory=dict)
     honest: int = 0
@@ -70,13 +69,13 @@ class KillTally:
 
     @property
     def survivors(self) -> list[tuple[str, str]]:
-        """Faults, with their operations, that nothing has found."""
+        """Errors, with their operations, that this judge has not found."""
         return sorted(key for key, killed in self.mutants.items() if not killed)
 
 
 @dataclass
 class Study:
-    """Tallies by (kind, held out, judge); shares of elements that the bounds leave open, by kind."""
+    """Tallies by kind of arithmetic, held out or not, and judge; and by kind the shares of undecided elements."""
 
     tallies: dict[tuple[str, bool, str], KillTally] = field(default_factory=lambda: defaultdict(KillTally))
     open_shares: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -85,25 +84,25 @@ class Study:
 def run_study(
     models: Iterable[StudyModel], study: Study | None = None, drivers: Sequence[HonestDriver] = HONEST
 ) -> Study:
-    """Plant every fault in every model, and run every honest driver."""
+    """Plant every error in every model, run every honest driver, and judge all results; add them to ``study``."""
     found = Study() if study is None else study
     for sample in models:
         model = build_model(sample.test)
         try:
             with np.errstate(all="ignore"):
-                _judge(sample, model, inputs_of(sample.test), found, drivers)
+                _judge_drivers(sample, model, inputs_of(sample.test), found, drivers)
         finally:
             close_pools(model)
     return found
 
 
-def _judge(
+def _judge_drivers(
     sample: StudyModel, model: Model, inputs: list[Array | None], study: Study, drivers: Sequence[HonestDriver]
 ) -> None:
     checked = [not operand.is_ignored for operand in sample.test.main.outputs]
-    bounds, estimates = by_bounds(model, inputs, checked)
+    bounds, estimates = make_bounds_judge(model, inputs, checked)
     study.open_shares[sample.kind] += [estimate.undecided_share for estimate in estimates]
-    judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": by_nnapi(sample)}
+    judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": make_nnapi_judge(sample)}
     right = [evaluate(model, inputs)]
     for driver in drivers:
         outputs = driver.run(model, inputs) if sample.kind in driver.kinds else None
@@ -116,10 +115,10 @@ def _judge(
             wrong = judge(outputs) if judge is not None else ""
             if wrong:
                 tally.alarms.append(f"{driver.name}, {sample.test.name}: {wrong}")
-    _plant(sample, model, inputs, judges, right, study)
+    _plant_faults(sample, model, inputs, judges, right, study)
 
 
-def _plant(
+def _plant_faults(
     sample: StudyModel,
     model: Model,
     inputs: list[Array | None],
@@ -138,7 +137,7 @@ def _plant(
         ]
         key = (fault.name, sample.subject)
         if all(tally.mutants.get(key) for _, tally in tallies):
-            # Both have found it in another model.
+            # Both judges have found this error in another model.
             continue
         outputs = run_with(fault, model, inputs, crc32(sample.test.name.encode()))
         if outputs is None or not _differ(outputs, right, checked):
@@ -164,11 +163,13 @@ def _differ(outputs: Sequence[Array], right: Sequence[Sequence[Array]], checked:
 
 
 HEADINGS: Final = ("kind", "half", "mutants", "killed", "by NNAPI", "honest runs", "false alarms", "by NNAPI", "open")
+"""Titles of the columns of :func:`rows`."""
 _HALVES: Final = {False: "tuned on", True: "held out"}
+"""Names of the two halves of errors and drivers: those that were looked at while bounds were tuned, and the others."""
 
 
 def rows(study: Study) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each kind and half; shares of elements that the bounds leave open once for each kind."""
+    """Yield a row of the table for each kind of arithmetic and half."""
     for kind in KINDS:
         for held_out, half in _HALVES.items():
             ours, theirs = (study.tallies.get((kind, held_out, judge), KillTally()) for judge in ("bounds", "NNAPI"))
@@ -179,22 +180,22 @@ def rows(study: Study) -> Iterator[tuple[str, ...]]:
                 kind,
                 half,
                 str(len(ours.mutants)),
-                _percent(ours.kill_rate),
-                _percent(theirs.kill_rate) if theirs.mutants else "",
+                _show_percent(ours.kill_rate),
+                _show_percent(theirs.kill_rate) if theirs.mutants else "",
                 str(ours.honest),
                 str(len(ours.alarms)),
                 str(len(theirs.alarms)) if theirs.honest else "",
-                _percent(sum(shares) / max(1, len(shares))),
+                _show_percent(sum(shares) / max(1, len(shares))),
             )
 
 
-def alarms(study: Study) -> list[str]:
-    """Return the honest drivers that the bounds blame."""
+def list_alarms(study: Study) -> list[str]:
+    """Return a line for each result of an honest driver that the error bounds find wrong."""
     return [line for (_, _, judge), tally in study.tallies.items() if judge == "bounds" for line in tally.alarms]
 
 
-def survivors(study: Study) -> list[tuple[str, str]]:
-    """Return the faults that the bounds miss, the most frequent first, with kinds and operations."""
+def list_survivors(study: Study) -> list[tuple[str, str]]:
+    """Return the errors that the bounds miss, the most frequent first, with kinds of arithmetic and operations."""
     missed: dict[str, Counter[str]] = {}
     for (kind, _, judge), tally in study.tallies.items():
         if judge == "bounds":
@@ -204,5 +205,5 @@ def survivors(study: Study) -> list[tuple[str, str]]:
     return [(fault, ", ".join(sorted(places))) for fault, places in ordered]
 
 
-def _percent(share: float) -> str:
+def _show_percent(share: float) -> str:
     return f"{100 * share:.1f} %"

@@ -1,6 +1,7 @@
-"""Operators of TOSA by its reference model, in float64 where they are of floats: one graph for each call.
+"""Operators of TOSA, computed by the reference model of TOSA; operators of floats are computed in float64.
 
-It needs the package ``tosa-tools``. Operators are written from the TOSA specification 1.1, chapter Operators.
+:func:`compute` writes a graph of one operator and runs the program of the package ``tosa-tools`` on it. Tests compare
+the results with the oracle's. Graphs follow the TOSA specification 1.1, chapter Operators.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from nnvet.oracle.arithmetic.sums import Array
 
+# Names of types in TOSA by names in NumPy.
 _DTYPES = {"float32": "FP32", "float16": "FP16", "int8": "INT8", "int16": "INT16", "int32": "INT32", "bool": "BOOL"}
 
 
@@ -44,7 +46,7 @@ def _serializer() -> ModuleType:
 def compute(
     operator: str, operands: Sequence[Array | Constant], shape: Sequence[int], dtype: str, *attributes: Any
 ) -> Array:
-    """Return the result of one operator; of floats in float64.
+    """Return the result of one operator, in float64 if its results are floats.
 
     :raises TosaError: the reference model refuses the graph.
     """
@@ -90,6 +92,7 @@ def _run(graph: bytes, values: dict[str, Array], result: str) -> Array:
         return found
 
 
+# Names of operators in the enumeration of TOSA whose attributes have other names.
 _OPERATORS = {
     "Conv2d": "CONV2D",
     "DepthwiseConv2d": "DEPTHWISE_CONV2D",

@@ -1,6 +1,7 @@
 """``python -m tools.soak``: usual runs, random models, fuzzing and stress in turn, for a given time.
 
-Exit code 1 if something was left behind, a command has failed by itself, or something grows from round to round.
+The exit code is 1 if processes or files were left behind, if a command failed by a fault of the suite, or if a quantity
+grows from round to round. ``watching.py`` measures the commands, ``judging.py`` judges the measurements.
 """
 
 from __future__ import annotations
@@ -22,12 +23,15 @@ from tools.soak.judging import faults, slopes
 from tools.soak.watching import Record, watch
 
 OUT: Final = Path(__file__).parents[2] / "out" / "soak"
+"""Default folder of the readings."""
 _COMMAND: Final = (sys.executable, "-m", "nnvet.commands")
+"""Beginning of each command line."""
 _OVERTIME: Final = 20
-"""Times its share that a command may take, and not less than half an hour: what has begun is finished."""
+"""Multiple of a round's time after which a command is killed; a command finishes the work that it has begun."""
 _LEAST_SHARE_S: Final = 60.0
-"""Seconds in which every command comes to its work, on a busy machine too."""
+"""Least seconds for a command, so that it gets to its work also on a busy machine."""
 _LEAST_LIMIT_S: Final = 1800.0
+"""Least seconds after which a command is killed."""
 
 
 def commands(round_s: float, seed: int, place: Path) -> Iterator[tuple[str, list[str]]]:
@@ -45,7 +49,10 @@ def commands(round_s: float, seed: int, place: Path) -> Iterator[tuple[str, list
 
 
 def soak(time_s: float, round_s: float, out: Path, every_s: float) -> list[tuple[str, Record]]:
-    """Run rounds until the time is over, at least one; all readings go into ``soak.jsonl``."""
+    """Run rounds of commands until the time is over, at least one, and return the records by command.
+
+    All readings are also written to ``soak.jsonl`` in the folder ``out``.
+    """
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     records: list[tuple[str, Record]] = []
@@ -66,7 +73,7 @@ def soak(time_s: float, round_s: float, out: Path, every_s: float) -> list[tuple
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Soak, show the table of slopes and what is wrong; returns the exit code."""
+    """Run the soak test, print the table of slopes and all faults, and return the exit code."""
     parser = argparse.ArgumentParser(prog="tools.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=120.0, help="no further round is begun after so many")
     parser.add_argument("--round-minutes", type=float, default=12.0, help="all four commands of one round")

@@ -1,4 +1,7 @@
-"""Slopes over rounds: quantities that grow from round to round, and so would grow without end."""
+"""Judgement of a soak test: quantities that grow from round to round, and commands that failed or left things behind.
+
+:func:`slopes` and :func:`faults` judge the records of ``watching.py`` for ``__main__.py``.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,24 @@ from typing import Final
 from tools.soak.watching import Reading, Record
 
 LEAST_ROUNDS: Final = 3
-"""Rounds without which there is no slope; the first of each command is left out: it fills caches."""
+"""Least number of rounds for a slope; the first round of a command does not count, because it fills caches."""
 
 QUANTITIES: Final = {"memory": 4.0, "shared": 4.0, "descriptors": 0.5, "threads": 0.5}
-"""Quantities of a reading, with the growth of their median by round that is noise."""
+"""Quantities of a reading (MiB or counts), with the largest growth of their median for each round that is noise."""
 _FAULTS: Final = frozenset({2, 3, 4})
+"""Exit codes that no command of the soak test should have."""
 _INCOMPLETE: Final = 3
+"""Exit code of a run that was cut short."""
 _BUDGET: Final = "--budget"
-"""Option of a command that ends before it is complete, as was asked of it."""
+"""Option with which a run is cut short on purpose."""
 
 
 @dataclass(frozen=True)
 class Slope:
-    """Growth of one quantity of the suite's processes or the services of a command."""
+    """Growth of one quantity, in the suite's own processes or in the driver services of a command.
+
+    ``by_round`` is the growth of the median from round to round; None if there are too few rounds.
+    """
 
     command: str
     whose: str
@@ -30,16 +38,15 @@ class Slope:
     median: float
     peak: float
     by_round: float | None
-    """Growth of the median from round to round; None: too few rounds."""
 
     @property
     def is_growth(self) -> bool:
-        """True if it is more than noise."""
+        """True if the growth is more than noise."""
         return self.by_round is not None and self.by_round > QUANTITIES[self.quantity]
 
 
 def slopes(records: Sequence[tuple[str, Record]]) -> Iterator[Slope]:
-    """Return a slope for each command, kind of process and quantity, from the records of rounds by command."""
+    """Yield a slope for each command, kind of process and quantity, from the records of all rounds."""
     for name in dict.fromkeys(name for name, _ in records):
         rounds = [record for other, record in records if other == name]
         for whose in ("runner", "services"):
@@ -49,7 +56,7 @@ def slopes(records: Sequence[tuple[str, Record]]) -> Iterator[Slope]:
 
 
 def faults(name: str, record: Record) -> list[str]:
-    """Everything about one round that must not be: a fault of the suite itself, or something left behind."""
+    """Return lines about faults of a command in one round: a wrong exit code, and processes or files left behind."""
     wrong = [f"{name}: left behind: {left}" for left in record.left]
     was_asked_to = record.exit_code == _INCOMPLETE and _BUDGET in record.command.split()
     if record.exit_code < 0 or (record.exit_code in _FAULTS and not was_asked_to):

@@ -1,4 +1,7 @@
-"""Readings of a running command: its own processes, the services that it has started, and what it leaves behind."""
+"""Readings of a running command: its own processes, its driver services, and whatever the command leaves behind.
+
+:func:`watch` runs a command for ``__main__.py``; ``judging.py`` judges the :class:`Record` that it returns.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,18 @@ from typing import Final
 import psutil
 
 MARK_VARIABLE: Final = "NNVET_SOAK"
-"""Environment variable of everything that a soak starts."""
+"""Environment variable that marks all processes that a soak test starts, to find those left behind."""
 
 _SERVICE: Final = "nnvet.adapters.service.main"
+"""Module that runs a driver in a process of its own, by which services are recognised."""
 _SHARED: Final = Path("/dev/shm")  # noqa: S108 - it is only looked at
+"""Folder of shared memory."""
 _KEPT: Final = 2000
-"""Characters of the output that a record has."""
+"""Number of characters of the end of the output that a record keeps."""
 _MIB: Final = 1 << 20
+"""Bytes of a MiB."""
 _LEAVING_S: Final = 15.0
+"""Seconds that services may take to end after their command."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,11 @@ class Reading:
 
 @dataclass
 class Record:
-    """Readings of one command from its start to its end, and everything that it has left behind."""
+    """Readings of one command from its start to its end, and everything that the command has left behind.
+
+    ``runner`` are readings of the suite's own processes, ``services`` those of driver services; ``output`` is the end
+    of the command's output.
+    """
 
     command: str
     exit_code: int = 0
@@ -46,15 +57,17 @@ class Record:
     services: list[Reading] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     output: str = ""
-    """The end of the command's output."""
 
     def plain(self) -> dict[str, object]:
-        """Return all of it as JSON can hold it."""
+        """Return the record as values that JSON can express."""
         return asdict(self)
 
 
 def watch(command: Sequence[str], place: Path, *, every_s: float, limit_s: float) -> Record:
-    """Run a command to its end in the folder ``place``, its temporary files in one below; killed after ``limit_s``."""
+    """Run a command to its end, and read its processes every ``every_s`` seconds; kill it after ``limit_s``.
+
+    Its output and its temporary files are put into the folder ``place``.
+    """
     temporary = place / "tmp"
     temporary.mkdir(parents=True, exist_ok=True)
     before, mark = set(_SHARED.glob("*")), f"{os.getpid()}-{time.monotonic_ns()}"
@@ -94,7 +107,7 @@ def _split(process: psutil.Process) -> tuple[list[psutil.Process], list[psutil.P
 
 
 def _readings(now: float, processes: Iterable[psutil.Process]) -> Iterator[Reading]:
-    """Yield one reading of all of them together; none if none lives."""
+    """Yield one reading of all processes together; nothing if none is alive."""
     found = []
     for process in processes:
         with suppress(psutil.Error), process.oneshot():
@@ -106,7 +119,7 @@ def _readings(now: float, processes: Iterable[psutil.Process]) -> Iterator[Readi
 
 
 def _left_processes(mark: str) -> list[str]:
-    """Return names of the processes of an ended command that do not end, for as long as a service may take to."""
+    """Return the processes of an ended command that are still alive after the time that services may take to end."""
     until = time.monotonic() + _LEAVING_S
     while (names := list(_carriers(mark))) and time.monotonic() < until:
         time.sleep(0.1)
