@@ -1,4 +1,4 @@
-"""How accurate the answers of a run are, beyond pass and fail; tables for pages and sentences for terminals.
+"""Accuracy of the answers of a run, beyond pass and fail: tables for pages, and sentences for terminals.
 
 The numbers come from the evidence of cases that are judged by error bounds (:mod:`nnvet.conformance.kit.bounded`).
 

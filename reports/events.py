@@ -1,13 +1,9 @@
 """The events of a run, each a JSON object in a line of the log; ``event_log.schema.json`` has the schema.
 
-:func:`encode` and :func:`decode` convert between events and lines; ``log.py`` writes and reads whole logs with them,
-and the commands and reports use the classes here. ``conditions.py`` has the parts of a measurement that say how it was
-made, ``evidence.py`` the keys of a case's evidence.
-
+``log.py`` reads and writes logs with :func:`decode` and :func:`encode`; ``conditions.py`` has parts of a measurement.
 A log has ``run_started``, for a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
 (only the latter if it is NOT_RUN), ``reduction`` for failures that were reduced, ``measurement`` for benchmarks,
-``fuzzing_finished`` for fuzzing, and at the end ``run_finished``. A log without the last one is incomplete. Durations
-are in seconds.
+``fuzzing_finished`` for fuzzing, and at the end ``run_finished``, without which it is incomplete. Times are seconds.
 """
 
 import math
@@ -135,10 +131,8 @@ class RunStarted(
     command: Command = Command.RUN
 
 
-ATTRIBUTES: Final = "attributes"
-"""Label with the attributes of a case's operation: texts by name."""
-SOURCE: Final = "source"
-"""Label of a case that did not pass: ``FILE:LINE`` of its spec."""
+ATTRIBUTES: Final = "attributes"  # label with the attributes of a case's operation: texts by name
+SOURCE: Final = "source"  # label of a case that did not pass: ``FILE:LINE`` of its spec
 OF_THE_DRIVER: Final = "driver/"
 """Prefix of findings about the driver itself, when it starts or describes itself."""
 OF_A_SPEC: Final = "load/"
@@ -461,7 +455,6 @@ class RunFinished(
 
 
 _OfCases = CaseStarted | CaseFinished
-# A union of all events: their tags tell msgspec which one a line is.
 Event = RunStarted | ModelSpace | _OfCases | LoggedReduction | Measurement | FuzzingFinished | RunFinished
 
 

@@ -93,7 +93,7 @@ def test_equal_runs_have_no_table(reader: Sight, logs: list[Log], tmp_path: Path
     path = tmp_path / "diff.html"
     write_changes(logs[0], logs[0], path)
     reader.open(path)
-    assert reader.texts("#changes .lead") == ["Every case has the verdict that it had."]
+    assert reader.texts("#changes .lead") == ["Every case has the same verdict as before."]
     assert reader.texts("#cases") == []
     assert reader.errors == []
 

@@ -14,12 +14,12 @@ import msgspec
 import pytest
 
 from nnvet.hal.enums import OperandType
-from tools.mutants.__main__ import questions_of
-from tools.mutants.mutant import ROOT, Mutant, mutants, mutated
-from tools.mutants.page import Table, keep, section
+from tools.mutants.__main__ import list_questions
+from tools.mutants.mutant import ROOT, Mutant, list_mutants, mutate
+from tools.mutants.page import Table, keep, make_section
 from tools.mutants.reach import Reach
-from tools.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
-from tools.mutants.running import Judge, Question, tried
+from tools.mutants.results import Equivalent, Fate, Result, Results, is_equivalent, list_equivalents
+from tools.mutants.running import Judge, Question, try_mutants
 from tools.mutants.sessions import StillbornError, SwitchedOffError
 
 _FLOAT, _TRUTH = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_BOOL8
@@ -53,12 +53,12 @@ WANTED = {
 
 def a_mutant(number: int = 0) -> Mutant:
     """One of those of the kernel above."""
-    return mutants(FILE, KERNEL)[number]
+    return list_mutants(FILE, KERNEL)[number]
 
 
 def test_every_kind_of_change_is_found() -> None:
     """A small kernel has the mutants that its operators, numbers and calls give; messages and limits have none."""
-    found = mutants(FILE, KERNEL)
+    found = list_mutants(FILE, KERNEL)
     assert {(mutant.kind, mutant.before, mutant.after) for mutant in found} >= WANTED
     assert {mutant.kind for mutant in found if "too low" in mutant.before} == {"statement", "condition"}
     assert not [
@@ -72,15 +72,15 @@ def test_every_kind_of_change_is_found() -> None:
 def test_a_mutant_is_the_source_with_one_change() -> None:
     """By its number a mutant is made again; all of them compile, and no two kinds of one place are alike."""
     original = ast.unparse(ast.parse(KERNEL))
-    for mutant in mutants(FILE, KERNEL):
-        tree = mutated(FILE, KERNEL, mutant.number)
+    for mutant in list_mutants(FILE, KERNEL):
+        tree = mutate(FILE, KERNEL, mutant.number)
         compile(tree, FILE, "exec")
         assert ast.unparse(tree) != original, mutant
 
 
 def test_where_and_which_lines() -> None:
     """A change of a condition runs with its header, not with its block; one of a table with the module."""
-    boundary = next(mutant for mutant in mutants(FILE, KERNEL) if mutant.kind == "boundary")
+    boundary = next(mutant for mutant in list_mutants(FILE, KERNEL) if mutant.kind == "boundary")
     assert (boundary.lines, boundary.where, boundary.family, boundary.part) == ((7, 7), "scaled", "scaled", "kernels")
     assert a_mutant().is_of_module
 
@@ -130,7 +130,7 @@ def _slow(mutant: Mutant) -> Iterator[tuple[str, bool]]:
 )
 def test_what_becomes_of_a_mutant(judge: Judge, fate: Fate, by: str, count: int) -> None:
     """The first case that fails ends it; so do a dying process, an endless loop and an import that fails."""
-    (end,) = tried([Question(a_mutant(), "specs", judge)], 0.3 if fate is Fate.TIMEOUT else 30, 1)
+    (end,) = try_mutants([Question(a_mutant(), "specs", judge)], 0.3 if fate is Fate.TIMEOUT else 30, 1)
     assert (end.fate, end.by, end.tried) == (fate, by, count)
 
 
@@ -144,13 +144,13 @@ class _EveryOther:
 
 def test_random_models_have_a_sample_of_each_type(tmp_path: Path) -> None:
     """A type that few mutants come to takes its mutants from farther down the list."""
-    drawn = mutants(FILE, KERNEL)
+    drawn = list_mutants(FILE, KERNEL)
     results = Results(tmp_path / "results.jsonl")
     names = [f"random {kind.name}" for kind in (_FLOAT, _TRUTH)]
 
     def asked(**changes: object) -> set[tuple[str, int]]:
         options = Namespace(**{"against": "random", "tried": False, "count": 2, **changes})
-        found = questions_of(drawn, options, cast("Reach", _EveryOther()), results)
+        found = list_questions(drawn, options, cast("Reach", _EveryOther()), results)
         return {(result.against, result.mutant.number) for result in found}
 
     assert asked() == {(names[0], 0), (names[0], 1), (names[1], 1), (names[1], 3)}
@@ -179,7 +179,7 @@ def test_results_are_kept_and_survivors_tried_again(tmp_path: Path) -> None:
 
 def test_tables_count_what_counts(tmp_path: Path) -> None:
     """Mutants that give no wrong answer are left out, equivalent ones are named apart, survivors are listed."""
-    first, second, third, fourth, fifth, *_ = mutants(FILE, KERNEL)
+    first, second, third, fourth, fifth, *_ = list_mutants(FILE, KERNEL)
     fates = {first: Fate.KILLED, second: Fate.SURVIVED, third: Fate.STILLBORN, fourth: Fate.SURVIVED}
     fates[fifth] = Fate.SWITCHED_OFF
     results = [Result(mutant, "specs", fate, "source", "asked") for mutant, fate in fates.items()]
@@ -192,10 +192,10 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
         equivalent = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
         last = Table(results, [*known, equivalent]).rows("all of them", lambda result: "these").splitlines()[-1]
         assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
-    assert "1 more cannot be imported, 1 more only do without code for speed." in section("a", "command", table)
+    assert "1 more cannot be imported, 1 more only do without code for speed." in make_section("a", "command", table)
     page = tmp_path / "page.md"
     page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")
-    keep("a", section("a", "command", table), page)
+    keep("a", make_section("a", "command", table), page)
     text = page.read_text()
     assert "old" not in text
     assert text.endswith("<!-- end a -->\nrest\n")
@@ -206,12 +206,12 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
 @cache
 def mutants_of(file: str) -> list[Mutant]:
     """Every mutant of a source file."""
-    return mutants(file, (ROOT / file).read_text(encoding="utf-8"))
+    return list_mutants(file, (ROOT / file).read_text(encoding="utf-8"))
 
 
 def test_every_equivalent_mutant_is_one() -> None:
     """The list names mutants that there are, each with a reason."""
-    known = equivalents()
+    known = list_equivalents()
     made = {
         equivalent.file: [
             found for path in ROOT.glob(equivalent.file) for found in mutants_of(path.relative_to(ROOT).as_posix())
@@ -242,7 +242,7 @@ def test_specs_find_wrong_kernels(tmp_path: Path) -> None:
     said, results = run(tmp_path)
     assert len(results) >= 4
     assert {result.mutant.where for result in results} >= {"depth_to_space"}
-    known = equivalents()
+    known = list_equivalents()
     wrong = [
         result
         for result in results

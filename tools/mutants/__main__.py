@@ -1,6 +1,7 @@
-"""Command ``python -m tools.mutants``: it runs mutants of kernels, declarations and machine code against the tests.
+"""``python -m tools.mutants``: try mutants of kernels, declarations and machine code against the tests.
 
-Each result is stored at once, so that the same command continues an interrupted run. ``--page`` writes the tables into
+:func:`draw_mutants` chooses the mutants, :func:`list_questions` pairs them with a judge, and ``running.py`` tries them.
+Each result is stored at once, so that the same command continues an interrupted run. With ``--page`` the tables go into
 ``docs/power.md``.
 """
 
@@ -24,25 +25,29 @@ from nnvet.conformance.kit.checks import checks
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES
 from nnvet.generators.specs import find_specs
 from tools.mutants import kinds, mutant
-from tools.mutants.driver import original
+from tools.mutants.driver import load_original
 from tools.mutants.judges import JUDGES
-from tools.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
-from tools.mutants.page import Table, keep, section
-from tools.mutants.preferences import against_preferences, original_answers
+from tools.mutants.mutant import PARTS, ROOT, Mutant, list_files, list_mutants
+from tools.mutants.page import Table, keep, make_section
+from tools.mutants.preferences import against_preferences, load_original_answers
 from tools.mutants.random_models import against_random
-from tools.mutants.reach import Reach, measured
-from tools.mutants.results import Fate, Result, Results, equivalents, is_equivalent
-from tools.mutants.running import Question, tried
+from tools.mutants.reach import Reach, measure_reach
+from tools.mutants.results import Fate, Result, Results, is_equivalent, list_equivalents
+from tools.mutants.running import Question, try_mutants
 
 OUT: Final = ROOT / "out" / "mutants"
+"""Default folder of the results."""
 RANDOM: Final = "random"
+"""Value of ``--against`` for random models; results add the operand type to it."""
 PREFERENCES: Final = "preferences"
+"""Value of ``--against`` for models that are prepared for sustained speed, which alone execute machine code."""
 _JUDGES: Final = {**JUDGES, PREFERENCES: against_preferences}
+"""Judges by value of ``--against``, except that of random models, which needs a type."""
 GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
-"""Modules that make random models."""
+"""Modules that make random models; results against these are out of date if one of the modules changes."""
 
 
-def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tools.mutants", description=__doc__)
     parser.add_argument("--part", choices=PARTS, default="kernels")
     parser.add_argument("--against", choices=(*_JUDGES, RANDOM), default="specs")
@@ -59,69 +64,71 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def drawn(options: argparse.Namespace) -> list[Mutant]:
-    """Return the wanted mutants in random order; the order is the same for the same sources."""
-    paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
-    found = [change for file in paths for change in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
+def draw_mutants(options: argparse.Namespace) -> list[Mutant]:
+    """Return the wanted mutants in random order; the order depends only on the sources and the seed."""
+    paths = [file for file in list_files(options.part) if not options.family or Path(file).stem in options.family]
+    found = [change for file in paths for change in list_mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
     chosen = [change for change in found if options.only in str(change)]
     random.Random(options.seed).shuffle(chosen)  # noqa: S311 - a sample, no secret
     return chosen
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try the mutants that are drawn, and print the fate of each."""
-    options = _arguments(arguments)
+    """Try the drawn mutants, print the fate of each, and return the exit code."""
+    options = _parse_arguments(arguments)
     wanted = tuple(options.specs or [""])
     checks()
     is_over_specs = options.against != PREFERENCES
     if is_over_specs:
-        original()
-    reach = measured(options.out / "reach", lambda path: is_over_specs and path.name.startswith(wanted))
+        load_original()
+    reach = measure_reach(options.out / "reach", lambda path: is_over_specs and path.name.startswith(wanted))
     results = Results(options.out / "results.jsonl")
     try:
-        found = _results(questions_of(drawn(options), options, reach, results), reach, results, options)
+        found = _collect_results(
+            list_questions(draw_mutants(options), options, reach, results), reach, results, options
+        )
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; the same command goes on\n")
         return 130
-    table = Table(found, equivalents())
+    table = Table(found, list_equivalents())
     title = f"{options.part} against {options.against}"
     named = "".join(f" --family {family}" for family in options.family or ())
     sample = " --tried" if options.tried else f" --count {options.count} --seed {options.seed}"
     command = f"python -m tools.mutants --part {options.part} --against {options.against}{named}{sample}"
-    text = section(title, command, table)
+    text = make_section(title, command, table)
     sys.stdout.write(text)
     if options.page:
         keep(title, text)
     return 0
 
 
-def _results(
+def _collect_results(
     questions: Iterable[Question], reach: Reach, results: Results, options: argparse.Namespace
 ) -> list[Result]:
-    """Return the result of each question, in their order; mutants without a known result are run."""
+    """Return the result of each question, in the order of the questions; mutants without a known result are tried."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against in (RANDOM, PREFERENCES) else ())])
     found = {
-        question: results.known(question.mutant, question.against, _source(question.mutant.file), asked)
+        question: results.known(question.mutant, question.against, _digest_source(question.mutant.file), asked)
         for question in questions
     }
-    known = equivalents()
+    known = list_equivalents()
     for question, result in found.items():
         if result is None and is_equivalent(question.mutant, known, question.against):
             found[question] = Result(
-                question.mutant, question.against, Fate.SURVIVED, _source(question.mutant.file), asked
+                question.mutant, question.against, Fate.SURVIVED, _digest_source(question.mutant.file), asked
             )
     waiting = [question for question, result in found.items() if result is None]
     if waiting and options.against == PREFERENCES:
-        # Answers first: they import machine code, and all modules of the driver are imported anew for each mutant.
-        original_answers()
-        original()
+        # The answers come first: they import machine code, and load_original() compiles all modules that are imported.
+        load_original_answers()
+        load_original()
     reach.prepare(question.mutant for question in waiting)
-    for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):
+    for count, end in enumerate(try_mutants(waiting, options.seconds, options.jobs), 1):
         question = end.question
         unreached = end.fate is Fate.SURVIVED and question.against == "specs" and not reach.comes_to(question.mutant)
         fate = Fate.UNREACHED if unreached else end.fate
         result = Result(
-            question.mutant, question.against, fate, _source(question.mutant.file), asked, end.by, end.tried
+            question.mutant, question.against, fate, _digest_source(question.mutant.file), asked, end.by, end.tried
         )
         found[question] = result
         results.add(result)
@@ -129,19 +136,19 @@ def _results(
     return [result for result in found.values() if result is not None]
 
 
-def questions_of(
+def list_questions(
     drawn: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results
 ) -> Iterator[Question]:
-    """Yield the questions for mutants: as many as wanted of each name of results, or all that earlier runs tried."""
-    every = _against_all_types(drawn, reach) if options.against == RANDOM else _against_judge(drawn, options, reach)
+    """Yield the questions: ``--count`` for each name of results, or with ``--tried`` all that earlier runs tried."""
+    every = _pair_with_types(drawn, reach) if options.against == RANDOM else _pair_with_judge(drawn, options, reach)
     if options.tried:
         yield from (
             question
             for question in every
-            if results.has(question.mutant, question.against, _source(question.mutant.file))
+            if results.has(question.mutant, question.against, _digest_source(question.mutant.file))
         )
         return
-    left = dict.fromkeys(_names(options.against), options.count or len(drawn))
+    left = dict.fromkeys(_list_names(options.against), options.count or len(drawn))
     for question in every:
         if left[question.against]:
             left[question.against] -= 1
@@ -150,21 +157,21 @@ def questions_of(
             return
 
 
-def _names(against: str) -> list[str]:
-    """Return the names of results: random models have a name for each type, of which each has its sample."""
+def _list_names(against: str) -> list[str]:
+    """Return the names under which results are kept: for random models, one for each operand type."""
     return [f"{against} {kind.name}" for kind in PRIMARY_TYPES] if against == RANDOM else [against]
 
 
-def _against_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: Reach) -> Iterator[Question]:
+def _pair_with_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: Reach) -> Iterator[Question]:
     judge = partial(_JUDGES[options.against], reach)
     return (Question(change, options.against, judge) for change in drawn)
 
 
-def _against_all_types(drawn: Iterable[Mutant], reach: Reach) -> Iterator[Question]:
+def _pair_with_types(drawn: Iterable[Mutant], reach: Reach) -> Iterator[Question]:
     """Yield a question for each operand type whose models execute the mutant."""
     for change in drawn:
         forms = reach.forms(change)
-        for kind, name in zip(PRIMARY_TYPES, _names(RANDOM), strict=True):
+        for kind, name in zip(PRIMARY_TYPES, _list_names(RANDOM), strict=True):
             if kind in forms:
                 yield Question(change, name, partial(against_random, reach, kind))
 
@@ -175,8 +182,8 @@ def _say(line: str) -> None:
 
 
 @cache
-def _source(file: str) -> str:
-    """Return the source from which the mutants of a file are made."""
+def _digest_source(file: str) -> str:
+    """Return a digest of everything that decides the mutants of a file: its source and the kinds of changes."""
     return _digest([ROOT / file, Path(kinds.__file__), Path(mutant.__file__)])
 
 

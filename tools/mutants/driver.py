@@ -1,4 +1,8 @@
-"""The bundled driver with one mutant, imported anew in this process; the suite keeps the unchanged declarations."""
+"""The bundled driver with one mutant, imported anew in this process beside the original modules of the suite.
+
+:func:`mutated_driver` makes it for ``sessions.py``. The modules of the driver are compiled again from their sources,
+one of them with the mutant; modules of the suite that were imported before keep the unchanged declarations.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,14 @@ from types import CodeType, ModuleType
 from typing import Final
 
 from nnvet.hal.interfaces import Device
-from tools.mutants.mutant import ROOT, Mutant, mutated
+from tools.mutants.mutant import ROOT, Mutant, mutate
 
 _OF_DRIVER: Final = ("nnvet.hal.operations", "nnvet.hal.validation", "nnvet.driver_kit", "nnvet.reference_driver")
-"""Packages of a driver. The suite has imported them as well, and keeps using its own copies."""
+"""Packages whose modules are imported anew. The suite has imported them as well, and keeps using its own copies."""
 
 
 class _Loader(SourceFileLoader):
-    """Loader of a module whose code is compiled already."""
+    """Loader of a module from code that is compiled already."""
 
     def __init__(self, name: str, path: str, code: CodeType) -> None:
         super().__init__(name, path)
@@ -33,7 +37,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finder that gives the modules of a driver the code of ``codes``."""
+    """Finder that lets Python import the modules in ``codes`` (path and code by name) from that code."""
 
     def __init__(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
         self._codes = codes
@@ -52,10 +56,10 @@ class _Finder(MetaPathFinder):
 
 
 @cache
-def original() -> dict[str, tuple[str, CodeType]]:
-    """Return path and code of every module of the driver, by name; call it before forking.
+def load_original() -> dict[str, tuple[str, CodeType]]:
+    """Return path and code of every module of the driver, by name; to be called before processes are forked.
 
-    All kernels are imported, because the original driver works on beside the one with a mutant.
+    All kernels are imported, because the original driver continues to work beside the one with a mutant.
     """
     importlib.import_module("nnvet.reference_driver.device")
     importlib.import_module("nnvet.reference_driver.kernels.registry").kernels()
@@ -70,16 +74,16 @@ def original() -> dict[str, tuple[str, CodeType]]:
 def mutated_driver(mutant: Mutant | None) -> Callable[[str], Device]:
     """Import the bundled driver anew, with a mutant; return the function that makes the device of a variant.
 
-    Only for a process of its own. Every kernel and declaration is imported, so that a mutant that cannot be imported
-    shows at once.
+    It changes ``sys.modules``, so that it is only for a process that tries one mutant. Every kernel and declaration is
+    imported, so that a mutant that cannot be imported shows at once.
 
-    :raises Exception: whatever importing it raises.
+    :raises Exception: whatever the import of the mutant raises.
     """
-    codes = dict(original())
+    codes = dict(load_original())
     if mutant is not None:
         name = f"nnvet.{mutant.file.removesuffix('.py').replace('/', '.')}"
         file = str(ROOT / mutant.file)
-        tree = mutated(mutant.file, Path(file).read_text(encoding="utf-8"), mutant.number)
+        tree = mutate(mutant.file, Path(file).read_text(encoding="utf-8"), mutant.number)
         codes[name] = (file, compile(tree, file, "exec"))
     sys.meta_path.insert(0, _Finder(codes))
     for name in codes:

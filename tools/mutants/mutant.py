@@ -1,4 +1,7 @@
-"""Mutants of a source file: :func:`mutants` lists them in a fixed order, :func:`mutated` makes one by its number."""
+"""Mutants of a source file: :func:`list_mutants` lists them in a fixed order, :func:`mutate` makes one by its number.
+
+A mutant is the file with one change of a kind in ``kinds.py``; ``driver.py`` imports it.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,33 @@ from typing import Final
 
 import msgspec
 
-from tools.mutants.kinds import KINDS, called
+from tools.mutants.kinds import KINDS, name_called
 
 ROOT: Final = Path(__file__).parent.parent.parent
+"""Root of the repository."""
 PARTS: Final = {
     "kernels": "reference_driver/kernels",
     "declarations": "hal/operations",
     "fused": "reference_driver/fused",
 }
-"""Folders whose code is mutated."""
+"""Folders whose code is mutated, by value of ``--part``."""
 
 _LIMITS: Final = {"check_rounds", "check_products", "check_cells"}
 """Calls that limit time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` tests them."""
 _TEXTS: Final = 100
-"""Characters of source that a table shows."""
+"""Number of characters of source that a table shows."""
 _BODIES: Final = ("body", "orelse", "finalbody", "handlers")
+"""Fields of a statement that contain further statements."""
 _UNCHANGED: Final = ("annotation", "returns", "decorator_list", "type_params")
 """Fields of a node without computation. (Decorators name the operation of a kernel; a wrong name fails at import.)"""
 
 
 class Mutant(msgspec.Struct, frozen=True):
-    """One change of one file.
+    """One change of one file; ``number`` counts the changes of the file.
 
-    ``where`` is the function around it, empty at the level of the module; ``lines`` are the first and last line that
-    run as one with it; ``before`` and ``after`` are the changed expression or statement, and ``nth`` counts from 0 the
-    places of the function where that change can be made.
+    ``where`` is the function around the change, empty at the level of the module. ``lines`` are the first and the last
+    line that are executed together with the changed code. ``before`` and ``after`` are the source of the changed
+    expression or statement; ``nth`` counts, from 0, the positions in the function at which the same change is possible.
     """
 
     file: str
@@ -49,12 +54,12 @@ class Mutant(msgspec.Struct, frozen=True):
 
     @property
     def family(self) -> str:
-        """Module of the mutant."""
+        """Name of the mutant's module."""
         return Path(self.file).stem
 
     @property
     def part(self) -> str:
-        """Key of :data:`PARTS`."""
+        """Key of the mutant's folder in :data:`PARTS`."""
         return next(part for part, folder in PARTS.items() if self.file.startswith(folder))
 
     @property
@@ -64,40 +69,40 @@ class Mutant(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """``FILE:LINE KIND: BEFORE -> AFTER``."""
-        return f"{self.file}:{self.lines[0]} {self.kind}: {_short(self.before)} → {_short(self.after)}"
+        return f"{self.file}:{self.lines[0]} {self.kind}: {_shorten(self.before)} → {_shorten(self.after)}"
 
 
 class _Change:
-    """A change that can be made to the syntax tree in which it was found."""
+    """A change that was found in a syntax tree, and the function that makes it there."""
 
     def __init__(self, mutant: Mutant, apply: Callable[[], None]) -> None:
         self.mutant = mutant
         self.apply = apply
 
 
-def files(part: str) -> list[str]:
+def list_files(part: str) -> list[str]:
     """Return paths of the source files of a part, below the top folder."""
     return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / PARTS[part]).glob("[!_]*.py"))
 
 
-def mutants(file: str, source: str) -> list[Mutant]:
+def list_mutants(file: str, source: str) -> list[Mutant]:
     """Return every mutant of a source text; the mutants carry the name ``file``."""
-    return [change.mutant for change in _changes(ast.parse(source), file)]
+    return [change.mutant for change in _list_changes(ast.parse(source), file)]
 
 
-def mutated(file: str, source: str, number: int) -> ast.Module:
+def mutate(file: str, source: str, number: int) -> ast.Module:
     """Return the syntax tree of a source text with one change.
 
     :raises IndexError: there are fewer mutants.
     """
     tree = ast.parse(source)
-    list(_changes(tree, file))[number].apply()
+    list(_list_changes(tree, file))[number].apply()
     return ast.fix_missing_locations(tree)
 
 
-def _changes(tree: ast.Module, file: str) -> Iterator[_Change]:
+def _list_changes(tree: ast.Module, file: str) -> Iterator[_Change]:
     seen: Counter[tuple[str, str, str]] = Counter()
-    for number, (node, where, lines, kind, other, apply) in enumerate(_found(tree, "", (0, 0))):
+    for number, (node, where, lines, kind, other, apply) in enumerate(_find_changes(tree, "", (0, 0))):
         change = (where, ast.unparse(node), ast.unparse(other))
         yield _Change(Mutant(file, number, where, lines, kind, *change[1:], seen[change]), apply)
         seen[change] += 1
@@ -106,7 +111,7 @@ def _changes(tree: ast.Module, file: str) -> Iterator[_Change]:
 _Found = tuple[ast.AST, str, tuple[int, int], str, ast.AST, Callable[[], None]]
 
 
-def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found]:
+def _find_changes(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found]:
     """Yield the changes of the parts of a node, in the order of the source."""
     for name, value in ast.iter_fields(node):
         if name in _UNCHANGED:
@@ -115,30 +120,30 @@ def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found
         for index, child in enumerate(children):
             if not isinstance(child, ast.AST) or _is_no_computation(child):
                 continue
-            inside, span = _place(child, where, lines)
+            inside, span = _locate(child, where, lines)
             kinds = {} if _is_unpacked(node, child) else KINDS
             for kind, variants in kinds.items():
                 for other in variants(child):
                     place = (node, name, index if isinstance(value, list) else None)
                     yield child, inside, span, kind, other, partial(_put, place, other)
-            yield from _found(child, inside, span)
+            yield from _find_changes(child, inside, span)
 
 
 def _is_no_computation(node: ast.AST) -> bool:
     """Return True for a text, an import, an assertion, a limit of time or memory, or a part of a message."""
     if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
         return True
-    return called(node.value if isinstance(node, ast.Expr) else node) in _LIMITS
+    return name_called(node.value if isinstance(node, ast.Expr) else node) in _LIMITS
 
 
 def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
-    """Return True if a tuple is only unpacked: in another order it would fail at once, or only rename its parts."""
+    """Return True if a tuple is only unpacked: in another order the code would fail, or only rename variables."""
     if not isinstance(node, ast.Tuple) or not isinstance(parent, ast.Assign):
         return False
     return all(isinstance(side, ast.Tuple) for side in (*parent.targets, parent.value))
 
 
-def _place(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:
+def _locate(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:
     """Return the name of the function around a node, and the first and last line that run with the node."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return f"{where}.{node.name}" if where else node.name, (node.lineno, node.lineno)
@@ -159,6 +164,6 @@ def _put(place: tuple[ast.AST, str, int | None], other: ast.AST) -> None:
         getattr(parent, name)[index] = other
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TEXTS else f"{line[: _TEXTS - 1]}…"

@@ -1,4 +1,7 @@
-"""Tables of results: for the terminal, and as sections of ``docs/power.md``."""
+"""Tables of results: for the terminal, and as sections of ``docs/power.md``.
+
+:class:`Table` counts the fates of mutants, :func:`make_section` makes the text, and :func:`keep` puts it into the page.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,19 @@ from tools.mutants.mutant import ROOT
 from tools.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
 
 PAGE: Final = ROOT / "docs" / "power.md"
+"""The page with the tables."""
 _LEFT_OUT: Final = (Fate.STILLBORN, Fate.UNCHANGED, Fate.SWITCHED_OFF)
-"""Mutants that give no wrong answer."""
+"""Fates of mutants that give no wrong answer, so that no test can find them; tables leave them out."""
+# The head of a table, without its first column.
 _HEAD: Final = "mutants | killed | hung | survived | of these on lines not reached | equivalent | allowed | found"
 
 
 class Table:
-    """Results of one run. ``known`` are the equivalent mutants.
+    """Counts of the results of one run; ``known`` are the listed equivalent mutants.
 
-    Those that cannot be imported, change no answer or only do without code for speed are left out. Those that are
-    equivalent to these tests only, because these allow what they change, are "allowed", and so are those that refuse
-    models and are right otherwise.
+    Mutants that cannot be imported, change no answer or only do without code for speed are left out. A mutant is
+    *equivalent* if it is as good as the original, and *allowed* if the tests of this run allow what it changes, or if
+    it refuses models and is right otherwise.
     """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
@@ -40,14 +45,14 @@ class Table:
         excused = self.equivalent | self.allowed
         return [result for result in self.born if result.fate not in FOUND and id(result) not in excused]
 
-    def rows(self, title: str, of: Callable[[Result], str]) -> str:
-        """Yield the rows of a table by a property of the results, and a last row for all."""
-        names = sorted({of(result) for result in self.born})
+    def make_rows(self, title: str, key: Callable[[Result], str]) -> str:
+        """Return a table in Markdown with a row for each value of a key of the results, and a last row for all."""
+        names = sorted({key(result) for result in self.born})
         lines = [f"| {title} | {_HEAD} |", "|---" * 9 + "|"]
-        lines += [self._row(name, [result for result in self.born if of(result) == name]) for name in names]
-        return "\n".join([*lines, self._row("all", self.born)]) + "\n"
+        lines += [self._make_row(name, [result for result in self.born if key(result) == name]) for name in names]
+        return "\n".join([*lines, self._make_row("all", self.born)]) + "\n"
 
-    def _row(self, name: str, results: Sequence[Result]) -> str:
+    def _make_row(self, name: str, results: Sequence[Result]) -> str:
         equivalent, allowed = (
             sum(id(result) in listed for result in results) for listed in (self.equivalent, self.allowed)
         )
@@ -59,19 +64,20 @@ class Table:
         return f"| {name} | {' | '.join(map(str, (len(results), *counts)))} | {share} |"
 
 
-def section(title: str, command: str, table: Table) -> str:
+def make_section(title: str, command: str, table: Table) -> str:
     """Return the page's section about one run."""
     survivors = (
-        "".join(f"- `{_cell(str(survivor.mutant))}` {_type(survivor)}\n" for survivor in table.survivors) or "none\n"
+        "".join(f"- `{_escape(str(survivor.mutant))}` {_read_type(survivor)}\n" for survivor in table.survivors)
+        or "none\n"
     )
-    by_type = f"{table.rows('type', _type)}\n" if any(map(_type, table.born)) else ""
+    by_type = f"{table.make_rows('type', _read_type)}\n" if any(map(_read_type, table.born)) else ""
     unchanged = f", {table.unchanged} more change no answer" if table.unchanged else ""
     off = f", {table.off} more only do without code for speed" if table.off else ""
     return (
         f"`{command}`; {table.stillborn} more cannot be imported{unchanged}{off}.\n\n"
         f"{by_type}"
-        f"{table.rows('kind', lambda result: result.mutant.kind)}\n"
-        f"{table.rows('family', lambda result: result.mutant.family)}\n"
+        f"{table.make_rows('kind', lambda result: result.mutant.kind)}\n"
+        f"{table.make_rows('family', lambda result: result.mutant.family)}\n"
         f"<details><summary>Survivors: {title}</summary>\n\n{survivors}\n</details>\n"
     )
 
@@ -89,10 +95,10 @@ def keep(title: str, text: str, page: Path = PAGE) -> None:
     page.write_text(before + begin + text + end + after, encoding="utf-8")
 
 
-def _type(result: Result) -> str:
-    """Return the type of the random models; empty if it was tried against something else."""
+def _read_type(result: Result) -> str:
+    """Return the operand type of the random models; empty if the mutant was tried against something else."""
     return result.against.partition(" ")[2]
 
 
-def _cell(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("`", "'")

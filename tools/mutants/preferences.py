@@ -1,10 +1,11 @@
-"""Mutants of the machine code for runs of operations, against models that are prepared for sustained speed.
+"""Judge of mutants of the machine code (``reference_driver/fused``), by models prepared for sustained speed.
 
-Only such preparations come to that code. The usual cases of PreferenceTest/Results have to find a mutant; further cases
-and specs say whether it answers anything otherwise than the original does, to the bit.
+:func:`against_preferences` is the judge for ``__main__.py``. Only such preparations execute machine code. The usual
+cases of PreferenceTest/Results have to find a mutant; further cases and specs only show whether the mutant changes any
+bit of an answer.
 
-Kernels and machine code add floats in other orders. So a mutant that leaves operations to their kernels is compared
-with the original that leaves the same operations to them.
+Kernels and machine code add floats in different orders. So if a mutant leaves operations to their kernels, its answer
+is compared with that of the original driver when it leaves the same operations to the kernels.
 """
 
 from __future__ import annotations
@@ -34,38 +35,41 @@ from nnvet.reference_driver.fused.program import STEPS
 from nnvet.transport.wire.failures import DriverGone
 from tools.mutants.mutant import Mutant
 from tools.mutants.reach import Reach
-from tools.mutants.sessions import HIGHEST, SwitchedOffError, UnchangedError, is_right, session, session_of
+from tools.mutants.sessions import HIGHEST, SwitchedOffError, UnchangedError, is_right, open_session, open_session_of
 
 _CHECK: Final = "PreferenceTest/Results"
+"""The check that has to find mutants."""
 _SEEDS: Final = 48
-"""Of each kind of network; of the others a third."""
+"""Number of seeds for each kind of network; other kinds of models get a third."""
 _SPECS: Final = 2
-"""Cases of each spec file and operation that is put together with others, at most."""
+"""Most cases of each spec file."""
+# Types for which there is machine code, and the modules of the driver that are looked into.
 _TYPES: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _DRIVER: Final = "nnvet.reference_driver.device"
 _FUSED: Final = "nnvet.reference_driver.fused"
 _COMPILED: Final = ("machine", "sums", "tiles", "table")
-"""Modules that the machine code is compiled from; all others only fill the table that it works off."""
+"""Modules from which machine code is compiled; all others only fill the table that the machine code executes."""
 _TIMEOUT_S: Final = 3600.0
-"""Of a call. Answers are compared to the bit, and one that is late is another; what hangs, the process's limit ends."""
+"""Seconds for a call: long, because a late answer would count as a different one. ``running.py`` ends what hangs."""
 
 Plan = tuple[tuple[tuple[int, ...], ...], ...]
-"""Runs of machine code in an execution: each operation by its outputs."""
+"""Groups of operations that machine code executed together, each operation by its outputs."""
 Find = Callable[[Any, Any], Sequence[Any]]
+"""Function that groups the operations of a subgraph, in place of the driver's own."""
 
 
 class _Answer(NamedTuple):
-    """Status and bits of an execution, or how it comes to none, and the operations that were put together."""
+    """Status and bits of an execution (or the error that prevents it), and the groups executed by machine code."""
 
     bits: object
     plan: Plan
 
 
 class _Driver:
-    """A driver in this process whose runs of machine code are noted."""
+    """The driver whose modules are imported in this process; it records which operations machine code executes."""
 
     def __init__(self) -> None:
-        """Take the one whose modules are imported."""
+        """Wrap the function of the driver that executes machine code."""
         self.program = importlib.import_module(f"{_FUSED}.program")
         self.device = importlib.import_module(_DRIVER)
         self.create = partial(self.device.create, "")
@@ -74,15 +78,15 @@ class _Driver:
         run: Any = self.program.Run
         execute = run.execute
 
-        def noted(made: Any, live: Any, checkpoint: Any) -> Any:
+        def record(made: Any, live: Any, checkpoint: Any) -> Any:
             if made.operations:
                 self._runs.append(tuple(operation.operation.outputs for operation in made.operations))
             return execute(made, live, checkpoint)
 
-        run.execute = noted
+        run.execute = record
 
     def answer(self, opened: DriverUnderTest, test: TestModel, config: PrepareModelConfig) -> _Answer:
-        """Execute a model."""
+        """Execute a model and return the answer."""
         opened.begin_case()
         self._runs.clear()
         bits: object
@@ -96,7 +100,7 @@ class _Driver:
         return _Answer(bits, tuple(self._runs))
 
     def join(self, find: Find | None = None) -> None:
-        """Have single operations executed by machine code, too; ``find`` decides which."""
+        """Let machine code execute single operations, too; ``find`` may group the operations."""
         program = vars(self.program)
         program["_SHORTEST"] = 1
         if find is not None:
@@ -110,13 +114,13 @@ class _Driver:
         vars(self.device)["fuse"] = fuse
 
     def as_usual(self) -> None:
-        """Have operations executed as clients have them."""
+        """Undo :meth:`join`."""
         vars(self.program)["_SHORTEST"] = 2
         vars(self.device)["fuse"] = self._fuse
 
 
 class _Question(NamedTuple):
-    """A model to execute; ``case`` is None for a spec, whose single operations are executed by machine code."""
+    """A model to execute; ``case`` is None for a spec, of which machine code executes single operations, too."""
 
     name: str
     case: PreferenceCase | None
@@ -126,8 +130,8 @@ class _Question(NamedTuple):
 
 
 @cache
-def _original() -> tuple[_Driver, ModuleType]:
-    """The original, and the module with its machine code, which is compiled here and nowhere kept."""
+def _load_original() -> tuple[_Driver, ModuleType]:
+    """Return the original driver, and the module with its machine code, which is compiled here and not kept on disk."""
     sys.modules.pop(f"{_FUSED}.machine", None)
     _keep_nothing()
     driver = _Driver()
@@ -136,14 +140,14 @@ def _original() -> tuple[_Driver, ModuleType]:
 
 
 def _keep_nothing() -> None:
-    """Have machine code compiled anew: what the disk has is the original's, and must remain so."""
+    """Let machine code be compiled without the cache on disk, which has the original's code and must keep it."""
     compiling = importlib.import_module(f"{_FUSED}.compiling")
     vars(compiling)["compile_cached"] = compiling.compile_inline
 
 
 @cache
-def _questions() -> list[_Question]:
-    """The usual cases first, then the others."""
+def _list_questions() -> list[_Question]:
+    """Return the usual cases, then the others, then specs."""
     usual, check = list[_Question](), checks()[_CHECK]
     others = list[_Question]()
     for seed, kind in product(range(_SEEDS), KINDS):
@@ -152,11 +156,11 @@ def _questions() -> list[_Question]:
             is_usual = check.is_usual(case)
             test, config = with_outputs(case.make()), case.config(HIGHEST)
             (usual if is_usual else others).append(_Question(case.name, case, test, config, is_usual))
-    return [*usual, *others, *_of_specs()]
+    return [*usual, *others, *_list_spec_questions()]
 
 
-def _of_specs() -> Iterator[_Question]:
-    """Specs of operations that can be put together with others."""
+def _list_spec_questions() -> Iterator[_Question]:
+    """Yield specs of operations for which there is machine code."""
     config = PrepareModelConfig(preference=ExecutionPreference.SUSTAINED_SPEED)
     for path in find_specs(BUNDLED_SPECS):
         fit = (case for case in load_spec(path) if not case.expect_failure)
@@ -168,18 +172,18 @@ def _of_specs() -> Iterator[_Question]:
 
 
 @cache
-def original_answers() -> list[tuple[_Question, _Answer]]:
-    """The original's answers to the usual cases and to all that machine code answers.
+def load_original_answers() -> list[tuple[_Question, _Answer]]:
+    """Return the original's answers to the usual cases, and to all others that machine code answers.
 
-    They are asked before processes are forked, so that all have them.
+    To be called before processes are forked, so that all of them have the answers.
     """
-    driver, _ = _original()
-    with session_of(driver.create, _TIMEOUT_S) as opened:
-        answers = [(question, _asked(driver, opened, question)) for question in _questions()]
+    driver, _ = _load_original()
+    with open_session_of(driver.create, _TIMEOUT_S) as opened:
+        answers = [(question, _ask(driver, opened, question)) for question in _list_questions()]
     return [(question, answer) for question, answer in answers if question.is_usual or answer.plan]
 
 
-def _asked(driver: _Driver, opened: DriverUnderTest, question: _Question) -> _Answer:
+def _ask(driver: _Driver, opened: DriverUnderTest, question: _Question) -> _Answer:
     if question.case is None:
         driver.join()
     try:
@@ -189,14 +193,14 @@ def _asked(driver: _Driver, opened: DriverUnderTest, question: _Question) -> _An
 
 
 def against_preferences(_reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bool]]:
-    """Yield the models that the mutant answers otherwise; how long it is compiled counts as a case.
+    """Yield the models, each with False if a usual case finds the mutant wrong; compilation counts as the first case.
 
-    :raises SwitchedOffError: it puts other operations together, or none, and is right otherwise.
-    :raises UnchangedError: no bit of an answer is another one than the original's.
+    :raises SwitchedOffError: the mutant groups other operations, or none, and is right otherwise.
+    :raises UnchangedError: all bits of all answers are those of the original.
     """
-    known, (original, machine), check = original_answers(), _original(), checks()[_CHECK]
+    known, (original, machine), check = load_original_answers(), _load_original(), checks()[_CHECK]
     is_other = is_off = False
-    with session(mutant, timeout_s=_TIMEOUT_S) as opened, session_of(original.create, _TIMEOUT_S) as beside:
+    with open_session(mutant, timeout_s=_TIMEOUT_S) as opened, open_session_of(original.create, _TIMEOUT_S) as beside:
         if mutant.family not in _COMPILED:
             sys.modules[f"{_FUSED}.machine"] = machine
         _keep_nothing()
@@ -205,11 +209,11 @@ def against_preferences(_reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bo
             raise SwitchedOffError("no machine code")
         yield "compilation", True
         for question, answer in known:
-            given = _asked(driver, opened, question)
+            given = _ask(driver, opened, question)
             is_alike = given.bits == answer.bits
             if given.plan != answer.plan:
                 is_off = True
-                is_alike = is_alike or given.bits == _replanned(original, beside, question, given.plan)
+                is_alike = is_alike or given.bits == _ask_by_plan(original, beside, question, given.plan)
             is_other |= not is_alike
             is_judged = question.is_usual and not is_alike and question.case is not None
             yield (
@@ -220,11 +224,11 @@ def against_preferences(_reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bo
         raise SwitchedOffError if is_off else UnchangedError
 
 
-def _replanned(original: _Driver, opened: DriverUnderTest, question: _Question, plan: Plan) -> object:
-    """The bits of the original that puts the same operations together; None if it would not do that."""
+def _ask_by_plan(original: _Driver, opened: DriverUnderTest, question: _Question, plan: Plan) -> object:
+    """Return the bits of the original's answer when it groups the operations by ``plan``; None if it cannot."""
     program = vars(original.program)
     usual = program["_find"]
-    original.join(partial(_find, program["_Making"], plan))
+    original.join(partial(_group_by_plan, program["_Making"], plan))
     try:
         found = original.answer(opened, question.test, question.config)
     finally:
@@ -234,8 +238,8 @@ def _replanned(original: _Driver, opened: DriverUnderTest, question: _Question, 
     return found.bits if set(found.plan) == set(plan) else None
 
 
-def _find(making: Any, plan: Plan, subgraph: Any, loop: Any) -> Sequence[Any]:
-    """Put the operations of a plan together, in place of what the driver would."""
+def _group_by_plan(making: Any, plan: Plan, subgraph: Any, loop: Any) -> Sequence[Any]:
+    """Group the operations by a plan, in place of the driver's own choice."""
     runs = {run[0]: run for run in plan}
     parts, position = list[Any](), 0
     while position < len(subgraph.operations):

@@ -1,7 +1,8 @@
-"""Mutants of kernels against random models of one type, of the operations that come to the mutant.
+"""Judge of mutants of kernels, by random models of one operand type.
 
-A campaign and the named tests have models of all operations. Only those that may find a mutant are executed, each as
-its suite does.
+:func:`against_random` is the judge for ``__main__.py``. Campaigns and the named tests have models of all operations;
+only models with operations that execute the mutant are executed, each as its suite does. ``judges.py`` has the judges
+by specs.
 """
 
 from __future__ import annotations
@@ -27,44 +28,49 @@ from nnvet.reports.events import Verdict
 from nnvet.transport.wire.failures import DriverGone
 from tools.mutants.mutant import Mutant
 from tools.mutants.reach import Reach
-from tools.mutants.sessions import UnchangedError, is_right, session, session_of
+from tools.mutants.sessions import UnchangedError, is_right, open_session, open_session_of
 
 _CAMPAIGN: Final = "RandomModels/Bounds"
+"""The check of models of campaigns."""
 _MANNERS: Final[Sequence[dict[str, Any]]] = (
     {"operations": (1, 1)},
     {"operations": (1, 1), "boundaries": 1.0},
     {"operations": (1, 3), "dimensions": (1, 50), "elements": 5000},
 )
-"""Options of the models of campaigns, in turn."""
+"""Options of random models, which take turns: single operations, boundary values, larger models."""
 _MODELS: Final = 90
-"""Models of campaigns that a mutant is tried with in one type."""
+"""Number of models of campaigns with which a mutant is tried in one type."""
 _NAMED: Final = 30
+"""Most models of named tests with which a mutant is tried in one type."""
 _SPECS: Final = 300
-"""Models of named tests, and spec cases that show what a mutant changes: at most."""
+"""Most spec cases that are executed only to show whether a mutant changes any answer."""
 
 _Question = tuple[str, str]
 """Id of a check and an argument."""
 
 
 def against_random(reach: Reach, kind: OperandType, mutant: Mutant) -> Iterator[tuple[str, bool]]:
-    """Random models with operations of one primary type; judged are those that the mutant answers otherwise.
+    """Yield random models of one primary type, each with True if the mutant is right; only changed answers are judged.
 
-    :raises UnchangedError: they do not find the mutant, and neither in them nor in cases of specs that any driver may
-        answer is any bit of an answer another one than the original's. A driver that does without an operation has
-        no answer.
+    :raises UnchangedError: in all random models and in all tried cases of specs, all bits of the answers are those of
+        the original. A refusal is no answer.
     """
     specs = reach.forms(mutant)[kind]
     create: Callable[[str], Device] = importlib.import_module("nnvet.reference_driver.device").create
-    asked = [*_campaign(sorted(specs), kind), *islice(_named(specs, kind), _NAMED), *_accuracy(specs, kind)]
-    with session(mutant) as opened, session_of(partial(create, "")) as original:
+    asked = [
+        *_list_campaign(sorted(specs), kind),
+        *islice(_list_named(specs, kind), _NAMED),
+        *_list_accuracy(specs, kind),
+    ]
+    with open_session(mutant) as opened, open_session_of(partial(create, "")) as original:
 
         def changes(test: TestModel) -> bool:
-            return _answer(opened, test) not in (Verdict.UNSUPPORTED, _answer(original, test))
+            return _ask(opened, test) not in (Verdict.UNSUPPORTED, _ask(original, test))
 
         is_other = False
         for name, argument in asked:
             check = checks()[name]
-            if not changes(_test(check, argument)):
+            if not changes(_make_test(check, argument)):
                 yield f"{name}/{argument}", True
                 continue
             is_other = True
@@ -75,23 +81,23 @@ def against_random(reach: Reach, kind: OperandType, mutant: Mutant) -> Iterator[
             raise UnchangedError
 
 
-def _campaign(operations: Sequence[OperationType], kind: OperandType) -> Iterator[_Question]:
-    """Yield models of campaigns, in turn of one operation and another."""
+def _list_campaign(operations: Sequence[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """Yield models of campaigns; the operations take turns."""
     for seed in range(_MODELS):
         operation = operations[seed % len(operations)]
         manner = _MANNERS[seed // len(operations) % len(_MANNERS)]
         yield _CAMPAIGN, f"{text_of(GraphOptions(types=(kind,), only=(operation,), **manner))}/{seed}"
 
 
-def _named(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
-    """Seeds of the tests of single operations, turn by turn from each test."""
+def _list_named(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """Yield seeds of the named tests of single operations; the tests take turns."""
     for seed in SEEDS:
         for operation in operations:
-            yield from ((check, str(seed)) for check, kinds in _singles()[operation] if kinds[seed] == kind)
+            yield from ((check, str(seed)) for check, kinds in _list_singles()[operation] if kinds[seed] == kind)
 
 
 @cache
-def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
+def _list_singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
     """Return the tests of each operation, with the type of each seed."""
     found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {operation: [] for operation in OperationType}
     for suite, in_cts in (("TestRandomGraph", True), ("RandomModels", False)):
@@ -102,8 +108,8 @@ def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
     return found
 
 
-def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
-    """The cases of Accuracy of the operations whose names have the type."""
+def _list_accuracy(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """Yield the cases of the suite Accuracy for these operations and this type."""
     names = {operation.name for operation in operations}
     for check in checks().values():
         if check.suite == "Accuracy":
@@ -113,13 +119,13 @@ def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Itera
                     yield check.id, argument
 
 
-def _test(check: Check, argument: str) -> TestModel:
+def _make_test(check: Check, argument: str) -> TestModel:
     assert check.model_test is not None  # noqa: S101 - those of Accuracy have one
     return check.model_test.test_of(check.value_of(argument))
 
 
-def _answer(opened: DriverUnderTest, test: TestModel) -> object:
-    """Status and bits of an execution, UNSUPPORTED, or how it comes to none."""
+def _ask(opened: DriverUnderTest, test: TestModel) -> object:
+    """Return status and bits of an execution, UNSUPPORTED, or the error that prevents it."""
     opened.begin_case()
     try:
         prepared = prepare_test(opened, test)

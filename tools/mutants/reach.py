@@ -1,6 +1,8 @@
-"""Lines of kernels and declarations that the cases of the spec corpus reach; measured once.
+"""Lines of kernels and declarations that the cases of the spec corpus execute (*reach*), measured once.
 
-A case is one of GeneratedTest or GeneratedValidationTest, executed synchronously.
+:func:`measure_reach` measures them, or reads earlier measurements; :class:`Reach` then tells judges which cases may
+find a mutant. A case is one of GeneratedTest or GeneratedValidationTest, executed synchronously; ``coverage`` records
+the lines.
 """
 
 from __future__ import annotations
@@ -30,32 +32,34 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration
-from tools.mutants.mutant import PARTS, ROOT, Mutant, files
-from tools.mutants.sessions import GENERATED, passes, session
+from tools.mutants.mutant import PARTS, ROOT, Mutant, list_files
+from tools.mutants.sessions import GENERATED, open_session, passes
 
 _FEW: Final = 3
-"""A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""
+"""Least number of cases that decide about a line. The result of a line that fewer cases reach may be kept in a cache
+by the first of them, so that then all cases that reach its file are tried."""
 
 _MEASURED: Final = ("kernels", "declarations")
-"""Parts that cases of specs come to; machine code is for those who ask for sustained speed."""
+"""Parts whose lines are measured; specs do not reach machine code, which only sustained speed executes."""
 
 _ANY: Final = 1000
-"""So many cases are asked where none comes to a file."""
+"""Number of cases that are tried if no case reaches a file."""
 
 _AT_ONCE: Final = 20
-"""Spec files that are measured by one process."""
+"""Number of spec files that one process measures."""
 _BETWEEN: Final = "|"
+"""Sign between the number of a spec file and the name of a case, in contexts of ``coverage``."""
 
 
 Forms = dict[OperandType, dict[OperationType, list[SpecCase]]]
-"""Cases of one operation, by primary type and operation."""
+"""Cases of models of one operation, by primary type and operation."""
 
 
 class Reached(msgspec.Struct):
-    """Lines that the cases of one spec file reach, by source file and case.
+    """Lines that the cases of one spec file reach, by case and source file.
 
-    ``refused`` are the cases that do not pass without any mutant. ``kernels`` are the digests that the kernels among
-    the source files had.
+    ``refused`` are the cases that do not pass without any mutant. ``kernels`` are digests of the kernels at the time of
+    the measurement, by source file.
     """
 
     cases: dict[str, dict[str, list[int]]]
@@ -64,7 +68,7 @@ class Reached(msgspec.Struct):
 
 
 class Owner(NamedTuple):
-    """The declaration of an operation: its lines, and the operation's code."""
+    """The declaration of an operation: its first and last line, and the operation's code."""
 
     first: int
     last: int
@@ -76,10 +80,10 @@ class Owner(NamedTuple):
 
 
 class Reach:
-    """Lines that every case of some spec files reaches."""
+    """Lines that the cases of spec files reach, and the operations that source files declare."""
 
     def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, Sequence[Owner]]) -> None:
-        """``owners`` are the declarations of operations by source file."""
+        """Take the measurements by spec file; ``owners`` are the declarations of operations by source file."""
         self._specs = specs
         self._owners = owners
         self._loaded: dict[Path, dict[str, SpecCase]] = {}
@@ -88,9 +92,9 @@ class Reach:
         self._forms_of: dict[tuple[str, tuple[int, int], bool], Forms] = {}
 
     def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
-        """Return the cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
+        """Yield the cases that reach a mutant's lines, then others that it may concern; spec files take turns."""
         first, last = mutant.lines
-        owned = self._owned(mutant.file)
+        owned = self._list_owned(mutant.file)
         declared = {owner.code for owner in self._owners.get(mutant.file, ()) if owner.contains(mutant)}
         exact: list[tuple[Path, str]] = []
         others: list[tuple[Path, str]] = []
@@ -103,52 +107,52 @@ class Reach:
                     others.append((path, name))
         is_open = mutant.is_of_module or len(exact) < _FEW
         if declared:
-            others = [(path, name) for path, name in others if self._operations(path, name) & declared]
-        chosen = [*_in_turn(exact), *(_in_turn(others) if is_open else ())]
+            others = [(path, name) for path, name in others if self._list_operations(path, name) & declared]
+        chosen = [*_take_turns(exact), *(_take_turns(others) if is_open else ())]
         if not chosen and mutant.part == "declarations":
-            # What only runs when modules are imported is measured for no case; it may matter to all.
+            # Code that runs only when modules are imported is measured for no case, and may matter to all of them.
             every = ((path, name) for path, reached in self._specs.items() for name in reached.cases)
-            chosen = [*islice(_in_turn(every), _ANY)]
+            chosen = [*islice(_take_turns(every), _ANY)]
         return (self._load(path)[name] for path, name in chosen)
 
     def forms(self, mutant: Mutant) -> Forms:
-        """Return the cases of one operation that come to a mutant."""
+        """Return the cases of models of one operation that reach a mutant."""
         lines = mutant.file, mutant.lines, mutant.is_of_module
         if lines not in self._forms_of:
             found: Forms = {}
             for case in self.cases(mutant):
                 key = case.path, case.name
                 if key not in self._forms:
-                    self._forms[key] = _form(case.outline)
+                    self._forms[key] = _find_form(case.outline)
                 if (form := self._forms[key]) is not None:
                     found.setdefault(form[0], {}).setdefault(form[1], []).append(case)
             self._forms_of[lines] = found
         return self._forms_of[lines]
 
     def comes_to(self, mutant: Mutant) -> bool:
-        """Return True if some case reaches a mutant's line; those of a module run when it is imported."""
+        """Return True if some case reaches a mutant's lines; code of a module runs when the module is imported."""
         first, last = mutant.lines
         cases = (case for reached in self._specs.values() for case in reached.cases.values())
         return mutant.is_of_module or any(first <= line <= last for case in cases for line in case.get(mutant.file, ()))
 
     def prepare(self, mutants: Iterable[Mutant]) -> None:
-        """Find out before processes are forked what each of them would have to."""
+        """Compute before processes are forked what each of them would have to compute."""
         for file in {mutant.file for mutant in mutants}:
-            self._owned(file)
+            self._list_owned(file)
 
-    def _owned(self, file: str) -> set[tuple[Path, str]]:
-        """Return the cases of the operations that a file declares: those that fail may come to none of its lines."""
+    def _list_owned(self, file: str) -> set[tuple[Path, str]]:
+        """Return the cases of the operations that a file declares; invalid ones may reach none of its lines."""
         if file not in self._owned_by:
             codes = {owner.code for owner in self._owners.get(file, ())}
             self._owned_by[file] = {
                 (path, name)
                 for path, reached in (self._specs.items() if codes else ())
                 for name in reached.cases
-                if self._operations(path, name) & codes
+                if self._list_operations(path, name) & codes
             }
         return self._owned_by[file]
 
-    def _operations(self, path: Path, name: str) -> set[int]:
+    def _list_operations(self, path: Path, name: str) -> set[int]:
         """Return codes of the operations of a case."""
         return {operation.type for operation in self._load(path)[name].outline.main.operations}
 
@@ -158,8 +162,8 @@ class Reach:
         return self._loaded[path]
 
 
-def _form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
-    """Primary type and operation of a valid model of one operation and graph; None of others."""
+def _find_form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
+    """Return primary type and operation of a valid model of one operation and one graph; None for other models."""
     main = outline.main
     if len(outline.subgraphs) > 1 or len(main.operations) > 1 or main.operations[0].type not in declarations():
         return None
@@ -175,7 +179,7 @@ def _form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
     return OperandType(first), OperationType(operation.type)
 
 
-def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
+def _take_turns(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
     """Yield the first case of each file, then the second of each, and so on: cases of one file are much alike."""
     by_file: dict[Path, list[tuple[Path, str]]] = {}
     for case in cases:
@@ -185,51 +189,51 @@ def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
         yield from (queue[turn] for queue in queues if turn < len(queue))
 
 
-def measured(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> Reach:
+def measure_reach(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> Reach:
     """Return the reach of the cases of the ``wanted`` spec files; known ones in ``folder`` are not measured again.
 
     A spec file is measured again if it, any declaration or a kernel that it comes to has changed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    declared = b"".join((ROOT / file).read_bytes() for file in files("declarations"))
-    kept = {path: folder / _kept_as(path, declared) for path in find_specs(BUNDLED_SPECS) if wanted(path)}
-    known = {path: _known(place) for path, place in kept.items()}
-    _apart({path: kept[path] for path, reached in known.items() if reached is None})
+    declared = b"".join((ROOT / file).read_bytes() for file in list_files("declarations"))
+    kept = {path: folder / _name_kept(path, declared) for path in find_specs(BUNDLED_SPECS) if wanted(path)}
+    known = {path: _load_known(place) for path, place in kept.items()}
+    _measure_apart({path: kept[path] for path, reached in known.items() if reached is None})
     return Reach({path: reached or _read(kept[path]) for path, reached in known.items()}, _owners())
 
 
-def _known(place: Path) -> Reached | None:
-    """Return the measurement with the present kernels; None: there is none."""
+def _load_known(place: Path) -> Reached | None:
+    """Return the stored measurement; None if there is none with the present kernels."""
     reached = _read(place) if place.exists() else None
-    return reached if reached is not None and reached.kernels == _digests(reached.cases) else None
+    return reached if reached is not None and reached.kernels == _digest_kernels(reached.cases) else None
 
 
 def _read(place: Path) -> Reached:
     return msgspec.json.decode(place.read_bytes(), type=Reached)
 
 
-def _digests(cases: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
-    """Return digests of the kernels that cases come to."""
+def _digest_kernels(cases: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """Return digests of the kernels that cases reach, by source file."""
     reached = {file for lines in cases.values() for file in lines if file.startswith(PARTS["kernels"])}
     return {file: _digest(file) for file in sorted(reached)}
 
 
 @cache
 def _digest(file: str) -> str:
-    """Of a source file; empty if it is gone."""
+    """Return the digest of a source file; empty if the file does not exist any more."""
     path = ROOT / file
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
 
 
-def _kept_as(path: Path, declared: bytes) -> str:
+def _name_kept(path: Path, declared: bytes) -> str:
     digest = hashlib.sha256(declared + path.read_bytes()).hexdigest()[:16]
     return f"{path.parent.name}-{path.name.removesuffix(SPEC_SUFFIX)}-{digest}.json"
 
 
-def _apart(places: Mapping[Path, Path]) -> None:
-    """Measure some files at a time, in a process of its own: nothing of it stays in this one.
+def _measure_apart(places: Mapping[Path, Path]) -> None:
+    """Measure spec files in processes of their own, some files at a time, so that no traces remain in this process.
 
-    :raises RuntimeError: that process breaks off.
+    :raises RuntimeError: such a process failed.
     """
     waiting = list(places.items())
     for start in range(0, len(waiting), _AT_ONCE):
@@ -247,7 +251,7 @@ def _measure(places: list[tuple[Path, Path]]) -> None:
     measured = [Reached({}) for _ in places]
     copies: list[tuple[int, str]] = []
     # Begun before the session, whose threads would not be traced otherwise.
-    with tracer.collect(), session(None) as opened:
+    with tracer.collect(), open_session(None) as opened:
         for number, (path, _) in enumerate(places):
             for case in load_spec(path):
                 if case.traits.is_lifetime_variant:
@@ -261,16 +265,16 @@ def _measure(places: list[tuple[Path, Path]]) -> None:
         tracer.switch_context("")
     _take_lines(tracer.get_data(), measured)
     for number, name in copies:
-        measured[number].cases |= _as_its_original(measured[number].cases, name)
+        measured[number].cases |= _copy_original(measured[number].cases, name)
     for reached, (_, kept) in zip(measured, places, strict=True):
-        reached.kernels = _digests(reached.cases)
+        reached.kernels = _digest_kernels(reached.cases)
         temporary = kept.with_suffix(".new")
         temporary.write_bytes(msgspec.json.encode(reached))
         temporary.rename(kept)
 
 
-def _as_its_original(cases: Mapping[str, dict[str, list[int]]], copy: str) -> dict[str, dict[str, list[int]]]:
-    """Return the reach of a case that differs from another in lifetimes only; nothing if that does not pass."""
+def _copy_original(cases: Mapping[str, dict[str, list[int]]], copy: str) -> dict[str, dict[str, list[int]]]:
+    """Return the reach of a case that differs from another one only in lifetimes; empty if the other does not pass."""
     originals = [name for name in cases if copy.startswith(name)]
     return {copy: cases[max(originals, key=len)]} if originals else {}
 
@@ -286,19 +290,19 @@ def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
 
 
 def _owners() -> dict[str, list[Owner]]:
-    """Return the declarations of each file."""
+    """Return the declarations of operations by source file."""
     owners: dict[str, list[Owner]] = {}
     for module in pkgutil.iter_modules(operations.__path__):
         name = f"{operations.__name__}.{module.name}"
         found = vars(importlib.import_module(name))
-        for statement in ast.parse((ROOT / _file(name)).read_text(encoding="utf-8")).body:
+        for statement in ast.parse((ROOT / _locate_module(name)).read_text(encoding="utf-8")).body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 declared = found[statement.targets[0].id]
                 if isinstance(declared, OperationDeclaration):
                     owner = Owner(statement.lineno, statement.end_lineno or statement.lineno, declared.type)
-                    owners.setdefault(_file(name), []).append(owner)
+                    owners.setdefault(_locate_module(name), []).append(owner)
     return owners
 
 
-def _file(module: str) -> str:
+def _locate_module(module: str) -> str:
     return f"{module.removeprefix('nnvet.').replace('.', '/')}.py"

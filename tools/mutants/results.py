@@ -1,4 +1,8 @@
-"""Fates of mutants: one line each in a file that is only added to, so that an interrupted run goes on."""
+"""Fates of mutants, and the file that stores them: a line for each, so that an interrupted run can continue.
+
+:class:`Results` reads and writes the file for ``__main__.py``; ``equivalent.toml`` lists the mutants that no test can
+find (:class:`Equivalent`). ``page.py`` makes tables of the results.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +19,15 @@ import msgspec
 from tools.mutants.mutant import ROOT, Mutant
 
 EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
-"""Mutants that answer as the original does, or differ only where no answer is required, each with the reason."""
+"""File with the mutants that answer as the original does, or differ only where no answer is required, with reasons."""
 
 
 class Fate(StrEnum):
-    """Fate of a mutant. One that runs out of time is found too.
+    """Fate of a mutant; KILLED and TIMEOUT count as found.
 
-    One that is UNREACHED survives since no case comes to its line; one that is UNCHANGED answers as the original does;
-    one that is SWITCHED_OFF answers so where code for speed is left out, and leaves it out more often; one that is
-    REFUSED is right wherever it does not refuse a model, which every driver may.
+    UNREACHED: it survives because no case reaches its lines. UNCHANGED: all its answers are those of the original.
+    SWITCHED_OFF: it only leaves out code for speed more often than the original. REFUSED: it only refuses models, which
+    every driver may. STILLBORN: it cannot be imported.
     """
 
     KILLED = "killed"
@@ -37,16 +41,16 @@ class Fate(StrEnum):
 
 
 FOUND: Final = (Fate.KILLED, Fate.TIMEOUT)
+"""Fates of mutants that the tests found."""
 _OPEN: Final = (Fate.SURVIVED, Fate.UNREACHED, Fate.UNCHANGED, Fate.SWITCHED_OFF, Fate.REFUSED)
-"""Fates that more cases may change."""
+"""Fates that may change if cases are added, so that such mutants are tried again."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """One mutant against one thing, such as ``specs`` or ``random TENSOR_FLOAT32``.
+    """The fate of a mutant ``against`` some tests, such as ``specs`` or ``random TENSOR_FLOAT32``.
 
-    ``by`` is the case that found it; ``tried`` counts the cases. ``source`` is a digest of the file it was made of,
-    ``asked`` one of what it was tried against: that nothing found a mutant is of interest only as long as nothing was
-    added.
+    ``by`` is the case that found the mutant, ``tried`` the number of cases. ``source`` is a digest of the mutated file.
+    ``asked`` is a digest of the tests: a mutant that was not found has to be tried again if tests were added.
     """
 
     mutant: Mutant
@@ -59,16 +63,16 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str, int, str]:
-        """Key by which a later result replaces one of the same mutant."""
+        """Key of the mutant and its tests; a later result with the same key replaces this one."""
         return self.against, self.mutant.file, self.mutant.number, self.source
 
 
 class Equivalent(msgspec.Struct, frozen=True):
-    """Mutants that are as good as the original.
+    """Mutants that are as good as the original, for the given ``reason``.
 
-    ``file``, ``where``, the function, and ``line``, the changed line without its indentation, are globs. Without
-    ``after`` every change of ``before``, without ``nth`` at every place of the function. ``against`` are the tests that
-    cannot tell them from the original, whatever the values: those that allow what changes; empty: all.
+    ``file``, ``where`` (the function) and ``line`` (the changed line without its indentation) are globs. Without
+    ``after`` every change of ``before`` is meant; without ``nth``, at every position of the function. ``against`` names
+    the only tests that allow what the mutants change; empty: no test can tell the mutants from the original.
     """
 
     file: str
@@ -81,28 +85,28 @@ class Equivalent(msgspec.Struct, frozen=True):
     line: str = "*"
 
     def covers(self, mutant: Mutant) -> bool:
-        """Return True if a mutant is one of them."""
+        """Return True if a mutant is one of these."""
         return (
             self.before == mutant.before
             and self.after in (None, mutant.after)
             and self.nth in (None, mutant.nth)
             and fnmatchcase(mutant.where, self.where)
             and fnmatchcase(mutant.file, self.file)
-            and (self.line == "*" or fnmatchcase(_line(mutant), self.line))
+            and (self.line == "*" or fnmatchcase(_read_line(mutant), self.line))
         )
 
 
-def _line(mutant: Mutant) -> str:
+def _read_line(mutant: Mutant) -> str:
     """Return the text of a mutant's first line."""
-    return _lines(mutant.file)[mutant.lines[0] - 1].strip()
+    return _read_lines(mutant.file)[mutant.lines[0] - 1].strip()
 
 
 @cache
-def _lines(file: str) -> list[str]:
+def _read_lines(file: str) -> list[str]:
     return (ROOT / file).read_text(encoding="utf-8").splitlines()
 
 
-def equivalents() -> list[Equivalent]:
+def list_equivalents() -> list[Equivalent]:
     """Return all equivalent mutants of the list."""
     entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
     return msgspec.convert(entries["mutant"], list[Equivalent])
@@ -119,7 +123,7 @@ class Results:
     """The results in a file."""
 
     def __init__(self, path: Path) -> None:
-        """Read what is there; a last line that was cut is forgotten."""
+        """Read the results of earlier runs; a last line that was cut off is removed."""
         self.path = path
         self._known: dict[tuple[str, str, int, str], Result] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -131,17 +135,17 @@ class Results:
             path.write_bytes(b"\n".join(lines[:-1]) + b"\n")
 
     def has(self, mutant: Mutant, against: str, source: str) -> bool:
-        """Return True if a mutant was ever tried."""
+        """Return True if a mutant was tried before."""
         return (against, mutant.file, mutant.number, source) in self._known
 
     def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
-        """Return the result of a mutant, unless it has to be tried again."""
+        """Return the result of a mutant; None if the mutant has to be tried, or tried again."""
         result = self._known.get((against, mutant.file, mutant.number, source))
         again = result is None or (result.fate in _OPEN and result.asked != asked)
         return None if again else result
 
     def add(self, result: Result) -> None:
-        """Keep a result."""
+        """Add a result to the file."""
         self._known[result.key] = result
         with self.path.open("ab") as file:
             file.write(msgspec.json.encode(result) + b"\n")

@@ -1,4 +1,8 @@
-"""Tries mutants, each in a process of its own with limits of memory and of the time from one case to the next."""
+"""Processes in which mutants are tried, with limits of memory and of the time from one case to the next.
+
+:func:`try_mutants` forks a process for each :class:`Question` of ``__main__.py`` and yields how it ended. Judges
+(``judges.py``, ``random_models.py``, ``preferences.py``) run in these processes.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +21,21 @@ from tools.mutants.results import Fate
 from tools.mutants.sessions import RefusedError, StillbornError, SwitchedOffError, UnchangedError
 
 _MEMORY: Final = 4 << 30
+"""Bytes of address space that a process may have."""
 _FORK: Final = get_context("fork")
+"""Way of starting processes: forked ones have all modules and answers of this process."""
 _BROKEN_OFF: Final = "the process ended"
+"""Name of the case that found a mutant, if its process died."""
 _GOES_ON: Final = None
-"""In place of a fate after a case that passed."""
+"""Message in place of a fate, after a case that passed."""
 
 Judge = Callable[[Mutant], Iterator[tuple[str, bool]]]
-"""Names of cases and whether they pass, of a mutant's driver."""
+"""Function that yields names of cases, each with True if the driver with the mutant passes."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """A mutant, and the judge that it is tried against, which results name so."""
+    """A mutant and the judge that tries it; ``against`` is the name of the judge in results."""
 
     mutant: Mutant
     against: str
@@ -37,7 +44,7 @@ class Question:
 
 @dataclass(frozen=True)
 class End:
-    """End of one mutant: the case that found it, and the number of cases."""
+    """The fate of one mutant, the case that found it, and the number of cases."""
 
     question: Question
     fate: Fate
@@ -47,29 +54,30 @@ class End:
 
 @dataclass
 class _Running:
+    """A process that tries a mutant; ``ends`` is the time at which it is killed unless a case ends before."""
+
     question: Question
     process: ForkProcess
     answer: Connection
     ends: float
 
 
-def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[End]:
-    """Try mutants, ``jobs`` at a time, in the order in which they end.
+def try_mutants(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[End]:
+    """Try mutants, ``jobs`` at a time, and yield their ends as they come.
 
-    One in which no case ends for so many seconds hangs. How many cases there are does not count.
-
-    Processes that still run when the caller goes are ended.
+    A mutant hangs if no case ends for so many ``seconds``; the number of cases has no limit. Processes that still run
+    when the caller stops iterating are killed.
     """
     waiting = list(reversed(questions))
     running: list[_Running] = []
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                running.append(_started(waiting.pop(), seconds))
+                running.append(_start(waiting.pop(), seconds))
             first = min(child.ends for child in running)
             wait([child.answer for child in running], max(first - time.monotonic(), 0))
             for child in list(running):
-                end = _ended(child, seconds)
+                end = _poll(child, seconds)
                 if end is not None:
                     running.remove(child)
                     yield end
@@ -78,7 +86,7 @@ def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[
             _stop(child)
 
 
-def _started(question: Question, seconds: float) -> _Running:
+def _start(question: Question, seconds: float) -> _Running:
     ours, theirs = _FORK.Pipe(duplex=False)
     process = _FORK.Process(target=_try, args=(question, theirs, seconds))
     process.start()
@@ -86,7 +94,7 @@ def _started(question: Question, seconds: float) -> _Running:
     return _Running(question, process, ours, time.monotonic() + seconds)
 
 
-def _ended(child: _Running, seconds: float) -> End | None:
+def _poll(child: _Running, seconds: float) -> End | None:
     """Return the end of a mutant; None while it runs."""
     if child.answer.poll():
         try:
@@ -112,7 +120,7 @@ def _stop(child: _Running) -> None:
 
 
 def _try(question: Question, answer: Connection, seconds: float) -> None:
-    """In a process of its own: say what becomes of the mutant."""
+    """Try a mutant in this process, and send its fate; after each case that passes, send :data:`_GOES_ON`."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
@@ -145,6 +153,6 @@ def _try(question: Question, answer: Connection, seconds: float) -> None:
 
 
 def _allow(seconds: float) -> None:
-    """Processor time for one more case: should the parent be gone, a process that hangs ends by itself."""
+    """Grant processor time for one more case, so that a process that hangs ends even without its parent."""
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, most))

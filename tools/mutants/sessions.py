@@ -1,4 +1,8 @@
-"""Sessions of the engine with a driver that has a mutant in it. Only for processes of their own."""
+"""Sessions of the suite's engine with a driver that has a mutant in it, and verdicts of its cases.
+
+Judges open a driver by :func:`open_session` and run cases by :func:`is_right`, in processes of their own
+(``running.py``). The exceptions say why a mutant that no case found need not be found.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,15 @@ from tools.mutants.driver import mutated_driver
 from tools.mutants.mutant import Mutant
 
 HIGHEST: Final = max(FeatureLevel)
+"""The highest feature level, of which mutants are by default."""
 GENERATED: Final = ("GeneratedTest/sync", "GeneratedValidationTest/sync")
+"""Checks that measure which lines a spec reaches."""
 OVER_SPECS: Final = (*GENERATED, "ConsistencyTest/AfterOtherInputs")
+"""Checks that try specs on a mutant."""
 RIGHT: Final = (Verdict.PASS, Verdict.UNSUPPORTED)
-"""A driver that does without an operation is no wrong one."""
+"""Verdicts that do not find a mutant; any driver may refuse an operation."""
 _TIMEOUT_S: Final = 5.0
+"""Seconds for a call of the driver."""
 
 
 class StillbornError(Exception):
@@ -32,33 +40,35 @@ class StillbornError(Exception):
 
 
 class UnchangedError(Exception):
-    """Nothing that is asked has another answer of the mutant than of the original."""
+    """All answers of the mutant are those of the original."""
 
 
 class SwitchedOffError(Exception):
-    """Every answer is right, but code that the original has for speed is used for less, or not at all."""
+    """All answers are right, but the mutant uses code for speed less than the original, or not at all."""
 
 
 class RefusedError(Exception):
-    """Every answer is right, but models that the original takes are refused: any driver may do without them."""
+    """All answers are right, but the mutant refuses models that the original takes, which any driver may."""
 
 
 @contextmanager
-def session(mutant: Mutant | None, level: int = HIGHEST, timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
+def open_session(
+    mutant: Mutant | None, level: int = HIGHEST, timeout_s: float = _TIMEOUT_S
+) -> Iterator[DriverUnderTest]:
     """Yield a session with the driver of a feature level that has the mutant in it.
 
-    :raises StillbornError: it cannot be imported.
+    :raises StillbornError: the mutant cannot be imported.
     """
     try:
         create = mutated_driver(mutant)
     except Exception as error:
         raise StillbornError(f"{type(error).__name__}: {error}") from error
-    with session_of(partial(create, "" if level == HIGHEST else f"level_{level}"), timeout_s) as opened:
+    with open_session_of(partial(create, "" if level == HIGHEST else f"level_{level}"), timeout_s) as opened:
         yield opened
 
 
 @contextmanager
-def session_of(factory: Callable[[], Device], timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
+def open_session_of(factory: Callable[[], Device], timeout_s: float = _TIMEOUT_S) -> Iterator[DriverUnderTest]:
     """Yield a session with any device in this process."""
     with open_subject(Target("mutant", in_process=True, timeout_s=timeout_s, factory=factory, strict=True)) as opened:
         yield opened
@@ -70,7 +80,7 @@ def passes(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_
 
 
 def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> Verdict:
-    """Return the first verdict of these checks that is not right; else UNSUPPORTED if a check says so, or PASS."""
+    """Return the first verdict of these checks that is not right; otherwise UNSUPPORTED if one is, or PASS."""
     refused = False
     for check in (checks()[name] for name in names):
         if check.over is not None and check.over(spec.outline):
@@ -82,12 +92,12 @@ def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] =
 
 
 def is_right(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> bool:
-    """Return True if a case passes, or reports that the driver does without what it needs."""
+    """Return True if a case passes, or if the driver does not support it."""
     return verdict_of(opened, check, case, argument) in RIGHT
 
 
 def verdict_of(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> Verdict:
-    """Return the verdict of a case; what the driver raises without deciding to is a failure."""
+    """Return the verdict of a case; an unintended exception of the driver is a failure."""
     opened.begin_case()
     try:
         outcome = check.run(opened, case, argument)

@@ -1,1 +1,1 @@
-"""Second opinions on the meaning of operations: reference models by other authors, with which tests compare the oracle."""
+"""Second opinions on the meaning of operations: reference models by other authors, for tests of the oracle."""
