@@ -186,11 +186,11 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
     known = [Equivalent(FILE, second.where, second.before, "a reason", second.after)]
     table = Table(results, known)
     assert [survivor.mutant for survivor in table.survivors] == [fourth]
-    last = table.rows("all of them", lambda result: "these").splitlines()[-1]
+    last = table.make_rows("all of them", lambda result: "these").splitlines()[-1]
     assert last == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 0 | 50.0 % |"
     for against, allowed, found in (("specs", 1, "100.0 %"), ("checks", 0, "50.0 %")):
         equivalent = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
-        last = Table(results, [*known, equivalent]).rows("all of them", lambda result: "these").splitlines()[-1]
+        last = Table(results, [*known, equivalent]).make_rows("all of them", lambda result: "these").splitlines()[-1]
         assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
     assert "1 more cannot be imported, 1 more only do without code for speed." in make_section("a", "command", table)
     page = tmp_path / "page.md"

@@ -12,7 +12,9 @@ from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import activation as oracle
 
 SHAPES = ([5], [2, 3], [1, 2, 3], [2, 1, 2, 2])
+"""Shapes of the examples, one of each rank."""
 EDGES = [0.0, -0.0, 1.0, -1.0, 1.0625, -1.0625, 6.0, 6.0625, 100.0, -100.0]
+"""Numbers at the ends of the clamped ranges (0, ±1, 6), just beyond them, and far away."""
 FLOAT: dict[str, Callable[[float], float]] = {
     "RELU": lambda x: oracle.relu_float("RELU", x),
     "RELU1": lambda x: oracle.relu_float("RELU1", x),
@@ -21,6 +23,7 @@ FLOAT: dict[str, Callable[[float], float]] = {
     "TANH": math.tanh,
     "HARD_SWISH": oracle.hard_swish_float,
 }
+"""Functions of the oracle for floats, by operation."""
 LEVELS = {
     **{
         name: {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3"}
@@ -29,6 +32,7 @@ LEVELS = {
     "TANH": {emitter.F32: "V1_0", emitter.Q8: "V1_2", emitter.F16: "V1_2", emitter.Q8S: "V1_3"},
     "HARD_SWISH": {emitter.F32: "V1_3", emitter.Q8: "V1_3", emitter.F16: "V1_3", emitter.Q8S: "V1_3"},
 }
+"""HAL version whose folder gets the file, by operation and type: the first version that has the type."""
 UNSIGNED_SCALES = {
     "middle_zero_point": ([12], (0.05, 128)),
     "lowest_zero_point": ([3, 4], (0.5, 0)),
@@ -37,6 +41,7 @@ UNSIGNED_SCALES = {
 }
 """Shapes, scales and zero points of inputs; signed ones have zero points 128 less."""
 ALPHAS = {"alpha_one": 1.0, "alpha_eighth": 0.125, "alpha_two": 2.0, "alpha_zero": 0.0, "alpha_negative": -1.0}
+"""Values of ELU's parameter alpha, by the name of the example: usual ones, zero, and a negative one."""
 
 
 def _float_file(operation: str, kind: OperandType) -> emitter.EmittedFile:

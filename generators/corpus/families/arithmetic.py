@@ -16,12 +16,14 @@ from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.invocation import Tensor, size_of
 
 OPERATIONS = ("ADD", "SUB", "MUL", "DIV")
+"""All operations of this family."""
 FOLDERS = {
     "ADD": {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
     "SUB": {emitter.F32: "V1_1", emitter.Q8: "V1_2", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
     "MUL": {emitter.F32: "V1_0", emitter.Q8: "V1_0", emitter.F16: "V1_2", emitter.Q8S: "V1_3", emitter.INT32: "V1_3"},
     "DIV": {emitter.F32: "V1_1", emitter.F16: "V1_2", emitter.INT32: "V1_3"},
 }
+"""HAL version whose folder gets the file, by operation and type: the first version that has the type."""
 SHAPES = {
     "vectors": ([5], [5]),
     "row_on_the_right": ([2, 3], [3]),
@@ -33,7 +35,9 @@ SHAPES = {
 }
 """Pairs of shapes: broadcast either way, in several dimensions at once, and from a lower rank."""
 Pair = tuple[list[int], list[int]]
+"""Shapes of both inputs."""
 FUSED = "activation"
+"""Name of the examples that vary the fused activation."""
 SCALES = {
     # Equal scales, powers of two: halves occur. Zero points are those of unsigned codes.
     "equal_scales": ((0.5, 120), (0.5, 100), (4.0, 128)),
@@ -41,6 +45,7 @@ SCALES = {
     "scales_far_apart": ((0.02, 255), (0.9, 0), (0.5, 0)),
     "fine_output": ((0.25, 128), (0.125, 3), (0.05, 255)),
 }
+"""Scale and zero point of both inputs and of the output, by name."""
 
 
 def _whole(tensor: emitter.SpecTensor) -> Tensor:
@@ -168,6 +173,7 @@ def _exact_file(operation: str) -> Iterable[emitter.EmittedFile]:
 
 
 _CHECKS_ACTIVATION: Final = ("ADD", "MUL")
+"""Operations whose page states a rule for an invalid activation."""
 
 
 def _failures(operation: str) -> emitter.EmittedFile:

@@ -100,6 +100,7 @@ def _reverse(name: str, source: Tensor, axis: int, *, full: bool = False) -> mov
 
 
 ROW, PAIR, MATRIX = movement.numbers(1, 3), movement.numbers(1, 2), movement.numbers(2, 2, 3)
+"""Tensors that several examples share, of rank 1, 1 and 2."""
 SCENES: dict[O, list[movement.Scene]] = {
     O.CONCATENATION: [
         _join("rows", 0, movement.numbers(1, 2, 3), movement.numbers(2, 1, 3), full=True),
@@ -168,6 +169,7 @@ SCENES: dict[O, list[movement.Scene]] = {
         movement.failing("axis", [movement.given(MATRIX), movement.constant(2)], 2, 3),
     ],
 }
+"""Examples in float32 by operation."""
 
 
 def _empty_concatenation() -> list[EmittedFile]:

@@ -58,7 +58,9 @@ from nnvet.oracle.operations.activation import activate, requantized
 from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2
+"""Codes of implicit padding in NNAPI."""
 Quad = tuple[int, int, int, int]
+"""Four dimensions of an image or of weights, or four paddings."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ BASIC = {
         ),
     ),
 }
+"""Sizes, padding, strides and dilations of the examples of each operation."""
 DILATED = {
     "CONV_2D": (
         _Shape("dilated_explicit_padding", (1, 5, 6, 2), (2, 2, 3, 2), (2, 1, 0, 1), (1, 2), (2, 1), tail=3),
@@ -141,9 +144,11 @@ PLAIN_LAYOUT = {
 CROPPED = _Shape("cropped", (1, 2, 2, 1), (1, 2, 2, 1), (1, -1, 0, -2), (2, 2), tail=1)
 """A transposed convolution whose negative padding asks for cells that no filter reaches."""
 CHANNEL_DIMS = {operation: 3 if operation == "DEPTHWISE_CONV_2D" else 0 for operation in BASIC}
+"""Dimension of the weights that counts output channels, by operation."""
 
 
 FUSED = "activation"
+"""Name of the examples that vary the fused activation."""
 
 
 def _named(name: str, shape: _Shape) -> _Shape:
@@ -373,6 +378,7 @@ def _constants() -> Iterable[EmittedFile]:
 ONE = Scales((0.5, 120), (1.0, 131), (8.0, 100), 24)
 """Smallest filter scale that needs feature level 3."""
 PADDINGS = ("left", "right", "top", "bottom")
+"""Sides of explicit padding, in the order of the inputs."""
 
 
 def _failures() -> Iterable[EmittedFile]:

@@ -17,6 +17,7 @@ from nnvet.oracle.operations.activation import activate, requantized
 from nnvet.oracle.operations.invocation import size_of
 
 CONNECTED, MATMUL = "FULLY_CONNECTED", "BATCH_MATMUL"
+"""The two operations of this family."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,13 @@ SHAPES = (
     _Shape("matrix_regrouped", [2, 6], (2, 4)),
     _Shape("one_row_regrouped", [1, 8], (3, 2)),
 )
+"""Sizes of the examples of FULLY_CONNECTED."""
 ACTIVATION: dict[str, emitter.Operand] = {"activation": 'Int32Scalar("activation", 0)'}
+"""The scalar input with the fused activation, by its name."""
 
 
 FUSED = "activation"
+"""Name of the examples that vary the fused activation."""
 
 
 def _named(name: str, shape: _Shape) -> _Shape:
@@ -179,6 +183,7 @@ CONNECTED_WEIGHTS = {
     "filter": emitter.parameter(emitter.F32, [3, 8], [0.5] * 24),
     "bias": emitter.parameter(emitter.F32, [3], [1.0, 2.0, 3.0]),
 }
+"""Constant weights and bias of the examples with an empty batch."""
 
 
 def _zero_sized() -> Iterable[emitter.EmittedFile]:

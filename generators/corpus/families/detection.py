@@ -26,6 +26,7 @@ from nnvet.oracle.operations import detection
 from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
+"""Operands of an example by name, in the order of the operation's inputs."""
 Shake = Callable[[float], float]
 """Function that changes a number a little."""
 
@@ -34,6 +35,7 @@ LIMIT_ROLES = {"scores": "score", "boxes": "box", "scores_out": "score", "boxes_
 KERNELS = {"hard": 0, "linear": 1, "gaussian": 2}
 """Values of the scalar ``nms_kernel``."""
 BASE = detection.SuppressionSettings(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
+"""Settings of the examples of BOX_WITH_NMS_LIMIT, from which single examples deviate; powers of two are exact."""
 LIMIT_SCENES: dict[str, tuple[list[int], int, detection.SuppressionSettings]] = {
     "all_of_one_image": ([0] * 8, 3, BASE),
     "three_per_image": ([0] * 5 + [1] * 5, 3, replace(BASE, max_detections=3)),

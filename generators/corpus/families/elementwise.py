@@ -11,6 +11,7 @@ from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 
 SHAPES = ([6], [2, 3], [1, 2, 3], [2, 1, 2, 2], [1, 2, 1, 2, 2])
+"""Shapes of the examples, of rank 1 to 5; FLOOR takes at most rank 4."""
 RANGE = {
     "FLOOR": (-9, 9),
     "ABS": (-9, 9),
@@ -128,6 +129,7 @@ def _elementwise_files() -> list[emitter.EmittedFile]:
 
 
 RELATIONS = [name for name in oracle.RELATIONS if not name.startswith("LOGICAL")]
+"""Comparisons of numbers, without the logical operations."""
 COMPARISON_SHAPES = {
     "same": ([2, 3], [2, 3]),
     "one_element": ([2, 1, 3], [1]),
@@ -142,7 +144,9 @@ QUANTIZED = {
 }
 """Pairs of scales and zero points by type, in which some codes represent equal numbers."""
 CONVERSIONS = emitter.variations('"relaxed"', '"float16"', '"int32"', emitter.uniform_conversion("quant8", 1.0, 128))
+"""Variations of the examples of comparisons: relaxed float32, and other types of the operands."""
 SIGNED = emitter.variations(emitter.uniform_conversion("quant8_signed", 1.0, -3), default=False)
+"""Variation of the same examples with signed codes, which has a file of its own because it is newer."""
 
 
 def _tensors(kind: OperandType, name: str, low: int, high: int) -> tuple[emitter.SpecTensor, emitter.SpecTensor]:

@@ -13,6 +13,7 @@ from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 
 FOLDERS = {emitter.Q8: "V1_2", emitter.Q8S: "V1_3"}
+"""HAL version whose folder gets the file, by type of codes."""
 SHAPES = {
     "same": ([2, 3], [2, 3]),
     "one_element": ([2, 2, 2], [1]),
@@ -20,6 +21,7 @@ SHAPES = {
     "crossed": ([2, 1, 2], [1, 3, 1]),
     "rank5": ([1, 2, 1, 1, 2], [2, 1, 1, 2, 1]),
 }
+"""Shapes of both inputs by name: equal ones, and those that are broadcast."""
 PARAMETERS = {
     "equal_scales": ((0.5, 128), (0.5, 128), (0.5, 128)),
     "saturating": ((0.5, 0), (0.25, 100), (0.125, 30)),
@@ -29,7 +31,9 @@ PARAMETERS = {
 CODE_SHAPES = (([2, 4], [2, 4]), ([8], [2, 1]), ([2, 2, 2], [1, 2]))
 """Shapes of the inputs for each of them."""
 EXTREMA = ("MAXIMUM", "MINIMUM")
+"""Operations that choose one of their two inputs."""
 Binary = Callable[[Any, Any], Any]
+"""Function of two numbers."""
 
 
 def _floats(label: str, low: float = -4.0, high: float = 4.0) -> tuple[emitter.SpecTensor, emitter.SpecTensor]:

@@ -13,6 +13,7 @@ from nnvet.oracle.operations.invocation import Tensor, one_by_one
 from nnvet.oracle.operations.roi import heatmap_max_keypoint
 
 ROLES = {"heatmap": "cell", "boxes": "box", "scores_out": "cell", "keypoints_out": "box"}
+"""Kind of numbers in each operand, which decides its scale in the quantised examples (``corpus/boxes.py``)."""
 SCENES: dict[str, tuple[int, int, int]] = {
     "one_map": (1, 4, 1),
     "many_keypoints": (1, 5, 6),

@@ -18,6 +18,7 @@ from nnvet.oracle.operations import lookup as oracle
 from nnvet.oracle.operations.invocation import Tensor, size_of
 
 DTYPES = {F32: np.float32, F16: np.float16, INT32: np.int32, Q8: np.uint8}
+"""NumPy's type by operand type, to hash the bytes of the input of LSH_PROJECTION."""
 
 
 def _indices(*values: int, role: str = "Input") -> SpecTensor:
@@ -124,15 +125,20 @@ def _multinomial(
 ROW_LENGTHS = (1, 3, 4, 12, 13, 28, 29, 60, 61, 124, 125)
 """Lengths of rows: the hash has other code from 8, 17, 33 and 65 bytes on, and rounds of 64; the seed has 4 bytes."""
 LONG_ROWS = [_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS]
+"""Examples of LSH_PROJECTION whose rows have lengths that the hash function treats differently."""
 SMALL_SUMS = [
     _lsh("dense_without_weight", INT32, (3, 2), (4, 2), 2, unit=0.0),
     _lsh("dense_tiny_weights", INT32, (3, 2), (4, 8), 2, unit=2.0**-66),
 ]
 """Weights with small sums. A sum of zero is not positive; three hashes below 2^63 times 2^-65 lie within -1 and 1."""
 PROJECTIONS = (("sparse_deprecated", 1), ("dense", DENSE), ("sparse", 3))
+"""Codes of the projection of LSH_PROJECTION, by name."""
 TABLE, CUBE = movement.numbers(1, 4, 3), movement.numbers(2, 3, 2, 2)
+"""Tables of which rows are looked up."""
 WEIGHTS = movement.operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
+"""Weights of the rows in LSH_PROJECTION."""
 NO_WEIGHTS = movement.operand(Tensor([0.0, 0.0], (2,)), F32, role="Omitted")
+"""The omitted input for weights."""
 SCENES: dict[O, list[movement.Scene]] = {
     O.EMBEDDING_LOOKUP: [
         _embedding("rows", TABLE, 2, 0, full=True),
@@ -189,6 +195,7 @@ SCENES: dict[O, list[movement.Scene]] = {
         _multinomial("without_seeds", 64, 0.0001, -100.0, 0.0, -200.0, seeds=(0, 0)),
     ],
 }
+"""Examples in float32 by operation."""
 
 
 def files() -> list[EmittedFile]:

@@ -18,7 +18,9 @@ from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILS, HALF, EmittedFile
 from nnvet.oracle.operations import recurrent as oracle
 
 Values = dict[str, Any]
+"""Operands and settings of an example by name."""
 PLAIN = recurrent_operands.CellOptions()
+"""A cell without any option."""
 CELLS = {
     "basic": PLAIN,
     "cifg": recurrent_operands.CellOptions(cifg=True),
@@ -30,6 +32,7 @@ CELLS = {
         cifg=True, peephole=True, projection=True, projection_bias=True
     ),
 }
+"""Cells without layer normalisation, by the names of their examples."""
 NORMALIZED = {
     "layer_norm": recurrent_operands.CellOptions(layer_norm=True),
     "layer_norm_cifg": recurrent_operands.CellOptions(layer_norm=True, cifg=True),
@@ -38,19 +41,29 @@ NORMALIZED = {
         layer_norm=True, cifg=True, peephole=True, projection=True, projection_bias=True
     ),
 }
+"""Cells with layer normalisation, which exist from HAL 1.2 on."""
 BOTH = CELLS | NORMALIZED
+"""Cells with and without layer normalisation."""
 ACTIVATIONS = {"tanh": 4, "relu": 1, "relu6": 3, "sigmoid": 6}
+"""Codes of the documented activations, by name."""
 CLIPS = {"cell_clip": 0.25, "projection_clip": 0.125}
+"""Limits so small that some numbers are clipped."""
 NO_CLIPS = {"cell_clip": 0.0, "projection_clip": 0.0}
+"""Limits of 0, which clip nothing."""
 SIZES = recurrent_operands.Sizes(units=4, output=3)
+"""Sizes of most examples; fewer outputs than units need a projection."""
 ORDER = {
     "LSTM": oracle.LSTM_INPUTS,
     "UNIDIRECTIONAL_SEQUENCE_LSTM": oracle.UNIDIRECTIONAL_LSTM_INPUTS,
     "BIDIRECTIONAL_SEQUENCE_LSTM": oracle.BIDIRECTIONAL_LSTM_INPUTS,
 }
+"""Names of the inputs of each operation, in order."""
 LSTM_OUTPUTS = ("scratch", "output_state_out", "cell_state_out", "output")
+"""Names of the outputs of LSTM, in order."""
 SEQUENCE_OUTPUTS = ("output", "output_state_out", "cell_state_out")
+"""Names of the outputs of UNIDIRECTIONAL_SEQUENCE_LSTM, in order; the states may be missing."""
 STATE_OUTPUTS = tuple(f"{direction}_{name}" for direction in ("fw", "bw") for name in SEQUENCE_OUTPUTS[1:])
+"""Names of the state outputs of BIDIRECTIONAL_SEQUENCE_LSTM, in order."""
 
 
 def _rank(name: str) -> int:
@@ -146,7 +159,9 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
 
 
 APART = recurrent_operands.Sizes(5, 6, 2, 2, 4, 3)
+"""Sizes that all differ, so that an exchange of two of them shows."""
 PROJECTED = recurrent_operands.CellOptions(peephole=True, projection=True, projection_bias=True)
+"""A cell with peepholes and a projection."""
 
 
 def _step_of_different_sizes(variations: str) -> Iterator[SpecExample]:
@@ -172,7 +187,9 @@ def _sequences_of_different_sizes() -> Iterator[SpecExample]:
 
 
 FULL = recurrent_operands.CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
+"""A cell with all options."""
 ROW = [0.5, 0.5, 0.5, 0.5]
+"""A bias with a number for each unit."""
 CHANGES: dict[str, tuple[recurrent_operands.CellOptions, Values]] = {
     "half_an_input_gate": (FULL, {"recurrent_to_input_weights": None}),
     "half_a_peephole": (FULL, {"cell_to_output_weights": None}),
@@ -183,6 +200,7 @@ CHANGES: dict[str, tuple[recurrent_operands.CellOptions, Values]] = {
     "short_peephole": (FULL, {"cell_to_forget_weights": ROW[:3]}),
     "short_layer_norm": (FULL, {"output_layer_norm_weights": ROW[:3]}),
 }
+"""Invalid examples by name: the options of the cell, and the inputs that are changed or missing (None)."""
 
 
 def _failing(

@@ -16,10 +16,15 @@ from nnvet.oracle.operations import normalization as oracle
 from nnvet.oracle.operations.indexing import groups, slices
 
 FOLDERS = {emitter.Q8: "V1_2", emitter.Q8S: "V1_3"}
+"""HAL version whose folder gets the file, by type of codes."""
 RANK4 = [2, 2, 3, 2]
+"""Dimensions of the examples of rank 4."""
 EVERY_AXIS = ".AddAllDimsAndAxis(x, output, axis)"
+"""Call in a spec that repeats an example along each axis, counted from either end."""
 BETAS = {"beta_one": 1.0, "beta_below_one": 0.25, "beta_above_one": 4.0}
+"""Values of SOFTMAX's parameter beta, by the name of the example."""
 Slice = Callable[[Sequence[Any]], Sequence[Any]]
+"""Function of the elements along an axis."""
 
 
 def _apply(values: Sequence[Any], positions: Sequence[Sequence[int]], of: Slice) -> list[Any]:

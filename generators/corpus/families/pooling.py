@@ -16,8 +16,11 @@ from nnvet.oracle.operations.convolution import Steps, same_padding
 from nnvet.oracle.operations.invocation import Tensor
 
 SAME, VALID = 1, 2
+"""Codes of implicit padding in NNAPI."""
 ACTIVATION = "activation"
+"""Name of the examples that vary the fused activation."""
 AVERAGE, MAXIMUM, ROOT = "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"
+"""The operations of this family."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,11 @@ SHAPES = (
     _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (0, 0, 0, 2), (1, 4), (1, 3)),
     _Shape("window_and_padding_beyond_image", (1, 2, 2, 1), (3, 2, 2, 3), (1, 1), (4, 4)),
 )
+"""Sizes of image and window, padding and strides of the examples."""
 SCALES = {"zero_point_inside": (0.5, 120), "lowest_zero_point": (0.0625, 0), "highest_zero_point": (0.1, 255)}
 """Scale and zero point of unsigned codes; in the second, RELU6 leaves 97 codes."""
 PARAMETERS = tuple(SCALES.values())
+"""Scale and zero point of the codes of an example, in turn."""
 
 
 def _steps(shape: _Shape) -> Steps:

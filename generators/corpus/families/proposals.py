@@ -24,8 +24,10 @@ from nnvet.oracle.operations import detection
 from nnvet.oracle.operations.invocation import Tensor
 
 Inputs = dict[str, Operand]
+"""Operands of an example by name, in the order of the operation's inputs."""
 
 TRANSFORM_ROLES = {"roi": "box", "deltas": "delta", "image_info": "box", "output": "box"}
+"""Kind of numbers in each operand, which decides its scale in quantised examples (``corpus/boxes.py``)."""
 TRANSFORM_SCENES: dict[str, tuple[list[int], int, float]] = {
     "one_class": ([0, 0, 0], 1, 1.0),
     "three_classes": ([0, 0], 3, 1.0),
@@ -94,7 +96,9 @@ PROPOSAL_ROLES = {
     "scores_out": "score",
     "boxes_out": "box",
 }
+"""The same for GENERATE_PROPOSALS."""
 BASE = detection.ProposalSettings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
+"""Settings of the examples of GENERATE_PROPOSALS, from which single examples deviate."""
 PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], detection.ProposalSettings]] = {
     "one_image": ((1, 2, 3, 2), BASE),
     "two_images": ((2, 2, 2, 2), replace(BASE, iou_threshold=0.5)),

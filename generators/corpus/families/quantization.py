@@ -14,18 +14,22 @@ from nnvet.oracle.operations import elementwise as oracle
 from nnvet.oracle.operations.indexing import indexes
 
 FOLDERS = {emitter.Q8: "V1_2", emitter.Q8S: "V1_3"}
+"""HAL version whose folder gets the file, by type of codes."""
 SHAPES = ([12], [3, 4], [2, 2, 3], [2, 1, 3, 2], [1, 2, 1, 3, 2])
+"""Shapes of the examples, each with 12 elements."""
 PARAMETERS = ((0.5, 128), (0.25, 0), (0.0625, 255), (1.0, 10), (2.0, 100))
 """Scales and zero points of unsigned codes, one for each shape."""
 FINE = 0.0123456
 """A scale that float16 cannot hold. A driver that keeps scales in float16 is off by 2^-11."""
 CONVERTIBLE = {emitter.F32: "float32", emitter.F16: "float16", emitter.INT32: "int32", emitter.Q8: "uint8"}
+"""Types that CAST converts, with their names in the names of examples."""
 CAST_DATA: dict[OperandType, Sequence[float]] = {
     emitter.F32: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2049.0, 60000.0],
     emitter.F16: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     emitter.INT32: [0, 1, -1, 127, 128, 254, 255, 256, -300, 2049, -2051, 60000],
     emitter.Q8: [0, 1, 2, 3, 99, 126, 127, 128, 129, 253, 254, 255],
 }
+"""Inputs of CAST by type: numbers at the ends of the other types, beyond them, and between two integers."""
 
 
 def _quantize_file(kind: OperandType) -> emitter.EmittedFile:

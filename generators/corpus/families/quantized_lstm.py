@@ -19,6 +19,7 @@ from nnvet.oracle.operations import quantized_lstm as oracle
 from nnvet.oracle.operations.recurrent import BIASES, CELL, GATES, LAYER_NORM
 
 FREE_SCALARS = (*oracle.QUANTIZED_LSTM_INPUTS[24:],)
+"""Inputs of QUANTIZED_LSTM that are scalars: clips, scales of the gates, and the hidden state's quantisation."""
 TYPES = {
     "QUANTIZED_16BIT_LSTM": {
         **dict.fromkeys((*oracle.QUANTIZED_16BIT_LSTM_INPUTS, "output"), Q8),
@@ -33,14 +34,17 @@ TYPES = {
         **dict.fromkeys(("input", "output_state_in", "output_state_out", "output"), Q8S),
     },
 }
+"""Operand types by operation and name of the operand."""
 ORDER = {
     "QUANTIZED_16BIT_LSTM": oracle.QUANTIZED_16BIT_LSTM_INPUTS,
     "QUANTIZED_LSTM": oracle.QUANTIZED_LSTM_INPUTS,
 }
+"""Names of the inputs of each operation, in order."""
 OUTPUTS = {
     "QUANTIZED_16BIT_LSTM": ("cell_state_out", "output"),
     "QUANTIZED_LSTM": ("output_state_out", "cell_state_out", "output"),
 }
+"""Names of the outputs of each operation, in order."""
 CELLS = {
     "basic": recurrent_operands.CellOptions(),
     "cifg": recurrent_operands.CellOptions(cifg=True),
@@ -52,6 +56,7 @@ CELLS = {
         cifg=True, layer_norm=True, projection=True, projection_bias=True
     ),
 }
+"""Cells of QUANTIZED_LSTM, by the names of their examples."""
 
 
 def _example(

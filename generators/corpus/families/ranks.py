@@ -33,10 +33,13 @@ OF_ONE_RANK: Final[Mapping[str, frozenset[str]]] = {
 SIZED: Final = ("CAST",)
 """Operations whose input and output must agree in rank even if their sizes are unknown."""
 _VERSIONS: Final = tuple(map(version_name, FeatureLevel))
+"""Names of the HAL versions, from the oldest to the newest."""
 _UNKNOWN: Final = version_name(3)
 """First version in which ranks may be unknown."""
 _FIVE: Final = [1, 1, 1, 1, 2]
+"""Dimensions of rank 5, one more than most operations allow."""
 _NINE: Final = [1, 1, 1, 1, 1, 1, 1, 1, 2]
+"""Dimensions of rank 9, one more than REVERSE allows."""
 
 
 def _ones(*dims: int) -> emitter.SpecTensor:
@@ -48,8 +51,11 @@ def _numbers(*values: int) -> emitter.SpecTensor:
 
 
 _X: Final[Mapping[str, emitter.Operand]] = {"x": _ones(*_FIVE)}
+"""A single tensor of rank 5."""
 _REDUCED: Final = {**_X, "axes": _numbers(4), "keep": "False"}, [1, 1, 1, 1]
+"""Inputs and output dimensions of the reductions of a tensor of rank 5."""
 _BOX: Final = {"begin": _numbers(0, 0, 0, 0, 0), "end": _numbers(*_FIVE), "strides": _numbers(1, 1, 1, 1, 1)}
+"""Begin, end and strides of STRIDED_SLICE for rank 5."""
 OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, emitter.Operand], Sequence[int]]]] = {
     **dict.fromkeys(("ADD", "SUB", "MUL", "DIV"), ({**_X, "y": _ones(2), "activation": "0"}, _FIVE)),
     "BATCH_MATMUL": ({**_X, "y": _ones(1, 1, 1, 2, 2), "adj_x": "False", "adj_y": "False"}, _FIVE),

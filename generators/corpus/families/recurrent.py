@@ -16,13 +16,17 @@ from nnvet.generators.corpus.recurrent_operands import RELAXED_AND_HALF, SCALARS
 from nnvet.oracle.operations import recurrent as oracle
 
 ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}
+"""Codes of the activations of RNNs, by name."""
 SVDF_ACTIVATIONS = {**ACTIVATIONS, "relu1": 2}
+"""Codes of the activations of SVDF, by name."""
 ENDS = {2: (-1.0, 1.0), 3: (6.0,)}
 """Values other than zero at which activations clip."""
 LINKINGS = ("none", "cross", "parallel")
+"""Ways of feeding auxiliary inputs to both directions: none, cross-linked layers, or parallel ones."""
 EQUAL_SIZES = Sizes(aux=2)
 """Sizes with an auxiliary input as large as the input; the reference computes others wrongly."""
 RANKS = {"bias": 1, "aux_input": 3, "fw_aux_weights": 2, "bw_aux_weights": 2}
+"""Ranks of inputs that may be omitted."""
 
 
 def _example(
@@ -49,9 +53,13 @@ _ORDER = {
     "UNIDIRECTIONAL_SEQUENCE_RNN": oracle.UNIDIRECTIONAL_RNN_INPUTS,
     "BIDIRECTIONAL_SEQUENCE_RNN": oracle.BIDIRECTIONAL_RNN_INPUTS,
 }
+"""Names of the inputs of each operation, in order."""
 RNN_OUTPUTS = ("hidden_state_out", "output")
+"""Names of the outputs of RNN, in order."""
 BIDIRECTIONAL_STATES = ("fw_hidden_state_out", "bw_hidden_state_out")
+"""Names of the state outputs of BIDIRECTIONAL_SEQUENCE_RNN, in order."""
 SVDF_OUTPUTS = ("state_out", "output")
+"""Names of the outputs of SVDF, in order."""
 
 
 def _varied(

@@ -15,7 +15,9 @@ from nnvet.oracle.operations import reduction as oracle
 from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
 
 FOLDERS = {emitter.Q8: "V1_2", emitter.Q8S: "V1_3"}
+"""HAL version whose folder gets the file, by type of codes."""
 FLT_MAX = float(np.finfo(np.float32).max)
+"""Largest float32; its negative is where a maximum starts."""
 FORMS: tuple[tuple[str, list[int], list[int], bool], ...] = (
     ("vector", [5], [0], False),
     ("vector_kept", [5], [-1], True),
@@ -29,18 +31,22 @@ FORMS: tuple[tuple[str, list[int], list[int], bool], ...] = (
 )
 """Name, shape, axes (in any order, negative, named twice), and True if reduced dimensions are kept."""
 Fold = Callable[[Sequence[Any]], Any]
+"""Function that reduces elements to one number."""
 FLOAT: dict[str, Fold] = {
     "REDUCE_MAX": lambda values: oracle.reduce_max(values, -FLT_MAX),
     "REDUCE_MIN": lambda values: oracle.reduce_min(values, FLT_MAX),
     "REDUCE_PROD": lambda values: oracle.reduce_prod([np.float32(x) for x in values], np.float32),
     "REDUCE_SUM": lambda values: oracle.reduce_sum([np.float32(x) for x in values], np.float32),
 }
+"""Functions of the oracle for floats, by operation."""
 CODES: dict[str, Callable[[Sequence[int], int, int], int]] = {
     "MEAN": lambda codes, _low, _high: oracle.mean_code(codes),
     "REDUCE_MAX": lambda codes, low, _high: oracle.reduce_max(codes, low),
     "REDUCE_MIN": lambda codes, _low, high: oracle.reduce_min(codes, high),
 }
+"""Functions of the oracle for codes and the ends of their type, by operation."""
 SEARCHES: dict[str, Fold] = {"ARGMAX": oracle.argmax, "ARGMIN": oracle.argmin}
+"""Functions of the oracle that return an index, by operation."""
 
 
 def _add(

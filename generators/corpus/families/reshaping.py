@@ -17,7 +17,9 @@ from nnvet.oracle.operations import movement as oracle
 from nnvet.oracle.operations.invocation import Tensor
 
 NO_LIST = movement.operand(Tensor([], (0,)), emitter.INT32, role="Omitted")
+"""The omitted list of dimensions."""
 EMPTY_LIST = movement.operand(Tensor([], (0,)), emitter.INT32)
+"""A list of dimensions without elements."""
 
 
 def _reshape(name: str, source: Tensor, *shape: int, full: bool = False) -> movement.Scene:
@@ -74,6 +76,7 @@ def _rank_of(kind: T, scale: float = 0.0, zero_point: int = 0, calls: str = "") 
 
 
 CUBE, CELL = movement.numbers(3, 2, 1, 3), movement.numbers(3, 1, 1, 1)
+"""Tensors that several examples share, of rank 3."""
 SCENES: dict[O, list[movement.Scene]] = {
     O.RESHAPE: [
         _reshape("flatten", movement.numbers(1, 2, 3), 6, full=True),
@@ -138,6 +141,7 @@ SCENES: dict[O, list[movement.Scene]] = {
         _rank_of(T.TENSOR_QUANT8_SYMM, 0.5),
     ],
 }
+"""Examples in float32 by operation."""
 
 
 def _per_channel_rank() -> emitter.EmittedFile:
@@ -162,7 +166,9 @@ def _reshaping_files() -> list[emitter.EmittedFile]:
 
 
 Pair = tuple[int, int]
+"""Height and width of a block, or paddings of one dimension."""
 LAYOUT = 'BoolScalar("layout", False)'
+"""The scalar input for the layout, NHWC."""
 
 
 def _scenes(
@@ -230,7 +236,9 @@ def _shuffle_all_axes() -> movement.Scene:
 
 
 IMAGE = movement.numbers(1, 4, 2, 2, 4)
+"""Image of the invalid examples."""
 NO_PADDING = movement.constant(0, 0, 0, 0, dims=(2, 2))
+"""Paddings of height and width, all 0."""
 BLOCKS_SCENES: dict[O, list[movement.Scene]] = {
     O.DEPTH_TO_SPACE: [
         *_depth_to_space("cells", movement.numbers(1, 1, 2, 1, 8), 2, full=True),
@@ -305,6 +313,7 @@ BLOCKS_SCENES: dict[O, list[movement.Scene]] = {
         movement.failing("axis", [movement.given(movement.numbers(25, 4)), "2", "1"], 4),
     ],
 }
+"""Examples in float32 of the operations that move blocks of an image, by operation."""
 
 
 def _blocks_files() -> list[emitter.EmittedFile]:

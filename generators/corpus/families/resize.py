@@ -18,9 +18,13 @@ from nnvet.oracle.operations import resize as oracle
 from nnvet.oracle.operations.invocation import Tensor, size_of
 
 Dims = tuple[int, int, int, int]
+"""Dimensions of an image."""
 LAYOUT = 'BoolScalar("layout", False)'
+"""The scalar input for the layout, NHWC."""
 NCHW = ".AddNchw(input0, input3, output0)"
+"""Call in a spec that repeats an example in the layout NCHW."""
 NEAR = 0.01
+"""Distance from a tie of two codes within which no result may lie, since drivers may round differently there."""
 FLAGS = {"align": (True, False), "half": (False, True), "neither": (False, False)}
 """Align corners and half pixel centres."""
 
@@ -144,6 +148,7 @@ SCENES: dict[O, list[Scene]] = {
     ],
     O.RESIZE_NEAREST_NEIGHBOR: [*_shared(O.RESIZE_NEAREST_NEIGHBOR), _exclusive()],
 }
+"""Examples in float32 by operation."""
 
 
 def _empty(operation: O) -> list[EmittedFile]:

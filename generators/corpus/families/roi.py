@@ -17,13 +17,18 @@ from nnvet.oracle.operations.invocation import Tensor, size_of
 from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
 
 Inputs = dict[str, emitter.Operand]
+"""Operands of an example by name, in the order of the operation's inputs."""
 ROLES = {"features": "cell", "rois": "box", "output": "cell"}
+"""Kind of numbers in each operand, which decides its scale in quantised examples (``corpus/boxes.py``)."""
 LAID_OUT = ("features", "output", "layout")
+"""Operands that depend on the layout, and the scalar that gives it."""
 HALF_TOLERANCE = 2.0**-10
 """Error of float16 arithmetic, relative to 1 or to the number; the suite allows five times as much."""
 
 BASE = RoiSettings(output_height=2, output_width=2, height_ratio=2.0, width_ratio=2.0)
+"""Settings of the examples of ROI_POOLING, from which single examples deviate; ROI_ALIGN chooses its samples."""
 SAMPLED = replace(BASE, height_samples=2, width_samples=2)
+"""Settings of the examples of ROI_ALIGN with a given number of samples."""
 SCENES: dict[str, tuple[tuple[int, int, int, int], list[int], RoiSettings]] = {
     "one_region": ((1, 4, 4, 1), [0], SAMPLED),
     "channels": ((1, 4, 4, 3), [0, 0], SAMPLED),

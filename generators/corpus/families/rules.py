@@ -28,6 +28,7 @@ class Along(int):
 Change = tuple[int, ...] | list[int] | str | emitter.SpecTensor | Along | None
 """Change of an input: other dimensions with all elements 1, other list values, a scalar as text, a tensor, none."""
 Kind = tuple[OperandType, float, int]
+"""Operand type, scale and zero point."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class Break:
 
 
 CODES: Final[Kind] = (emitter.Q8, 0.5, 100)
+"""The usual codes of an operand."""
 COARSE: Final[Kind] = (emitter.Q8, 0.25, 100)
+"""Codes of another scale, which break rules of equal quantisation."""
 MOVED: Final = (
     *("DEPTH_TO_SPACE", "SPACE_TO_DEPTH", "RESHAPE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "PAD", "PAD_V2"),
     *("BATCH_TO_SPACE_ND", "SPACE_TO_BATCH_ND", "SQUEEZE", "TRANSPOSE", "CHANNEL_SHUFFLE", "EXPAND_DIMS", "SPLIT"),
@@ -81,6 +84,7 @@ def _movements() -> Iterator[Break]:
 
 
 RECURRENT: Final = tuple(f"recurrent_to_{gate}_weights" for gate in GATES)
+"""Names of the recurrent weights of all gates."""
 PREFIXES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "LSTM": [("", "")],
     "UNIDIRECTIONAL_SEQUENCE_LSTM": [("", "")],
@@ -109,6 +113,7 @@ MISSING: Final[Mapping[str, tuple[str, Mapping[str, Change]]]] = {
 
 
 _NARROW, _WIDE = [BATCH, STEPS, PROJECTED], [BATCH, STEPS, UNITS]
+"""Dimensions of outputs of cells with a projection, and without one."""
 SIZES: Final[Mapping[tuple[str, str], Sequence[Sequence[int]]]] = {
     ("LSTM", ""): [[BATCH, 4 * UNITS], [BATCH, PROJECTED], [BATCH, UNITS], [BATCH, PROJECTED]],
     ("UNIDIRECTIONAL_SEQUENCE_LSTM", ""): [_NARROW],
@@ -120,6 +125,7 @@ SIZES: Final[Mapping[tuple[str, str], Sequence[Sequence[int]]]] = {
 
 
 PEEPHOLE, NORM = "cell_to_{}_weights", "{}_layer_norm_weights"
+"""Names of weights, with a gap for the gate."""
 PARTS: Final[Mapping[tuple[str, bool], tuple[str, Sequence[str]]]] = {
     ("peephole", False): (PEEPHOLE, ("input", "forget")),
     ("peephole", True): (PEEPHOLE, ("forget", "output")),
@@ -133,13 +139,16 @@ _PLAIN: Final = {
     ("layer_norm", False): "layer_norm_[ts]*",
     ("layer_norm", True): "layer_norm_cifg_tanh*",
 }
+"""Names of examples with such operands, as globs, by rule and by True for coupled gates."""
 _BOTH_WAYS: Final = {
     ("peephole", False): "parallel_peephole*",
     ("peephole", True): "none_cifg_peephole*",
     ("layer_norm", False): "cross_layer_norm_apart*",
     ("layer_norm", True): "parallel_layer_norm_cifg*",
 }
+"""The same for operations of two directions."""
 _OF_CODES: Final = {**_PLAIN, ("layer_norm", False): "layer_norm", ("layer_norm", True): "cifg_layer_norm"}
+"""The same for the quantised LSTM, which lacks examples of some names."""
 WITH_PARTS: Final = {
     "LSTM": _PLAIN,
     "UNIDIRECTIONAL_SEQUENCE_LSTM": _PLAIN,
@@ -213,10 +222,15 @@ def _convolutions() -> Iterator[Break]:
 
 
 BOXES: Final[Kind] = (emitter.Q16A, 0.125, 0)
+"""Codes of coordinates of boxes, whose scale the pages prescribe."""
 COARSE_BOXES: Final[Kind] = (emitter.Q16A, 0.25, 0)
+"""Codes of coordinates with a scale that is not allowed."""
 SCORES: Final[Kind] = (emitter.Q8, 1 / 128, 0)
+"""Codes of scores from 0 to 1."""
 COARSE_SCORES: Final[Kind] = (emitter.Q8, 1 / 64, 0)
+"""Codes of scores of another scale."""
 FEATURES: Final[Kind] = (emitter.Q8, 1 / 16, 128)
+"""Codes of image features and of deltas."""
 DETECTORS: Final[Mapping[str, tuple[Mapping[str, Kind], Mapping[str, Mapping[str, Kind]]]]] = {
     "AXIS_ALIGNED_BBOX_TRANSFORM": (
         {"roi": BOXES, "deltas": FEATURES, "image_info": BOXES, "output0": BOXES},
@@ -286,6 +300,7 @@ def _others() -> Iterator[Break]:
 
 
 BREAKS: Final = (*_movements(), *_cells(), *_incomplete_cells(), *_convolutions(), *_others())
+"""All broken rules; each gives one invalid example."""
 
 
 def _tensor(change: Change, old: emitter.Operand | None) -> emitter.Operand:

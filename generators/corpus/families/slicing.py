@@ -69,7 +69,9 @@ def _places(*values: int, dims: tuple[int, ...] | None = None) -> Tensor:
 
 
 ROW, MATRIX, IMAGE = movement.numbers(1, 4), movement.numbers(2, 2, 3), movement.numbers(3, 2, 2, 3, 2)
+"""Tensors that several examples share, of rank 1, 2 and 4."""
 FREE = ("0", "0", "0")
+"""Masks of STRIDED_SLICE that change nothing."""
 SCENES: dict[O, list[movement.Scene]] = {
     O.SLICE: [
         _slice("box", MATRIX, (0, 1), (2, 2), full=True),
@@ -172,6 +174,7 @@ SCENES: dict[O, list[movement.Scene]] = {
         movement.failing_search("too_many", [movement.given(MATRIX), "4"], 2, 4),
     ],
 }
+"""Examples of slices and searches in float32, by operation."""
 
 
 def _empty_slice() -> list[EmittedFile]:
@@ -190,6 +193,7 @@ def _slicing_files() -> list[EmittedFile]:
 
 
 Pair = tuple[int, int]
+"""Paddings before and behind a dimension."""
 
 
 def _paddings(*pairs: Pair) -> SpecTensor:
@@ -246,6 +250,7 @@ PADDING_ROW, PADDING_MATRIX, FIVE = (
     movement.numbers(2, 2, 3),
     movement.numbers(8, 1, 1, 1, 1, 2),
 )
+"""Tensors that the examples of paddings share, of rank 1, 2 and 5."""
 PADDING_SCENES: dict[O, list[movement.Scene]] = {
     O.PAD: [
         _pad("matrix", PADDING_MATRIX, (1, 0), (0, 2), full=True),
@@ -296,6 +301,7 @@ PADDING_SCENES: dict[O, list[movement.Scene]] = {
         movement.failing("not_pairs", [movement.given(PADDING_ROW), movement.constant(0, 0, 0, dims=(1, 3)), "1"], 3),
     ],
 }
+"""Examples of paddings in float32, by operation."""
 
 
 def _padding_files() -> list[EmittedFile]:

@@ -15,6 +15,7 @@ from nnvet.generators.corpus import emitter
 PLACES: Final = {"beyond_15_bits": 39_999, "beyond_16_bits": 70_000}
 """Index of the element by name of the example. Neither fits in signed 16 bits; the first one fits in unsigned ones."""
 BEHIND: Final = 3
+"""Number of zeros behind the element that an example finds."""
 VALUES: Final = [1.5, 2.5]
 """Value of the element in each of two rows."""
 

@@ -66,6 +66,7 @@ CONSTANTS: dict[str, tuple[str, list[int], list[float]]] = {
     "delta_weights": ("weight", [8, 24], [0.5] * 192),
     "delta_bias": ("bias", [8], [1.0] * 8),
 }
+"""Constant inputs by name: kind of numbers, dimensions and values."""
 
 LIMIT = _part(
     "BOX_WITH_NMS_LIMIT",
@@ -96,14 +97,18 @@ SCORE = _part(
     needs=("score_weights", "score_bias"),
     logits=("cell", [0, 2]),
 )
+"""Operation of a detector that scores its boxes."""
 CLASSIFY = _part("SOFTMAX", "logits, 1.0", probabilities=("probability", [0, 2]))
+"""Operation of a detector that makes probabilities of its scores."""
 REGRESS = _part(
     "FULLY_CONNECTED",
     "empty, delta_weights, delta_bias, 0",
     needs=("delta_weights", "delta_bias"),
     deltas=("delta", [0, 8]),
 )
+"""Operation of a detector that computes the deltas of its boxes."""
 TRANSFORM = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, image_info", moved=("box", [0, 8]))
+"""Operation of a detector that moves its boxes by the deltas."""
 LIMIT_AGAIN = _part(
     "BOX_WITH_NMS_LIMIT",
     "probabilities, moved, batches_left, 0.3, -1, 0, 0.4, 1.0, 0.3",
@@ -112,7 +117,9 @@ LIMIT_AGAIN = _part(
     classes_out=("index", [0]),
     batches_out=("index", [0]),
 )
+"""Operation that limits the boxes of a detector once more."""
 HEADS = (SCORE, CLASSIFY, REGRESS)
+"""Operations of a detector between the boxes and their limitation."""
 UNITS = _part("FULLY_CONNECTED", "rows, boxes_left, scores_left, 0", needs=("rows",), unitless=("cell", [2, 0]))
 """Weights for no units, which are refused although the output would have no elements."""
 IMAGELESS = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, logits", moved=("box", [0, 8]))
@@ -128,15 +135,18 @@ LIMIT_CLASSLESS = _part(
     classes_out=("index", [0]),
     batches_out=("index", [0]),
 )
+"""Invalid limitation of boxes without classes."""
 TRANSFORM_CLASSLESS = _part(
     "AXIS_ALIGNED_BBOX_TRANSFORM",
     "regions, classless, [0, 0, 0, 0], image_info",
     needs=("regions", "image_info"),
     moved=("box", [4, 0]),
 )
+"""Invalid transformation of boxes without classes."""
 
 
 NO_SCORES = _part("SLICE", "class_scores, [0, 0, 0], [1, 3, 0]", needs=("class_scores",), no_scores=("cell", [1, 3, 0]))
+"""Operation that makes scores without classes."""
 POSTPROCESS_CLASSLESS = _part(
     "DETECTION_POSTPROCESSING",
     "no_scores, offsets, priors, 1.0, 1.0, 1.0, 1.0, True, 2, 1, 2, 0.25, 0.5, False",
@@ -146,6 +156,7 @@ POSTPROCESS_CLASSLESS = _part(
     classes_out=("index", [1, 2]),
     valid_out=("index", [1]),
 )
+"""Invalid postprocessing of scores without classes."""
 NO_CHANNELS = _part("SLICE", "features, [0, 0, 0, 0], [1, 2, 2, 0]", no_channels=("cell", [1, 2, 2, 0]))
 """Feature map without channels in its own layout."""
 PROPOSE_ANCHORLESS = _part(
@@ -156,6 +167,7 @@ PROPOSE_ANCHORLESS = _part(
     boxes_out=("box", [0, 4]),
     batches_out=("index", [0]),
 )
+"""Invalid proposals without anchors."""
 
 
 def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
@@ -168,7 +180,9 @@ def _cut(name: str, sizes: Sequence[int], of: str) -> _Part:
 NO_ROWS = _cut("no_rows", [1, 0, 2, 2], "features")
 """Feature map of height 0. Padding makes its height positive, so only a driver with an explicit check refuses it."""
 NO_CELLS = _cut("no_cells", [3, 0, 2, 2], "filter")
+"""Operations that make filters without elements."""
 NO_DEPTH_CELLS = _cut("no_depth_cells", [1, 0, 2, 4], "depth_filter")
+"""The same for depthwise convolutions."""
 
 
 def _at_nothing(operation: str, arguments: str, sizes: list[int], *needs: str) -> _Part:
@@ -253,7 +267,9 @@ SPATIAL = {
     "resize_bilinear": _spatial("RESIZE_BILINEAR", "6, 5", [5, 6, 2]),
     "resize_nearest_neighbor": _spatial("RESIZE_NEAREST_NEIGHBOR", "6, 5", [5, 6, 2]),
 }
+"""Operations on images that get no images, by the name of the example."""
 FLOATS_ONLY, CODES_ONLY = (emitter.F32,), (emitter.Q8, emitter.Q8S)
+"""Types in which an example exists, where it does not exist in all three."""
 
 
 @dataclass(frozen=True)
@@ -305,6 +321,7 @@ SCENES: dict[str, dict[str, _Scene]] = {
         "proposals_to_detections": _Scene((PROPOSE, ALIGN, *HEADS, TRANSFORM, LIMIT_AGAIN)),
     },
 }
+"""Examples by the name of their file."""
 
 
 def _target(role: str, kind: OperandType) -> tuple[OperandType, float, int]:
