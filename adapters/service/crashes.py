@@ -1,5 +1,9 @@
 """Evidence about a crashed service: its output, the stacks at the fatal signal, and its core file.
 
+:class:`nnvet.adapters.service.process.ServiceProcess` holds one object for each: :class:`DriverOutput`,
+:class:`CrashWatch` and :class:`CoreDump`. The neighbours make what they hold: :mod:`nnvet.adapters.service.traps` stops
+a process at its fatal signal, :mod:`nnvet.adapters.service.stacks` reads stacks.
+
 ``NNVET_CORES=FOLDER`` in the environment asks for core files: services may then write them in any size, and cores are
 moved into the folder. Otherwise a core is only mentioned, and left in its place, where the user's own limit (``ulimit
 -c``) allowed it. A program that cannot be stopped at a fatal signal (see :mod:`nnvet.adapters.service.traps`) is also
@@ -26,11 +30,13 @@ from nnvet.diagnostics.native_faults import NativeFault, find_fault
 from nnvet.transport.wire.texts import several_lines
 
 _KEPT_BYTES: Final = 16384
+"""Bytes of the end of the output that are kept, and bytes of a sanitizer's report: a log entry has to stay readable."""
 _MOST_READS: Final = 16
 """Reads in a row at most: several times the capacity of a pipe, so that all earlier output is read."""
 _REPORT: Final = re.compile(rb"[^\n]*(?:(?:ERROR|WARNING): \w+Sanitizer: |runtime error: )")
 """The beginning of a sanitizer's report. The report is kept, however much is printed after it."""
 _LONGEST_LINE: Final = 1024
+"""Bytes of earlier output in which the first line of a report may have begun."""
 _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
 """Addresses of objects and threads. They differ in every run; codes of the contract have only eight digits."""
 
@@ -68,6 +74,7 @@ class DriverOutput:
             return not self._ended
 
     def _keep(self, data: bytes) -> None:
+        """Add to the first report of a sanitizer, if there is one, and to the end of the output."""
         if self._report:
             self._report += data[: max(0, _KEPT_BYTES - len(self._report))]
             self._after_report += len(data)
@@ -118,10 +125,10 @@ def end_of(code: int) -> tuple[str, str | None]:
 
 
 class CrashWatch:
-    """Put the trap into a process, and examine the process each time it stops.
+    """Examine a process each time it stops; in a third party's program, set the trap first that stops it.
 
-    Only the thread that watches the process looks at it; any other thread may put the trap, one at a time. The kernel
-    reports a stop to one waiter only, so a second waiter would wait forever.
+    Only the thread that watches the process calls :meth:`look`; any other thread may call :meth:`put_trap`. A lock
+    keeps them apart: the kernel reports a stop to one waiter only, so a second waiter would wait forever.
     """
 
     def __init__(self, output: DriverOutput) -> None:
@@ -133,7 +140,7 @@ class CrashWatch:
         self.stacks = ""
 
     def put_trap(self, process: int) -> bool:
-        """Put the trap into a program of others; see :func:`nnvet.adapters.service.traps.put_trap`."""
+        """Put the trap into a third party's program; see :func:`nnvet.adapters.service.traps.put_trap`."""
         with self._waiter:
             return traps.put_trap(process)
 
@@ -152,18 +159,19 @@ class CrashWatch:
                 return
             self._quiet.clear()
             try:
-                fatal = traps.caught(process)
+                fatal = traps.find_fatal_signal(process)
                 if fatal is not None:
                     try:
                         # Python raises the signal again for the handler that was there before: only the first stop
                         # shows the fault.
-                        self.stacks = self.stacks or self._stacks(process, fatal)
+                        self.stacks = self.stacks or self._take_stacks(process, fatal)
                     finally:
                         traps.let_die(process, fatal)
             finally:
                 self._quiet.set()
 
-    def _stacks(self, process: int, fatal: traps.FatalSignal) -> str:
+    def _take_stacks(self, process: int, fatal: traps.FatalSignal) -> str:
+        """Return the signal and all stacks; empty if the output already has a sanitizer's report of the fault."""
         fault = find_fault(self._output.text())
         if fault is not None and fault.tool:
             # The sanitizer's report has the stacks of the fault; at this point only the sanitizer's own could be seen.
@@ -199,13 +207,19 @@ VARIABLE: Final = "NNVET_CORES"
 """Environment variable with the folder in which cores are kept."""
 
 _PATTERN: Final = Path("/proc/sys/kernel/core_pattern")
+"""The system's pattern for file names of cores, or ``|`` and a program that receives them."""
 _USES_PID: Final = Path("/proc/sys/kernel/core_uses_pid")
+"""``1`` if the kernel appends the process id to names whose pattern does not contain it."""
 _SPECIFIER: Final = re.compile("%(.?)")
+"""A placeholder of the pattern, such as ``%p``."""
 _PROCESS_IDS: Final = ("p", "P")
+"""Letters of the placeholders for the process id, in the process's namespace and in the outermost one."""
 _MOST_BY_ITSELF: Final = 1 << 30
 """Size limit of a core file that the user has not asked for."""
 _MAGIC: Final = b"\x7fELF"
+"""The first bytes of an ELF file; source: elf(5)."""
 _TYPE_AT: Final = slice(16, 18)
+"""Position of ``e_type`` in an ELF file; source: elf(5)."""
 _CORE: Final = (b"\x04\x00", b"\x00\x04")
 """``e_type`` of an ELF file that is a core, in either order of bytes."""
 _CLOCK_SLACK_S: Final = 1.0
@@ -221,9 +235,10 @@ class Findings(NamedTuple):
 
 
 NOTHING: Final = Findings()
+"""The findings where no core was written and nobody has asked for one."""
 
 
-class Remains:
+class CoreDump:
     """The core file of one process, if it crashes and leaves one."""
 
     def __init__(self) -> None:
@@ -266,24 +281,24 @@ class Remains:
             ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOWAIT | os.WNOHANG)
             self._dumped = ended is not None and ended.si_code == os.CLD_DUMPED
 
-    def examined(self) -> Findings:
-        """Return the findings after a fatal signal; the search is made once."""
+    def examine(self) -> Findings:
+        """Return the findings after a fatal signal; the first call searches, later ones return the same."""
         with self._lock:
             if self._findings is None:
-                self._findings = self._examine()
+                self._findings = self._find()
             return self._findings
 
-    def _examine(self) -> Findings:
+    def _find(self) -> Findings:
         pattern = _read(_PATTERN)
         if not self._dumped:
             return Findings(f"none was written (kernel.core_pattern is {pattern!r})") if self._asked else NOTHING
         if pattern.startswith("|"):
-            return Findings(f"given to {pattern[1:].split()[0]}{_coredumpctl(self._pid)}")
-        core = _newest(self._folder, pattern, self._pid, self._began)
+            return Findings(f"given to {pattern[1:].split()[0]}{_suggest_coredumpctl(self._pid)}")
+        core = _find_newest(self._folder, pattern, self._pid, self._began)
         if core is None:
             return Findings(f"written, but not found (kernel.core_pattern is {pattern!r}, in {self._folder})")
         if self._asked:
-            core = _moved(core, Path(self._asked).absolute(), self._pid)
+            core = _move(core, Path(self._asked).absolute(), self._pid)
         stacks = stacks_of_core(core, self._program)
         if self._is_ours:
             core.unlink(missing_ok=True)
@@ -291,21 +306,22 @@ class Remains:
         return Findings(str(core), stacks.text, stacks.place)
 
 
-def file_glob(pattern: str, pid: int, *, uses_pid: bool) -> str:
+def make_glob(pattern: str, pid: int, *, uses_pid: bool) -> str:
     """Return the kernel's core pattern as a glob for one process; ``uses_pid`` appends the process id."""
 
-    def matching(found: re.Match[str]) -> str:
+    def match_specifier(found: re.Match[str]) -> str:
         letter = found[1]
         if letter in _PROCESS_IDS:
             return str(pid)
         return {"%": "%", "": ""}.get(letter, "*")
 
     has_id = any(f"%{letter}" in pattern for letter in _PROCESS_IDS)
-    return _SPECIFIER.sub(matching, pattern) + (f".{pid}" if uses_pid and not has_id else "")
+    return _SPECIFIER.sub(match_specifier, pattern) + (f".{pid}" if uses_pid and not has_id else "")
 
 
-def _newest(folder: Path, pattern: str, pid: int, began: float) -> Path | None:
-    place = folder / file_glob(pattern, pid, uses_pid=_read(_USES_PID) == "1")
+def _find_newest(folder: Path, pattern: str, pid: int, began: float) -> Path | None:
+    """Return the newest core written since ``began`` that can be the process's; None if there is none."""
+    place = folder / make_glob(pattern, pid, uses_pid=_read(_USES_PID) == "1")
     candidates = []
     with suppress(OSError):
         for path in place.parent.glob(place.name):
@@ -321,7 +337,7 @@ def _is_core(path: Path) -> bool:
     return header.startswith(_MAGIC) and header[_TYPE_AT] in _CORE
 
 
-def _moved(core: Path, folder: Path, pid: int) -> Path:
+def _move(core: Path, folder: Path, pid: int) -> Path:
     """Move a core into ``folder`` and return its new path, or the old one if that fails."""
     target = folder / f"core.{pid}"
     try:
@@ -332,7 +348,8 @@ def _moved(core: Path, folder: Path, pid: int) -> Path:
     return target
 
 
-def _coredumpctl(pid: int) -> str:
+def _suggest_coredumpctl(pid: int) -> str:
+    """Return the end of a message that names systemd's command to open a core, if it is installed."""
     return f"; coredumpctl debug {pid} opens it" if shutil.which("coredumpctl") else ""
 
 

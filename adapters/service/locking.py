@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 _PAUSE_S: Final = 0.05
+"""Pause between two attempts to lock a folder: flock(2) itself cannot wait for a limited time."""
 
 
 class FolderBusyError(Exception):
@@ -32,7 +33,7 @@ def alone_in(folder: Path, patience_s: float = 0.0) -> Iterator[None]:
     end = time.monotonic() + patience_s
     try:
         # The kernel releases the lock when this process ends, however it ends.
-        while not _is_locked(descriptor):
+        while not _try_lock(descriptor):
             if time.monotonic() >= end:
                 raise FolderBusyError(f"{folder} is in use by another process")
             time.sleep(_PAUSE_S)
@@ -41,7 +42,8 @@ def alone_in(folder: Path, patience_s: float = 0.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _is_locked(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
+    """Lock the folder; return False if another process holds the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -4,6 +4,10 @@ With ``--fd`` it serves one client over an inherited connection, and ends when t
 driver, the client receives the error. With ``--socket`` it serves every process of the same user that connects (with
 ``--any-user``, of any user) until it is interrupted. :func:`serve` is that second form for tests and other programs.
 Clients of other users, and clients for which there are no resources, are refused with a reason.
+
+:mod:`nnvet.adapters.service.process` starts the first form for every driver under test, and ``nnvet serve`` the second.
+The protocol itself is :class:`nnvet.transport.wire.server.ServiceSession`; :mod:`nnvet.adapters.service.belongings`
+checks that the driver leaves the connection and the service's signal handlers alone.
 """
 
 from __future__ import annotations
@@ -40,12 +44,17 @@ _log = logging.getLogger("nnvet.service")
 
 _OWNER_ONLY: Final = 0o600
 _EVERYBODY: Final = 0o666
+"""Permissions of the socket's file: connecting to a Unix socket needs write permission for it; source: unix(7)."""
 _PROBE_S: Final = 1.0
+"""Time to wait for the answer of a service that may already listen at the path; a local connection takes far less."""
 _PAUSE_S: Final = 0.1
+"""Pause before the next attempt to accept a client after descriptors or memory were exhausted."""
 _PATIENCE_S: Final = 5.0
 """Time to wait for the lock on the socket's folder. Other services hold the lock briefly, a run holds it to its end."""
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+"""Errors of accept(2) that pass when other clients leave: too few descriptors, or too little memory of the kernel."""
 _ROOT: Final = 0
+"""User id of the superuser, who may use every service."""
 _CALLS_S: Final = 2.0
 """Time for running calls to end after their client has gone; then the service exits without them."""
 
@@ -66,7 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     # Without this, SIGTERM would leave the socket's file behind.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        serve(_ready_device(options.selector), options.socket, _announce, any_user=options.any_user)
+        serve(_create_ready_device(options.selector), options.socket, _announce, any_user=options.any_user)
     except KeyboardInterrupt:
         return 0
     except SelectorError as error:
@@ -77,8 +86,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _serve_one(selector: str, belongings: Belongings) -> int:
     """Serve the client at the other end of the inherited connection, and return the exit code."""
-    device = _device_or_refusal(selector)
-    belongings.is_taken()
+    device = _create_device_or_error(selector)
+    # Report what loading the library has changed now, so that it is not blamed on the last case.
+    belongings.report_changes()
     try:
         connection = socket.socket(fileno=belongings.connection)
     except OSError:
@@ -87,16 +97,16 @@ def _serve_one(selector: str, belongings: Belongings) -> int:
     gc.freeze()
     session = ServiceSession(device, connection)
     session.run()
-    is_taken = belongings.is_taken()
+    has_changes = belongings.report_changes()
     if not session.is_quiet_within(_CALLS_S):
         # A call is still running. A normal exit would run the driver's destructors at the same time.
-        os._exit(EXIT_TAKEN if is_taken else 0)
+        os._exit(EXIT_TAKEN if has_changes else 0)
     # Destroy objects in reference cycles now: at interpreter exit their destructors could fail.
     gc.collect()
-    return EXIT_TAKEN if is_taken else 0
+    return EXIT_TAKEN if has_changes else 0
 
 
-def _ready_device(selector: str) -> Device:
+def _create_ready_device(selector: str) -> Device:
     """Create the device and let it do its slow preparations, so that they count as start-up, not as a call.
 
     :raises SelectorError: the selector names no device.
@@ -107,14 +117,16 @@ def _ready_device(selector: str) -> Device:
     return device
 
 
-def _device_or_refusal(selector: str) -> Device | HalError:
+def _create_device_or_error(selector: str) -> Device | HalError:
+    """Return the device, or the error that the session sends in answer to every call if the selector names none."""
     try:
-        return _ready_device(selector)
+        return _create_ready_device(selector)
     except SelectorError as error:
         return invalid(str(error))
 
 
 def _announce() -> None:
+    """Print the line for which scripts that start a service wait before they connect."""
     # Clients can connect even if nobody reads standard output.
     with suppress(OSError):
         sys.stdout.write("ready\n")
@@ -201,7 +213,7 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
                 # The file gets the socket's permissions, less the umask; nobody may connect before the chmod below.
                 os.fchmod(listener.fileno(), _OWNER_ONLY)
                 listener.bind(str(path))
-                undo.callback(_remove, path, _identity_of(path))
+                undo.callback(_remove, path, _identify(path))
                 path.chmod(mode)
                 listener.listen()
         except (OSError, FolderBusyError) as error:
@@ -211,13 +223,17 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
 
 
 def _remove(path: Path, ours: tuple[int, int]) -> None:
-    """Remove the socket's file, unless another service has replaced it; the inode is ours while the socket is open."""
+    """Remove the socket's file, unless another service has replaced it.
+
+    ``ours`` identifies our file. While our socket is open, no other file can get its inode number.
+    """
     with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
-        if _identity_of(path) == ours:
+        if _identify(path) == ours:
             path.unlink()
 
 
-def _identity_of(path: Path) -> tuple[int, int]:
+def _identify(path: Path) -> tuple[int, int]:
+    """Return the numbers of the file system and of the inode, which together belong to one file."""
     status = path.lstat()
     return status.st_dev, status.st_ino
 

@@ -3,6 +3,9 @@
 The kernel reports the end of a process to its parent only, with two exceptions. ``/proc`` has the exit code of a dead
 process until the parent has waited for it (proc(5), ``exit_code``). From Linux 6.15 on, a pidfd has it even after that
 (``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
+
+:class:`PeerProcess` gives drivers of the selector ``unix`` (:mod:`nnvet.adapters.drivers`) the evidence that
+:class:`nnvet.adapters.service.process.ServiceProcess` gives for processes that the suite starts itself.
 """
 
 from __future__ import annotations
@@ -30,11 +33,13 @@ _SO_PEERPIDFD: Final = 77
 _INFO: Final = struct.Struct("=QQ11Ii")
 """``struct pidfd_info``, first version: mask, cgroup, eleven ids, exit code."""
 _INFO_EXIT: Final = 1 << 3
+"""Bit of the mask, ``PIDFD_INFO_EXIT``: the exit code is wanted, or in the answer, is there."""
 _PIDFD_GET_INFO: Final = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
-"""``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``."""
+"""``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``; source: ``linux/pidfd.h``."""
 _DEATH_MS: Final = 500
 """Time for a dying process to end after its connection was lost."""
 _ROOT: Final = 0
+"""User id of the superuser, who sees the exit code of every process."""
 
 
 class PeerProcess:
@@ -44,7 +49,7 @@ class PeerProcess:
         """Keep a descriptor of the process at the other end of ``connection``."""
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         self.pid: int = struct.unpack("3i", credentials)[0]
-        self._pidfd = OwnedHandle(_descriptor(connection, self.pid))
+        self._pidfd = OwnedHandle(_open_pidfd(connection, self.pid))
         self.activity = ProcessActivity(lambda: tree(self.pid))
 
     def evidence(self, *, dead: bool) -> DeathEvidence:
@@ -55,7 +60,7 @@ class PeerProcess:
             return DeathEvidence(
                 call="", state=f"{prefix}process {state_of(tree(self.pid))}", pid=self.pid, native_stacks=stacks
             )
-        status = self._exit_status()
+        status = self._find_exit_status()
         if status is None:
             return DeathEvidence(call="", state=f"{prefix}process gone", pid=self.pid)
         code = os.waitstatus_to_exitcode(status)
@@ -63,13 +68,14 @@ class PeerProcess:
         return DeathEvidence(call="", state=f"{prefix}process {state}", pid=self.pid, exit_code=code, signal=name)
 
     def _has_ended(self, limit_ms: int) -> bool:
+        """Return True if the process ends within ``limit_ms`` milliseconds."""
         if self._pidfd.fd < 0:
             return not psutil.pid_exists(self.pid)
         poller = select.poll()
         poller.register(self._pidfd.fd, select.POLLIN)
         return bool(poller.poll(limit_ms))
 
-    def _exit_status(self) -> int | None:
+    def _find_exit_status(self) -> int | None:
         """Return the exit status in the form of waitpid(2); None if it is unknown."""
         with suppress(OSError, ValueError, IndexError):
             folder = Path(f"/proc/{self.pid}")
@@ -86,7 +92,7 @@ class PeerProcess:
         return None
 
 
-def _descriptor(connection: socket.socket, pid: int) -> int:
+def _open_pidfd(connection: socket.socket, pid: int) -> int:
     """Return a pidfd, which unlike a process id is never reused; -1 if none can be opened."""
     with suppress(OSError):
         return connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)

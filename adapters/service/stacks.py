@@ -1,7 +1,9 @@
 """Stacks of threads: Python's are printed by the process itself, native ones are read from outside.
 
-A service of ours prints its Python stacks when it crashes, or when a signal asks for them. ``eu-stack`` or ``gdb``
-reads native stacks from a process or from its core.
+A process of the suite prints its Python stacks when it crashes, or when a signal asks for them: its program calls
+:func:`print_stacks_on_signal` at the start. ``eu-stack`` or ``gdb`` reads native stacks from a process
+(:func:`stacks_of_process`) or from its core (:func:`stacks_of_core`). The signals are sent by
+:mod:`nnvet.adapters.service.process`; :mod:`nnvet.adapters.service.traps` stops a process at the place of a crash.
 """
 
 from __future__ import annotations
@@ -68,22 +70,31 @@ def _print_stacks(*_: object) -> None:
 
 
 _LIMIT_S: Final = 20.0
+"""Time for ``eu-stack`` or ``gdb``: reading the symbols of large libraries takes seconds."""
 _KEPT: Final = 16384
 """Largest number of characters of stacks that are kept for one process."""
 _YAMA: Final = Path("/proc/sys/kernel/yama/ptrace_scope")
+"""Setting of the kernel that says who may trace a process; 0 lets every process of the same user."""
 _QUIET_GDB: Final = ("-nx", "-batch", "-iex", "set auto-load off", "-iex", "set debuginfod enabled off")
+"""Options with which gdb reads no files of the user, asks nothing, and downloads no symbols."""
 _BACKTRACES: Final = ("-ex", "set print frame-arguments none", "-ex", "thread apply all bt 64")
+"""Commands that print at most 64 frames of each thread, without arguments, whose values differ in every run."""
 
 _EU_FRAME: Final = re.compile(r"#\d+ +0x[0-9a-f]+ ?(?P<function>.*?) ?- (?P<module>\S+)$")
+"""A frame in the output of eu-stack; a line of the form ``_EU_SOURCE`` may follow."""
 _EU_SOURCE: Final = re.compile(r" +(?P<file>.+?):(?P<line>\d+)(?::\d+)?$")
 _GDB_FRAME: Final = re.compile(
     r"#\d+ +(?:0x[0-9a-f]+ in )?(?P<function>.+?) \(.*\)(?: at (?P<file>.+):(?P<line>\d+)| from (?P<module>\S+))?$"
 )
 _GDB_THREAD: Final = re.compile(r"Thread (\d+) \((?:.*\(LWP (?P<id>\d+)\))?")
+"""Head of a thread in gdb's output: gdb's number, and the kernel's id, which cores of one thread may lack."""
 _SIGNAL_FRAMES: Final = ("__restore_rt", "__restore_rt_sa", "__kernel_rt_sigreturn", "<signal handler called>")
+"""Functions to which a signal handler returns; the last one is gdb's own text, which has no address."""
 _BEGINNINGS: Final = re.compile(r"_start$|__libc_start_|start_thread$|(__)?clone3?$")
+"""Functions in which every thread begins."""
 
 Thread = Sequence[NativeFrame]
+"""The frames of one thread, innermost first."""
 
 
 class NativeStacks(NamedTuple):
@@ -93,8 +104,9 @@ class NativeStacks(NamedTuple):
     place: str = ""
 
 
-def _installed(program: str) -> str | None:
-    return shutil.which(program)
+def _find_program(name: str) -> str | None:
+    # A function of its own, which tests replace.
+    return shutil.which(name)
 
 
 NO_READER: Final = "no stack of native code: install elfutils (which has eu-stack) or gdb"
@@ -126,20 +138,21 @@ def _ask(
     """Ask each installed program until one shows stacks; otherwise return their complaints."""
     refusals = []
     for name, options in programs.items():
-        path = _installed(name)
+        path = _find_program(name)
         if path is None:
             continue
         answer, complaint = _run(path, options, folder)
         threads = (read_eu_stack if name == "eu-stack" else read_gdb)(answer, first)
         if any(threads):
-            threads[0] = _named(threads[0], at)
-            return NativeStacks(shown(threads), place_in(threads[0]))
-        refusals.append(f"{name} shows no stacks: {complaint}{_yama(complaint)}")
+            threads[0] = _name_first(threads[0], at)
+            return NativeStacks(format_threads(threads), place_in(threads[0]))
+        refusals.append(f"{name} shows no stacks: {complaint}{_explain_refusal(complaint)}")
+    # The failed instruction alone tells little if it is in the C library or in the interpreter.
     alone = [] if at is None or at.is_system or at.is_interpreter else [[at]]
-    return NativeStacks(shown(alone) + "\n".join(refusals or [NO_READER]), place_in(alone[0]) if alone else "")
+    return NativeStacks(format_threads(alone) + "\n".join(refusals or [NO_READER]), place_in(alone[0]) if alone else "")
 
 
-def _named(thread: Thread, at: NativeFrame | None) -> Thread:
+def _name_first(thread: Thread, at: NativeFrame | None) -> Thread:
     """Return the thread; if its first function has no name, put the known instruction in its place."""
     if at is None or not thread or thread[0].is_named or at.module not in ("", thread[0].module):
         return thread
@@ -163,12 +176,14 @@ def _run(path: str, options: Sequence[str], folder: str) -> tuple[str, str]:
     except (OSError, subprocess.TimeoutExpired) as error:
         return "", str(error)
     complaints = ended.stderr.decode(errors="replace").split("\n")
-    said = [line.strip() for line in complaints if line.strip()] or [f"exit status {ended.returncode}"]
-    telling = [line for line in said if "permitted" in line]
-    return ended.stdout.decode(errors="replace"), several_lines((telling or said)[-1])
+    messages = [line.strip() for line in complaints if line.strip()] or [f"exit status {ended.returncode}"]
+    # A missing permission is the cause of all messages after it.
+    causes = [line for line in messages if "permitted" in line]
+    return ended.stdout.decode(errors="replace"), several_lines((causes or messages)[-1])
 
 
-def _yama(complaint: str) -> str:
+def _explain_refusal(complaint: str) -> str:
+    """Return the kernel's setting as the end of a message about a missing permission; otherwise an empty string."""
     try:
         scope = _YAMA.read_text(encoding="ascii").strip()
     except OSError:
@@ -187,7 +202,7 @@ def read_eu_stack(output: str, first: int | None = None) -> list[Thread]:
             frames.append(NativeFrame(frame["function"], module=Path(frame["module"]).name))
         elif frames and (source := _EU_SOURCE.match(line)):
             frames[-1] = frames[-1]._replace(file=source["file"], line=int(source["line"]))
-    return [_after_signal(thread) for _, thread in _sorted(threads.items(), first)]
+    return [_cut_at_signal(thread) for _, thread in _sort(threads.items(), first)]
 
 
 def read_gdb(output: str, first: int | None = None) -> list[Thread]:
@@ -203,29 +218,30 @@ def read_gdb(output: str, first: int | None = None) -> list[Thread]:
         elif current is not None and line.endswith(_SIGNAL_FRAMES[-1]):
             current.append(NativeFrame(_SIGNAL_FRAMES[-1]))
     ordered = (threads[number] for number in sorted(threads))
-    return [_after_signal(thread) for _, thread in _sorted(ordered, first)]
+    return [_cut_at_signal(thread) for _, thread in _sort(ordered, first)]
 
 
-def _sorted(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tuple[str, Thread]]:
+def _sort(threads: Iterable[tuple[str, Thread]], first: int | None) -> list[tuple[str, Thread]]:
+    """Return threads with their ids, the thread with id ``first`` first, the others in their order."""
     return sorted(threads, key=lambda thread: thread[0] != str(first))
 
 
-def _after_signal(thread: Thread) -> Thread:
-    """Return the frames below the last signal handler: a handler may have raised the signal again."""
+def _cut_at_signal(thread: Thread) -> Thread:
+    """Return the frames that the first signal interrupted, without handlers: a handler may have raised it again."""
     handlers = [index for index, frame in enumerate(thread) if frame.function in _SIGNAL_FRAMES]
     return thread[handlers[-1] + 1 :] if handlers else thread
 
 
 def place_in(thread: Thread) -> str:
-    """Return the place of a thread: the first named function of the program's own code; "" if only Python ran."""
+    """Return the place of a thread: the innermost named function of the program's own code; "" if only Python ran."""
     return next(iter(own_places(thread, 1)), "")
 
 
-def shown(threads: Iterable[Thread]) -> str:
+def format_threads(threads: Iterable[Thread]) -> str:
     """Return all threads as text without addresses: equal stacks once, frames of the interpreter as one line."""
     counts: dict[tuple[str, ...], list[int]] = {}
     for number, thread in enumerate(threads, 1):
-        counts.setdefault(tuple(_lines(thread)), []).append(number)
+        counts.setdefault(tuple(_format_frames(thread)), []).append(number)
     texts = (
         f"{'thread' if len(numbers) == 1 else 'threads'} {', '.join(map(str, numbers))}:\n"
         + "".join(f"  {line}\n" for line in lines)
@@ -235,8 +251,8 @@ def shown(threads: Iterable[Thread]) -> str:
     return text if len(text) <= _KEPT else f"{text[:_KEPT]}…\n"
 
 
-def _lines(thread: Thread) -> list[str]:
-    # The functions that start a thread say nothing.
+def _format_frames(thread: Thread) -> list[str]:
+    # The functions in which every thread begins distinguish nothing.
     shown_frames = [frame for frame in thread if not _BEGINNINGS.match(frame.function)] or thread
     lines = (RUNS_PYTHON if frame.is_interpreter else str(frame) for frame in shown_frames)
     return [line for line, _ in groupby(lines)]

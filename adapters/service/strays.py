@@ -10,6 +10,8 @@ A process that dies as our orphan keeps its id until we wait for it, but the dea
 inherits a value of ``oom_score_adj`` (proc(5)) above our own, which can be read even of the dead. As a useful side
 effect, the kernel kills drivers before the suite when memory runs out.
 
+:func:`make` returns a control group where that is possible. Services (:mod:`nnvet.adapters.service.process`) use it or
+:class:`Marked`; commands that read bundles of files (:mod:`nnvet.adapters.files.command`) use :class:`Marked` alone.
 Source: the kernel's Documentation/admin-guide/cgroup-v2.rst.
 """
 
@@ -37,16 +39,21 @@ PAUSE_S: Final = 0.001
 """Pause between two looks at dying processes."""
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
+"""Option of prctl(2) that makes a process the parent of its orphaned descendants; source: ``linux/prctl.h``."""
 _QUIET_LOOKS: Final = 2
+"""Successive looks without a new process id after which no stray is left; see :meth:`Marked.end`."""
 _RAISED: Final = 13
 """A service's ``oom_score_adj`` is above ours by this unusual amount, so it can be recognised."""
 _FLAGS: Final = 6
 """Index of the flags in ``/proc/PID/stat``, counted behind the name."""
 _PF_EXITING: Final = 4
+"""Flag of a process that is ending or has ended; source: ``linux/sched.h``."""
 _services: Final[set[int]] = set()
+"""Services that run, or that nobody has waited for yet."""
 _starting: Final = threading.Lock()
 """Held while a service is started: until its id is known, it could be taken for a stray."""
 _numbers: Final = itertools.count(1)
+"""Numbers that make the marks and control groups of this process differ."""
 
 
 def adopt_orphans() -> None:
@@ -79,15 +86,15 @@ class Marked:
         for root in (self._service, *self._look()[0]):
             yield from tree(root)
 
-    def taken(self) -> int | None:
+    def memory_at_kill(self) -> int | None:
         """Return None: without a control group, the kernel enforces no memory limit."""
         return None
 
     def end(self) -> None:
         """Kill the strays of a service that has ended, and their descendants, which become our children meanwhile.
 
-        A process that forks and exits in an endless chain is seldom seen alive, but each link leaves a new id. So it is
-        over only after two successive looks without a new id; at the latest after ``ENDING_S``.
+        A process that forks and exits in an endless chain is seldom seen alive, but each link leaves a new id. So the
+        search ends only after two successive looks without a new id; at the latest after ``ENDING_S``.
         """
         met: set[int] = set()
         quiet, until = 0, time.monotonic() + ENDING_S
@@ -115,7 +122,7 @@ class Marked:
             pid = left.pop()
             if pid == self._service or pid in gone:
                 continue
-            environment = _environment(pid)
+            environment = _read_environment(pid)
             if _carries(environment, wanted):
                 strays.append(pid)
             elif not environment:
@@ -128,15 +135,16 @@ class Marked:
 def starting_service() -> Iterator[Callable[[int], None]]:
     """Yield a function to call with the id of the service that the block starts, so that it is not taken for a stray.
 
-    Until :func:`forget_service` the service itself is not reaped here: whoever started it waits for it.
+    Until :func:`forget_service` is called, :func:`reap_strays` leaves the service to whoever started it.
     """
     with _starting:
-        own = _oom_score_adj("self")
-        _raise_oom_score_adj(own + _RAISED)
+        # The child inherits the value that we have at the fork.
+        own = _read_oom_score_adj("self")
+        _write_oom_score_adj(own + _RAISED)
         try:
             yield _services.add
         finally:
-            _raise_oom_score_adj(own)
+            _write_oom_score_adj(own)
 
 
 def forget_service(pid: int) -> None:
@@ -148,12 +156,12 @@ def reap_strays() -> bool:
     """Wait for dead strays, whose ids would stay taken otherwise; return True if some are still dying."""
     with _starting:
         dying = [pid for pid in children("self") if _is_dying_stray(pid)]
-        buried = [_bury(pid) for pid in dying]
-    return not all(buried)
+        reaped = [_reap(pid) for pid in dying]
+    return not all(reaped)
 
 
-def _bury(pid: int) -> bool:
-    """Wait for a dead process; return True if it is gone."""
+def _reap(pid: int) -> bool:
+    """Wait for a process if it is dead already; return True if its id is free now."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:
@@ -192,25 +200,26 @@ def _is_dying_stray(pid: int) -> bool:
     with suppress(OSError, ValueError, IndexError):
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         if int(fields[_FLAGS]) & _PF_EXITING:
-            above = _oom_score_adj(pid) - _oom_score_adj("self")
+            above = _read_oom_score_adj(pid) - _read_oom_score_adj("self")
+            # Services that services have started are above ours by a multiple.
             return above > 0 and above % _RAISED == 0
     return False
 
 
-def _oom_score_adj(pid: int | str) -> int:
+def _read_oom_score_adj(pid: int | str) -> int:
     """Return the value of a process; 0 if the process or the kernel's feature does not exist."""
     with suppress(OSError):
         return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
     return 0
 
 
-def _raise_oom_score_adj(value: int) -> None:
+def _write_oom_score_adj(value: int) -> None:
     """Set our own value, which new processes inherit; too large a value changes nothing."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(str(value))
 
 
-def _environment(pid: int) -> bytes:
+def _read_environment(pid: int) -> bytes:
     """Return the initial environment of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
@@ -219,16 +228,19 @@ def _environment(pid: int) -> bytes:
 
 
 def _carries(environment: bytes, wanted: bytes) -> bool:
+    """Return True for an environment with a service's mark, or with one of a suite that runs inside the service."""
     return any(variable == wanted or variable.startswith(wanted + b"/") for variable in environment.split(b"\0"))
 
 
 _PREFIX: Final = "nnvet-"
+"""Beginning of the names of our control groups."""
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 _OWN: Final = Path("/proc/self/cgroup")
+"""Files with the mounted file systems and with the control groups of this process; source: proc(5), cgroups(7)."""
 
 
 class ControlGroup:
-    """A control group for one service. We lock its folder while we live, so that no sweep removes it."""
+    """A control group for one service. The suite locks its folder while it lives, so that no other suite removes it."""
 
     def __init__(self, folder: Path, memory_limit: int | None) -> None:
         """Make the group. Above ``memory_limit`` bytes, the kernel kills all its processes at once.
@@ -263,12 +275,12 @@ class ControlGroup:
     def members(self) -> list[int]:
         """Return the processes in the group and in nested groups, which a suite inside may have made."""
         found: list[int] = []
-        for folder in _with_nested(self.folder):
+        for folder in _list_nested(self.folder):
             with suppress(OSError):
                 found += map(int, (folder / "cgroup.procs").read_text().split())
         return found
 
-    def taken(self) -> int | None:
+    def memory_at_kill(self) -> int | None:
         """Return the bytes in use when the kernel killed the processes for exceeding the limit; None if it did not."""
         with suppress(OSError):
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
@@ -299,27 +311,27 @@ class ControlGroup:
 
 def make(memory_limit: int | None) -> ControlGroup | None:
     """Make a new group with a limit in bytes; return None where the system does not let us."""
-    for parent in _parents():
-        _sweep(parent)
+    for parent in _list_parents():
+        _remove_abandoned(parent)
         with suppress(OSError):
             return ControlGroup(parent / f"{_PREFIX}{os.getpid()}.{next(_numbers)}", memory_limit)
     return None
 
 
-def _parents() -> Iterator[Path]:
+def _list_parents() -> Iterator[Path]:
     """Yield the groups below which a new one could be made, best first.
 
     A group that contains processes cannot limit its subgroups, so the new one goes beside our own, unless ours is that
     of a service: its descendants must not leave it.
     """
-    own = _own_group()
+    own = _find_own_group()
     if own is not None:
         if not own.name.startswith(_PREFIX) and not own.is_mount():
             yield own.parent
         yield own
 
 
-def _own_group() -> Path | None:
+def _find_own_group() -> Path | None:
     """Return the folder of our own group; None without a cgroup v2 hierarchy."""
     try:
         mounts = [line.split() for line in _MOUNTS.read_text().splitlines()]
@@ -331,7 +343,7 @@ def _own_group() -> Path | None:
     return None if point is None or path is None else point / path.lstrip("/")
 
 
-def _sweep(parent: Path) -> None:
+def _remove_abandoned(parent: Path) -> None:
     """Remove the groups of suites that were killed: nobody holds their locks."""
     for folder in parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):
@@ -344,12 +356,13 @@ def _sweep(parent: Path) -> None:
                 os.close(lock)
 
 
-def _with_nested(folder: Path) -> list[Path]:
+def _list_nested(folder: Path) -> list[Path]:
     """Return a group and all nested ones, outer ones first; empty if another thread has removed it meanwhile."""
     # Path.rglob would raise FileNotFoundError for a folder that vanishes during the search.
     return [Path(path) for path, _, _ in os.walk(folder)]
 
 
 def _remove(folder: Path) -> None:
-    for nested in reversed(_with_nested(folder)):
+    """Remove a group and its nested ones, inner ones first, which have no processes any more."""
+    for nested in reversed(_list_nested(folder)):
         nested.rmdir()

@@ -1,20 +1,19 @@
 """The trap: stop a process at a fatal signal, so that the suite can take its stacks before it dies.
 
 A few instructions of machine code handle SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. They stop the process, and leave
-pointers to the signal's context in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`caught` reads them, and
-moves the thread back to the failed instruction, so that any debugger sees the stack of the fault and nothing else. Then
-the process continues, fails once more, and dies as it would have without the trap. All its registers are restored for
-that, vector registers too: a handler starts with cleared ones, with which the instruction might succeed.
+pointers to the signal's context in registers that ``/proc/PID/task/TID/syscall`` shows. :func:`find_fatal_signal` reads
+them, and moves the thread back to the failed instruction, so that any debugger sees the stack of the fault and nothing
+else. Then the process continues, fails once more, and dies as it would have without the trap. All its registers are
+restored for that, vector registers too: a handler starts with cleared ones, with which the instruction might succeed.
 
-A service of ours sets the trap itself (:func:`set_trap`); any other program gets it while it starts (:func:`put_trap`).
-In between nothing is traced, so threads and signals cost nothing, and a program's own handlers stay. Where a trap is
-impossible, a core is the only evidence (:mod:`nnvet.adapters.service.crashes`).
+A service in Python sets the trap itself (:func:`set_trap`, called by :mod:`nnvet.adapters.service.stacks`). For any
+other program, :class:`nnvet.adapters.service.crashes.CrashWatch` puts it in from outside while the program starts
+(:func:`put_trap`). In between nothing is traced, so threads and signals cost nothing, and a program's own handlers
+stay. Where a trap is impossible, a core is the only evidence (:mod:`nnvet.adapters.service.crashes`).
 
 The first half of the module is ptrace(2): reading and writing registers and memory of a stopped thread, and making
-system calls in it.
-
-One thread of ours traces, from the begin of :func:`held` to its end. Afterwards nothing stays traced: debuggers,
-sanitizers and the process itself notice nothing.
+system calls in it. One thread of the suite traces, from the beginning of :func:`hold` to its end. Afterwards nothing
+stays traced: debuggers, sanitizers and the process itself notice nothing.
 """
 
 from __future__ import annotations
@@ -45,15 +44,21 @@ _STOPPING_S: Final = 30.0
 """Time for a thread to stop, on the busiest machine too, unless it waits for a device."""
 _SHORTEST_PAUSE_S: Final = 0.0001
 _LONGEST_PAUSE_S: Final = 0.01
+"""Pauses between two looks at a thread that has to stop: each is twice as long as the one before, up to the longest."""
 _EVENT_STOP: Final = 128
+"""The event PTRACE_EVENT_STOP, by which a thread stops that was interrupted; source: ``linux/ptrace.h``."""
 _STATUS_BITS: Final = 8
+"""Bits below the event in a status; the signal is in them. Source: ptrace(2)."""
 _CODE_SEGMENT: Final = 0x33
 """Code segment of a 64-bit program."""
 _NO_CALL: Final = (1 << 64) - 1
 """In ``orig_rax``: the thread is not in a system call, so the kernel restarts none."""
 _ERRORS: Final = 4096
+"""System calls return errors as the numbers between minus this and 0; source: MAX_ERRNO in ``linux/err.h``."""
 _SYSCALL: Final = b"\x0f\x05"
+"""The instruction ``syscall``."""
 _VDSO: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]$", re.MULTILINE)
+"""Line of ``/proc/PID/maps`` with the code that the kernel maps into every process; source: vdso(7)."""
 
 NAMES: Final = (
     *("r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi", "rdi"),
@@ -63,6 +68,7 @@ NAMES: Final = (
 IS_KNOWN: Final = platform.machine() == "x86_64" and platform.architecture()[0] == "64bit"
 """True on x86-64, the only architecture whose registers are known here."""
 _Registers = ctypes.c_uint64 * len(NAMES)
+"""``struct user_regs_struct`` as an array, since all its members are 64-bit numbers."""
 
 
 class _HasEndedError(OSError):
@@ -82,7 +88,7 @@ class HeldThread:
     """A stopped thread of another process."""
 
     def __init__(self, process: int, thread: int) -> None:
-        """Represent a thread that is already stopped; see :func:`held`."""
+        """Represent a thread that is already stopped; see :func:`hold`."""
         self._thread = thread
         self._memory = Path(f"/proc/{process}/mem")
         self._maps = Path(f"/proc/{process}/maps")
@@ -125,7 +131,7 @@ class HeldThread:
         """
         names = ("rdi", "rsi", "rdx", "r10", "r8", "r9")
         given = dict(zip(names, (*arguments, *(0,) * (len(names) - len(arguments))), strict=True))
-        at = {"rip": self._syscall_instruction(), "rax": number, "orig_rax": _NO_CALL}
+        at = {"rip": self._find_syscall_instruction(), "rax": number, "orig_rax": _NO_CALL}
         self.set_registers({**self.registers(), **at, **{name: value % (1 << 64) for name, value in given.items()}})
         while True:
             _ptrace(_SINGLESTEP, self._thread)
@@ -139,7 +145,7 @@ class HeldThread:
             raise OSError(error, os.strerror(error))
         return result
 
-    def _syscall_instruction(self) -> int:
+    def _find_syscall_instruction(self) -> int:
         """Return the address of a syscall instruction: the kernel maps one into every process with the vdso."""
         found = _VDSO.search(self._maps.read_text(encoding="utf-8", errors="replace"))
         if found is None:
@@ -174,7 +180,7 @@ def wait(thread: int) -> int:
 
 
 @contextmanager
-def held(process: int, thread: int | None = None) -> Iterator[HeldThread]:
+def hold(process: int, thread: int | None = None) -> Iterator[HeldThread]:
     """Stop a thread of a process (None: the first one) while the block runs; all its registers are kept.
 
     If the block's last action is :meth:`HeldThread.set_registers`, the thread continues with those instead.
@@ -200,9 +206,12 @@ def held(process: int, thread: int | None = None) -> Iterator[HeldThread]:
 
 
 SIGNALS: Final = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT)
+"""The fatal signals at which the trap stops a process."""
 
 _MAGIC: Final = 0x6E76_6574
+"""The letters "nvet", by which the suite knows the handler's system call; tgkill ignores the argument."""
 _PAGE: Final = 4096
+"""Bytes of a page on x86-64: code and data of the trap take less than one."""
 _ALTERNATE: Final = 1 << 16
 """Size of a stack for the handler, for a thread that has overflowed its own."""
 _SET_SIZE: Final = 8
@@ -234,6 +243,7 @@ _RESTORER: Final = bytes.fromhex("48 c7 c0 0f 00 00 00  0f 05")
 
 _CONTEXT: Final = struct.Struct("<18Q")
 _CONTEXT_AT: Final = 40
+"""Form and offset of the registers in ``ucontext_t``."""
 _CONTEXT_NAMES: Final = (
     *("r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rdi", "rsi", "rbp", "rbx", "rdx", "rax", "rcx", "rsp"),
     *("rip", "eflags"),
@@ -252,15 +262,21 @@ _REASONS: Final = {
 }
 """Reasons by signal and code; source: sigaction(2)."""
 _HAS_ADDRESS: Final = (signal.SIGSEGV, signal.SIGBUS)
+"""Signals that come with the address whose use failed."""
 _KERNEL: Final = 128
+"""Code of a signal that the kernel sends without an address (SI_KERNEL); source: sigaction(2)."""
 _VECTORS_AT: Final = 224
 """Offset of the pointer to the vector registers in ``ucontext_t``; source: ``sys/ucontext.h`` of x86-64."""
 _LEGACY: Final = struct.Struct("<464xIIQI")
 """Head of that state, ``struct _fpstate``: magic number, and size of the extended form; ``asm/sigcontext.h``."""
 _EXTENDED: Final = 0x46505853
+"""Magic number of the extended form (FP_XSTATE_MAGIC1); source: ``asm/sigcontext.h``."""
 _MAPPING: Final = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \S+ +(/.+)$", re.MULTILINE)
+"""Mapping of a file in ``/proc/PID/maps``."""
 _NUMBERS: Final = re.compile(r"^NSpid:.*?(\d+)$", re.MULTILINE)
+"""Line of ``/proc/PID/status`` with the ids of a process, that in the innermost namespace last."""
 _CAUGHT: Final = re.compile(r"^SigCgt:\s*([0-9a-f]+)$", re.MULTILINE)
+"""Line of ``/proc/PID/status`` with the signals that a process handles, as a mask of bits."""
 
 
 class FatalSignal(NamedTuple):
@@ -279,7 +295,7 @@ class FatalSignal(NamedTuple):
         return f"{signal.Signals(self.number).name}{self.reason}"
 
 
-def _code(process: int, before: int = 0) -> bytes:
+def _assemble(process: int, before: int = 0) -> bytes:
     """Return the handler's machine code; ``before`` is the address of the signal's previous action, 0 if default."""
     restoring = _MOV_RSI + struct.pack("<Q", before) + _RESTORE if before else b""
     who = _WHO + _CHOOSE + struct.pack("<I", process) + _STOP + struct.pack("<I", _MAGIC)
@@ -295,7 +311,7 @@ def put_trap(process: int) -> bool:
     if not numbers:
         return True
     try:
-        with held(process) as thread:
+        with hold(process) as thread:
             before = thread.registers()
             try:
                 _put(thread, process, numbers)
@@ -307,9 +323,10 @@ def put_trap(process: int) -> bool:
 
 
 def _put(thread: HeldThread, process: int, numbers: list[signal.Signals]) -> None:
+    """Map a page with the handler's code, and a stack for it, into the process; make it handle ``numbers``."""
     readable, executable = mmap.PROT_READ | mmap.PROT_WRITE, mmap.PROT_READ | mmap.PROT_EXEC
     page = thread.call(_MMAP, 0, _PAGE + _ALTERNATE, readable, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
-    code = _code(_own_number(process))
+    code = _assemble(_read_inner_id(process))
     action, stack = page + _PAGE // 2, page + _PAGE // 2 + _ACTION.size
     thread.write(page, code + _RESTORER)
     thread.write(action, _ACTION.pack(page, _FLAGS, page + len(code), 0))
@@ -345,19 +362,20 @@ def set_trap() -> None:
 
 
 def _set(page: mmap.mmap, start: int, number: int) -> None:
+    """Append the handler of one signal to a page mapped at ``start``, with the previous action before its code."""
     library = ctypes.CDLL(None)
     known = ctypes.create_string_buffer(_ACTION.size)
     library.syscall(_RT_SIGACTION, number, None, known, ctypes.c_size_t(_SET_SIZE))
     place = page.tell()
     page.write(known.raw)
-    page.write(_code(os.getpid(), start + place))
+    page.write(_assemble(os.getpid(), start + place))
     action = _Action(start + place + _ACTION.size, (ctypes.c_uint64 * 16)(), 0, None)
     # ``flags`` is a signed 32-bit number in C; SA_RESTORER is the C library's business.
     action.flags = _FLAGS & ~0x04000000
     library.sigaction(number, ctypes.byref(action), None)
 
 
-def caught(process: int) -> FatalSignal | None:
+def find_fatal_signal(process: int) -> FatalSignal | None:
     """Return the signal at which the trap has stopped a process; None if it has not.
 
     The thread is moved back to the instruction at which the signal came.
@@ -367,41 +385,42 @@ def caught(process: int) -> FatalSignal | None:
             fields = (task / "syscall").read_text(encoding="ascii").split()
             if fields[0] == str(_TGKILL) and int(fields[5], 16) == _MAGIC:
                 info, context = int(fields[4], 16), int(fields[6], 16)
-                return _looked_at(process, int(task.name), info, context)
+                return _examine(process, int(task.name), info, context)
     return None
 
 
-def _looked_at(process: int, thread: int, info: int, context: int) -> FatalSignal:
+def _examine(process: int, thread: int, info: int, context: int) -> FatalSignal:
+    """Read a signal from its ``siginfo_t`` and ``ucontext_t`` at two addresses, and move the thread back."""
     with Path(f"/proc/{process}/mem").open("rb", buffering=0) as memory:
         memory.seek(info)
         number, _, code, _, value = _INFO.unpack(memory.read(_INFO.size))
         memory.seek(context + _CONTEXT_AT)
         registers = dict(zip(_CONTEXT_NAMES, _CONTEXT.unpack(memory.read(_CONTEXT.size)), strict=True))
-        vectors = _saved_vectors(memory, context)
+        vectors = _read_vectors(memory, context)
     # Without permission for this there will be no stacks either, so nothing is lost.
-    with suppress(OSError), held(process, thread) as held_thread:
+    with suppress(OSError), hold(process, thread) as held_thread:
         held_thread.set_registers({**held_thread.registers(), **registers, "orig_rax": (1 << 64) - 1})
         if vectors:
             held_thread.set_vectors(vectors)
     is_sent = code <= 0
     if is_sent:
         sender = value & 0xFFFFFFFF
-        reason = "" if sender == _own_number(process) else f" (sent by process {sender})"
+        reason = "" if sender == _read_inner_id(process) else f" (sent by process {sender})"
     else:
         words = _REASONS.get((number, code), "")
         address = number in _HAS_ADDRESS and code != _KERNEL
         reason = (f" ({words})" if words else "") + (f" at {value:#x}" if address else "")
-    return FatalSignal(number, thread, reason, is_sent, _instruction(process, registers["rip"]))
+    return FatalSignal(number, thread, reason, is_sent, _locate(process, registers["rip"]))
 
 
-def _own_number(process: int) -> int:
+def _read_inner_id(process: int) -> int:
     """Return the id of a process inside its own namespace, which differs from ours in a sandbox."""
     status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
     found = _NUMBERS.search(status)
     return int(found[1]) if found else process
 
 
-def _saved_vectors(memory: BinaryIO, context: int) -> bytes:
+def _read_vectors(memory: BinaryIO, context: int) -> bytes:
     """Return the vector registers that the kernel saved for a handler; empty if they are in an unknown form."""
     memory.seek(context + _VECTORS_AT)
     state = int.from_bytes(memory.read(8), "little")
@@ -413,7 +432,8 @@ def _saved_vectors(memory: BinaryIO, context: int) -> bytes:
     return memory.read(size) if mark == _EXTENDED else b""
 
 
-def _instruction(process: int, address: int) -> NativeFrame | None:
+def _locate(process: int, address: int) -> NativeFrame | None:
+    """Return the library or program that contains an instruction, and its offset there; None outside all files."""
     begins: dict[str, int] = {}
     for found in _MAPPING.finditer(Path(f"/proc/{process}/maps").read_text(encoding="utf-8", errors="replace")):
         begin, end, path = int(found[1], 16), int(found[2], 16), found[3]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from nnvet.adapters.service.belongings import taken_in
+from nnvet.adapters.service.belongings import find_changes
 from nnvet.diagnostics.exceptions import places_of_threads, raised_in
 from nnvet.diagnostics.native_faults import find_fault
 from nnvet.formats.errors import SpecError
@@ -155,7 +155,7 @@ def death_outcome(death: DriverGone) -> Outcome:
     if death.evidence.suite_fault:
         return Outcome(Verdict.ERROR, reason=death.evidence.suite_fault, evidence=death.evidence.as_dict())
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
-    taken = taken_in(death.evidence.stderr_tail)
+    taken = find_changes(death.evidence.stderr_tail)
     rule, message = (PROCESS, f"{death.evidence.call}: {taken[0]}") if taken else (death.rule, death.message)
     evidence = {"sentence": all_rules()[rule].sentence, **death.circumstances, **death.evidence.as_dict()}
     change = death.circumstances.get("change")
@@ -168,7 +168,7 @@ def death_outcome(death: DriverGone) -> Outcome:
 
 def process_outcome(output: str) -> Outcome | None:
     """Return FAIL if the output says that the driver has disabled something in its service process; else None."""
-    taken = taken_in(output)
+    taken = find_changes(output)
     return fail(PROCESS, "; ".join(taken)).outcome if taken else None
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.service import sanitizers, stacks
-from nnvet.adapters.service.crashes import VARIABLE, file_glob
+from nnvet.adapters.service.crashes import VARIABLE, make_glob
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.stacks import read_eu_stack, read_gdb, stacks_of_process
 from nnvet.conformance.kit.outcome import death_outcome
@@ -85,7 +85,7 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     path = shutil.which(name)
     if path is None:
         pytest.skip(f"{name} is not installed")
-    monkeypatch.setattr(stacks, "_installed", lambda other: path if other == name else None)
+    monkeypatch.setattr(stacks, "_find_program", lambda other: path if other == name else None)
     return name
 
 
@@ -142,7 +142,7 @@ def test_a_crash_in_native_code_is_named(library: Path, tmp_path: Path, monkeypa
 @pytest.mark.parametrize("fault", ["segfault", "loop"])
 def test_without_readers_verdicts_are_plain(library: Path, fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that has neither program says which to install, and of a crash the address in the library."""
-    monkeypatch.setattr(stacks, "_installed", lambda _: None)
+    monkeypatch.setattr(stacks, "_find_program", lambda _: None)
     gone = death(library, fault, timeout_s=1.0 if fault == "loop" else PATIENCE_S)
     assert gone.rule == ("driver/hang" if fault == "loop" else "driver/crash")
     assert stacks.NO_READER in gone.evidence.native_stacks
@@ -173,7 +173,7 @@ def test_refusals_are_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     scope = tmp_path / "ptrace_scope"
     scope.write_text("1\n")
     monkeypatch.setattr(stacks, "_YAMA", scope)
-    monkeypatch.setattr(stacks, "_installed", {"eu-stack": str(refusing)}.get)
+    monkeypatch.setattr(stacks, "_find_program", {"eu-stack": str(refusing)}.get)
     assert stacks_of_process(os.getpid()).text == (
         "eu-stack shows no stacks: eu-stack: dwfl_linux_proc_attach: Operation not permitted"
         " (kernel.yama.ptrace_scope is 1)"
@@ -183,13 +183,13 @@ def test_refusals_are_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_forms_of_readers() -> None:
     """Frames of handlers are left out, equal threads stand once, Python is one line; expectations read off by hand."""
     threads = read_eu_stack(EU_STACK)
-    assert stacks.shown(threads) == (
+    assert stacks.format_threads(threads) == (
         "thread 1:\n  npu::run(npu::Job const&) at run.cpp:55 (libnpu.so)\n  (Python)\n"
         "threads 2, 3:\n  __poll (libc.so.6)\n"
     )
     assert stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
     threads = read_gdb(GDB)
-    assert stacks.shown(threads) == (
+    assert stacks.format_threads(threads) == (
         "thread 1:\n  npu::run at run.cpp:55\n  ?? (libhelper.so)\n  (Python)\nthread 2:\n  __poll at poll.c:29\n"
     )
     assert stacks.place_in(threads[0]) == "run.cpp:55 in npu::run"
@@ -206,7 +206,7 @@ def test_forms_of_readers() -> None:
 )
 def test_names_of_cores(pattern: str, uses_pid: bool, expected: str) -> None:
     """Cores have the names that the kernel gives them; source: core(5)."""
-    assert file_glob(pattern, 17, uses_pid=uses_pid) == expected
+    assert make_glob(pattern, 17, uses_pid=uses_pid) == expected
 
 
 def peer_that(script: str) -> tuple[PeerProcess, subprocess.Popen[bytes]]:

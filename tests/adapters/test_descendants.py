@@ -173,7 +173,7 @@ def test_a_process_that_cannot_be_watched_is_ended_and_nobody_is_blamed(
     def fails(_: object) -> NoReturn:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(ServiceProcess, "_weigh", fails)
+    monkeypatch.setattr(ServiceProcess, "_limit_memory", fails)
     assert driver._process.wait(PATIENCE_S)
     with pytest.raises(DriverCrash) as crash:
         driver.device.get_type()
@@ -275,11 +275,11 @@ def test_the_kernel_limits_the_memory(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert (folder / "memory.swap.max").read_text() == "0\n"
     assert (folder / "memory.oom.group").read_text() == "1\n"
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 12\noom 0\noom_kill 0\n")
-    assert group.taken() is None
+    assert group.memory_at_kill() is None
     (folder / "memory.events").write_text("low 0\nhigh 0\nmax 12\noom 1\noom_kill 3\n")
-    assert group.taken() == LIMIT
+    assert group.memory_at_kill() == LIMIT
     (folder / "memory.peak").write_text(f"{LIMIT + 4096}\n")
-    assert group.taken() == LIMIT + 4096
+    assert group.memory_at_kill() == LIMIT + 4096
     group.end()
 
 
@@ -289,7 +289,7 @@ def test_no_limit_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     group = ControlGroup(folder, None)
     assert (folder / "memory.max").read_text() == ""
     (folder / "memory.events").write_text("oom_kill 1\n")
-    assert group.taken() is None
+    assert group.memory_at_kill() is None
     group.end()
 
 
@@ -306,4 +306,4 @@ def test_where_groups_are_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
     (tmp_path / "own").write_text(f"4:memory:/elsewhere\n0::{own}\n")
     monkeypatch.setattr(strays, "_MOUNTS", tmp_path / "mounts")
     monkeypatch.setattr(strays, "_OWN", tmp_path / "own")
-    assert [str(path.relative_to(tmp_path)) for path in strays._parents()] == parents
+    assert [str(path.relative_to(tmp_path)) for path in strays._list_parents()] == parents

@@ -10,7 +10,7 @@ import pytest
 
 from nnvet.adapters import DriverBloat, DriverCrash, open_driver
 from nnvet.adapters.drivers import ProcessDriver
-from nnvet.adapters.service.activity import DEFAULT_LIMIT, Scale, limit_in_bytes
+from nnvet.adapters.service.activity import DEFAULT_LIMIT, MemoryMeter, limit_in_bytes
 from nnvet.hal.types import DeviceType
 from tests.adapters.conftest import OpenDriver, selector
 
@@ -69,9 +69,9 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
 
 def test_memory_of_this_process() -> None:
     """Memory counts at once when it is allocated and written."""
-    before = Scale().weigh((os.getpid(),))
+    before = MemoryMeter().measure((os.getpid(),))
     kept = bytearray(b"x") * (64 << 20)
-    after = Scale().weigh((os.getpid(),))
+    after = MemoryMeter().measure((os.getpid(),))
     assert 0.9 * len(kept) < after - before < 1.1 * len(kept)
 
 
@@ -81,22 +81,22 @@ def test_memory_of_nobody() -> None:
     if child == 0:
         os._exit(0)
     os.waitpid(child, 0)
-    assert Scale().weigh((child,)) == 0
+    assert MemoryMeter().measure((child,)) == 0
 
 
 def test_shared_memory_counts_once() -> None:
     """Shared memory counts also if it is not mapped, however many descriptors it has; mapped, it counts once."""
-    before = Scale().weigh((os.getpid(),))
+    before = MemoryMeter().measure((os.getpid(),))
     size = 256 << 20
     first = os.memfd_create("pool")
     second = os.dup(first)
     try:
         os.posix_fallocate(first, 0, size)
-        assert 0.8 * size < Scale().weigh((os.getpid(),)) - before < 1.2 * size
+        assert 0.8 * size < MemoryMeter().measure((os.getpid(),)) - before < 1.2 * size
         with mmap.mmap(first, size) as mapped:
             for place in range(0, size, mmap.PAGESIZE):
                 mapped[place] = 1
-            assert 0.8 * size < Scale().weigh((os.getpid(),)) - before < 1.3 * size
+            assert 0.8 * size < MemoryMeter().measure((os.getpid(),)) - before < 1.3 * size
     finally:
         os.close(first)
         os.close(second)

@@ -66,7 +66,6 @@ PERHAPS_REACHED: Final = (
     "adapters/service/crashes.py",
     "adapters/service/stacks.py",
     "adapters/service/peer.py",
-    "adapters/service/process.py _catches",
     "adapters/service/traps.py",
     "adapters/service/sanitizers.py",
     "adapters/service/strays.py _carries",

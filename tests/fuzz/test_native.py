@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import prepare
-from nnvet.adapters.service.activity import Scale
+from nnvet.adapters.service.activity import MemoryMeter
 from nnvet.conformance.engine.target import Target
 from nnvet.fuzz.findings import FindingKind, FuzzFinding, read_saved
 from nnvet.fuzz.leaks import find_growth
@@ -110,11 +110,11 @@ def test_what_a_sanitizer_keeps_is_no_leak() -> None:
             process.stdout.readline()  # type: ignore[union-attr] # same
 
         assert "memory of the service" not in dict(find_growth(lambda: free(1 << 18), 16))
-        before = Scale().weigh([process.pid])
+        before = MemoryMeter().measure([process.pid])
         for _ in range(64):
             free(1 << 20)
         resident = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        after = Scale().weigh([process.pid])
+        after = MemoryMeter().measure([process.pid])
         process.stdin.close()
     assert after - before > 1 << 25
     assert after < resident - (1 << 18)
