@@ -267,6 +267,6 @@ def _texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, s
         writer = runpy.run_path(str(_SOURCES / "cpp" / "operation_tables.py"))
         yield f"{_GIVEN}/operation_tables.inc", writer["tables"](_SOURCES / "operations.json")
     if "nnapi/objects.h" in project.given:
-        from nnvet.adapters.nnapi.header import header
+        from nnvet.adapters.nnapi.header import make_header
 
-        yield f"{_GIVEN}/NeuralNetworks.h", header()
+        yield f"{_GIVEN}/NeuralNetworks.h", make_header()

@@ -1,4 +1,10 @@
-"""Converts a HAL model to finished models of the C API, one for each subgraph, and compiles them."""
+"""Models and compilations of a library: a HAL model becomes finished models of the C API, which are compiled.
+
+The C API has a model for each subgraph. :class:`BuiltModel` builds them, and :class:`NnapiCompilation` compiles them
+for a device. :mod:`nnvet.adapters.nnapi.device` uses both to answer queries and to prepare models;
+:mod:`nnvet.adapters.nnapi.execution` runs the result. :mod:`nnvet.adapters.nnapi.inexpressible` has refused before what
+the C API cannot express.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from nnvet.adapters.nnapi.declarations import PRIORITIES
-from nnvet.adapters.nnapi.device_memory import check_memory, memory_of
+from nnvet.adapters.nnapi.device_memory import check_memory, create_memory
 from nnvet.adapters.nnapi.inexpressible import Unsaid, check_config, check_model, has_open_control_flow, refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.hal import types as hal
@@ -30,13 +36,13 @@ class BuiltModel:
             ``adapter/inexpressible`` for a model that the C API cannot express; then the library gets no part of it.
         """
         self.is_valid = check_model(model)
-        read = {operand.location.pool_index for operand in _operands(model) if operand.lifetime == _REFERENCE}
+        read = {operand.location.pool_index for operand in _list_operands(model) if operand.lifetime == _REFERENCE}
         for number, pool in enumerate(model.pools):
             check_memory(pool, "model/pool.valid", is_read=number in read)
         self.is_open = self.is_valid and has_open_control_flow(model)
         self.library = library
         self.model = model
-        self._pools = [memory_of(library, pool) for pool in model.pools]
+        self._pools = [create_memory(library, pool) for pool in model.pools]
         self._names = {entry.prefix: entry.name for entry in model.extension_name_to_prefix}
         self._values = library.ffi.from_buffer("uint8_t[]", model.operand_values or b"\0")
         self._referenced: dict[int, Any] = {}
@@ -54,12 +60,13 @@ class BuiltModel:
         """
         code = operand.type
         if is_extension(code):
-            code = self._code(pointer, "Model_getExtensionOperandType", code)
+            code = self._ask_code(pointer, "Model_getExtensionOperandType", code)
         library, known = self.library, operand.dimensions if dimensions is None else dimensions
         array = library.numbers("uint32_t", known) if known else library.ffi.NULL
         return library.structure("OperandType", code, len(known), array, operand.scale, operand.zero_point), array
 
     def _build(self, subgraph: hal.Subgraph) -> Any:
+        """Return the finished model of the C API for a subgraph."""
         library, numbers = self.library, self.library.numbers
         pointer = library.create("Model_create", keeps=(self._pools, self._values, tuple(self._referenced.values())))
         for index, operand in enumerate(subgraph.operands):
@@ -72,7 +79,7 @@ class BuiltModel:
         for operation in subgraph.operations:
             code = operation.type
             if is_extension(code):
-                code = self._code(pointer, "Model_getExtensionOperationType", code)
+                code = self._ask_code(pointer, "Model_getExtensionOperationType", code)
             inputs, outputs = numbers("uint32_t", operation.inputs), numbers("uint32_t", operation.outputs)
             self._add(operation.type, "Model_addOperation", pointer, code, len(inputs), inputs, len(outputs), outputs)
         inputs, outputs = numbers("uint32_t", subgraph.input_indexes), numbers("uint32_t", subgraph.output_indexes)
@@ -122,23 +129,26 @@ class BuiltModel:
         inner = self._referenced[operand.location.offset]
         self.library.call("Model_setOperandValueFromModel", pointer, index, inner)
 
-    def _code(self, pointer: Any, getter: str, code: int) -> int:
-        """Return the library's number of an extension's type or operation."""
+    def _ask_code(self, pointer: Any, getter: str, code: int) -> int:
+        """Ask the library for its number of an extension's type or operation; prefixes are the library's choice."""
         name = self._names[code >> hal.EXTENSION_TYPE_LOW_BITS_TYPE]
         found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & hal.BASE_MAX)
         return found
 
 
 _REFERENCE: Final = hal.OperandLifeTime.CONSTANT_REFERENCE
+"""Lifetime of constants that lie in a pool."""
 _SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, hal.Operand], None]]] = {
     hal.OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
     hal.OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
     hal.OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
     hal.OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
 }
+"""Methods that give operands their values, by lifetime; operands of other lifetimes get values when the model runs."""
 
 
-def _operands(model: hal.Model) -> Iterator[hal.Operand]:
+def _list_operands(model: hal.Model) -> Iterator[hal.Operand]:
+    """Yield the operands of all subgraphs."""
     return (operand for graph in (model.main, *model.referenced) for operand in graph.operands)
 
 

@@ -1,10 +1,11 @@
 """The C API as declarations: types, functions, and the structure that support libraries return.
 
-The functions have the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's
-library have the same names and signatures. The adapter and :mod:`nnvet.adapters.nnapi.header` both read this table.
-Prototypes are written without the prefix ``ANeuralNetworks``, and a single capital letter stands for a type
-(``_ABBREVIATIONS``); ``_spelt_out`` completes them. Numbers of the C API that differ from the HAL's, or
-that the HAL lacks, are here as well (docs/contract/c-api.md 1.1).
+This is the one table of the C API. :mod:`nnvet.adapters.nnapi.library` calls libraries by it,
+:mod:`nnvet.adapters.nnapi.header` prints it for C programs, and :mod:`nnvet.adapters.nnapi.exported` implements it. The
+functions have the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's library
+have the same names and signatures. Prototypes are written without the prefix ``ANeuralNetworks``, and a single capital
+letter stands for a type (``_ABBREVIATIONS``); :func:`_spell_out` completes them. Numbers of the C API that differ from
+the HAL's, or that the HAL lacks, are here as well (docs/contract/c-api.md 1.1).
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ typedef struct SL_ANeuralNetworksExtensionOperandTypeInformation {
 typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosticCompilationInfo;
 typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
 """
+"""Types whose members clients see, and opaque types that only support libraries use."""
 
 # Functions that the runtime's library exports and the structure of support libraries has.
 _SHARED: Final = """
@@ -191,6 +193,7 @@ _ABBREVIATIONS: Final = {
     "I": "DiagnosticCompilationInfo",
     "J": "DiagnosticExecutionInfo",
 }
+"""Types by the letters that stand for them in the prototypes above."""
 NEEDED: Final = (
     *("Model_create", "Model_free", "Model_addOperand", "Model_setOperandValue", "Model_addOperation"),
     *("Model_identifyInputsAndOutputs", "Model_finish", "Compilation_finish", "Compilation_free"),
@@ -198,9 +201,11 @@ NEEDED: Final = (
 )
 """Functions of level 1, as in :func:`names`, that a library needs to run any model at all."""
 _DIAGNOSTIC: Final = "Diagnostic"
+"""Beginning of the names of functions on diagnostics, which nnvet neither calls nor implements."""
 _FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
 """The name of the function in a prototype."""
 ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
+"""The one function that a support library exports; it returns the structure (docs/contract/c-api.md 2)."""
 
 
 def objects() -> str:
@@ -245,13 +250,13 @@ def structure_fields() -> tuple[str, ...]:
 
 
 def fields_to_fill() -> tuple[str, ...]:
-    """Return the functions, as in :func:`names`, whose pointers in the structure are not null; see c-api.md 2.1."""
+    """Return the functions, as in :func:`names`, whose pointers a support library must set (c-api.md 2.1)."""
     fields = _FUNCTION.findall(_SHARED + _OF_SUPPORT_LIBRARIES + _OF_LEVEL_8)
     return tuple(name for name in fields if not name.startswith(_DIAGNOSTIC))
 
 
 def shared_functions() -> tuple[str, ...]:
-    """Return the full names of functions that both runtimes export and the structure has, in its order."""
+    """Return the full names of functions that the runtime exports and the structure has, in the structure's order."""
     return tuple(names()[name] for name in _FUNCTION.findall(_SHARED + _OF_LEVEL_8))
 
 
@@ -346,7 +351,7 @@ LEVELS: Final = {
 """The HAL's feature level for each level of the C API: 27 to 31 are Android's API levels."""
 
 MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES: Final = 128
-"""Largest constant, in bytes, that the library copies at once; the client has to keep longer ones in place."""
+"""Largest constant, in bytes, that ``setOperandValue`` copies; the client has to keep longer ones until the end."""
 
 NO_DURATION: Final = 2**64 - 1
 """Duration that stands for one that was not measured."""

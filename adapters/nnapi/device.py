@@ -1,6 +1,8 @@
 """A device of an NNAPI library as a driver of the HAL: the kinds ``ndk`` and ``sl``.
 
-:class:`NnapiDevice` answers queries and prepares models; :mod:`nnvet.adapters.nnapi.prepared_model` executes them.
+:class:`NnapiDevice` answers queries and prepares models; :mod:`nnvet.adapters.nnapi.prepared_model` executes them. The
+table of selectors (:mod:`nnvet.adapters.selector`) names :func:`create_ndk` and :func:`create_sl`, which the service
+process calls. The opposite direction, a library made of drivers, is :mod:`nnvet.adapters.nnapi.exported`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
 
 _CACHE_FILES: Final = "Device_getNumberOfCacheFilesNeeded"
+"""Function of support libraries, by the name in :mod:`nnvet.adapters.nnapi.declarations`."""
 
 
 def create_ndk(arguments: str) -> NnapiDevice:
@@ -90,7 +93,7 @@ class NnapiDevice(BaseDevice):
         return hal.NumberOfCacheFiles(models[0], data[0])
 
     def get_supported_operations(self, model: hal.Model) -> tuple[bool, ...]:
-        """Build the model, and ask the library; if that has no devices, try to compile the model.
+        """Build the model, and ask the library; if the library has no devices, try to compile the model.
 
         :raises HalError: the library's error if it refuses the model.
         """
@@ -120,11 +123,11 @@ class NnapiDevice(BaseDevice):
             callback.notify(error.status, None)
             raise
 
-        def compiled() -> PreparedModel:
+        def finish() -> PreparedModel:
             compilation.finish()
             return NnapiPreparedModel(compilation, self._buffers)
 
-        perform(compiled, callback.notify)
+        perform(finish, callback.notify)
 
     def prepare_model_from_cache(
         self,
@@ -159,6 +162,7 @@ class NnapiDevice(BaseDevice):
 
 
 def _create(arguments: str, *, is_support_library: bool) -> NnapiDevice:
+    """Open the device that the arguments of a selector name, or the library's first one."""
     path, _, wanted = arguments.partition("#")
     library = NnapiLibrary(path, is_support_library=is_support_library)
     if not library.has("_getDeviceCount"):
@@ -167,7 +171,7 @@ def _create(arguments: str, *, is_support_library: bool) -> NnapiDevice:
                 f"{path} is older than devices, there is no {wanted!r}; leave out what stands after '#'"
             )
         return NnapiDevice(library, None, Path(path).stem)
-    devices = _devices(library)
+    devices = _list_devices(library)
     named = [(name, pointer) for name, pointer in devices if not wanted or name == wanted]
     if not named:
         names = ", ".join(name for name, _ in devices) or "none"
@@ -176,7 +180,7 @@ def _create(arguments: str, *, is_support_library: bool) -> NnapiDevice:
     return NnapiDevice(library, pointer, name)
 
 
-def _devices(library: NnapiLibrary) -> list[tuple[str, Any]]:
+def _list_devices(library: NnapiLibrary) -> list[tuple[str, Any]]:
     """Return names and pointers of all devices.
 
     :raises SelectorError: the library fails to list them.

@@ -1,7 +1,9 @@
 """Memory objects of the library: pools of models and requests, and device memory.
 
 The HAL names device memory by tokens, which the C API lacks; therefore the adapter itself gives out the tokens
-(:class:`NnapiBuffers`).
+(:class:`NnapiBuffers`, one for each :class:`nnvet.adapters.nnapi.device.NnapiDevice`). For pools, models
+(:mod:`nnvet.adapters.nnapi.compilation`) and executions (:mod:`nnvet.adapters.nnapi.execution`) call
+:func:`check_memory` and :func:`create_memory`.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ from nnvet.hal.validation.operands import byte_size
 from nnvet.hal.validation.request import check_allocation
 
 
-def memory_of(library: NnapiLibrary, memory: Memory) -> Any:
-    """Return a memory object for shared memory that has a descriptor.
+def create_memory(library: NnapiLibrary, memory: Memory) -> Any:
+    """Return a new memory object of the library for shared memory that has a descriptor.
 
     :raises HalError: the library's error if it refuses; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for
         hardware buffers, which Linux does not have.
@@ -38,15 +40,15 @@ def memory_of(library: NnapiLibrary, memory: Memory) -> Any:
     if isinstance(memory, HardwareBuffer):
         refuse(Unsaid.HARDWARE_BUFFERS)
     offset = memory.offset if isinstance(memory, MappableFile) else 0
-    place = (memory_size(memory), _protection(memory), memory.handle.fd, offset)
+    place = (memory_size(memory), _find_protection(memory), memory.handle.fd, offset)
     return library.create("Memory_createFromFd", *place)
 
 
 def check_memory(memory: Memory, rule: str, *, is_read: bool = False, is_written: bool = False) -> None:
-    """Refuse memory that a library could not read or write as intended; raises like :func:`check_model`.
+    """Refuse memory that a library could not read or write as intended.
 
-    ``rule`` is the rule on its description. Memory must allow reading only if it is read, and writing only if it is
-    written.
+    ``rule`` is the rule on the memory's description. The memory must allow reading only if ``is_read``, and writing
+    only if ``is_written``. Raises like :func:`nnvet.adapters.nnapi.inexpressible.check_model`.
     """
     refuse_broken(errors_of([lambda: check_described(memory, "memory", rule)]))
     if isinstance(memory, HardwareBuffer):
@@ -60,11 +62,11 @@ def check_memory(memory: Memory, rule: str, *, is_read: bool = False, is_written
     if stat.S_ISREG(status.st_mode) and status.st_size < offset + memory_size(memory):
         refuse(Unsaid.MEMORY, f"memory up to byte {offset + memory_size(memory)} of a file of {status.st_size}")
     needed = (mmap.PROT_READ if is_read else 0) | (mmap.PROT_WRITE if is_written else 0)
-    if needed & ~_protection(memory):
-        refuse(Unsaid.MEMORY, f"memory with protection {_protection(memory):#x} that is to have {needed:#x}")
+    if needed & ~_find_protection(memory):
+        refuse(Unsaid.MEMORY, f"memory with protection {_find_protection(memory):#x} that is to have {needed:#x}")
 
 
-def _protection(memory: Ashmem | MappableFile) -> int:
+def _find_protection(memory: Ashmem | MappableFile) -> int:
     """Return the protection of a memory; without one, the access mode of its descriptor."""
     if isinstance(memory, MappableFile):
         return memory.prot
@@ -73,6 +75,7 @@ def _protection(memory: Ashmem | MappableFile) -> int:
 
 
 _COPY: Final = "Memory_copy"
+"""The function that copies all of a memory, by the name in :mod:`nnvet.adapters.nnapi.declarations`."""
 
 
 class NnapiBuffers:
@@ -99,14 +102,14 @@ class NnapiBuffers:
         library = self._library
         if not library.has("MemoryDesc_create"):
             raise failure("the library has no device memory", "allocate/supported")
-        compilations = [_compilation(prepared) for prepared in prepared_models]
+        compilations = [_find_compilation(prepared) for prepared in prepared_models]
         for role in (*input_roles, *output_roles):
             if not 0 <= role.model_index < len(compilations):
                 refuse(Unsaid.OBJECTS, f"a role of model {role.model_index} of {len(compilations)}")
             check_range((role.io_index,), UINT32, "a role")
         check_range(desc.dimensions, UINT32, "dimensions")
         # A wrong description is passed on, because the library has to refuse it.
-        operand = _operand(desc, prepared_models, input_roles, output_roles)
+        operand = _find_operand(desc, prepared_models, input_roles, output_roles)
         description = library.create("MemoryDesc_create", keeps=compilations)
         for adder, roles in (("addInputRole", input_roles), ("addOutputRole", output_roles)):
             for role in roles:
@@ -153,26 +156,34 @@ class NnapiBuffer:
             causes of the library's BAD_DATA, such as a source without content.
         """
         check_memory(destination, "buffer/memory", is_written=True)
-        self._copy(self.pointer, memory_of(self._library, destination), destination)
+        self._copy(self.pointer, create_memory(self._library, destination), destination)
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
-        """Copy the content from ``source``; ``dimensions`` must be those of the allocation; raises as above."""
+        """Copy the content from ``source``; ``dimensions`` must be those of the allocation, or empty.
+
+        :raises HalError: like :meth:`copy_to`; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for other
+            dimensions.
+        """
         try:
             check_memory(source, "buffer/memory", is_read=True)
             if dimensions and tuple(dimensions) != self._operand.dimensions:
                 refuse(Unsaid.COPIES, f"dimensions {list(dimensions)} of a copy into {list(self._operand.dimensions)}")
-            memory = memory_of(self._library, source)
+            memory = create_memory(self._library, source)
         except HalError:
             self._lose_content()
             raise
         self._copy(memory, self.pointer, source)
 
     def _lose_content(self) -> None:
-        """Make the library drop the content by a copy that fails, because the HAL demands that of every failed copy."""
+        """Make the library drop the content by a copy that fails.
+
+        The HAL demands that a failed copy leaves no content; a copy that the adapter refuses never reaches the library.
+        """
         size = byte_size(self._operand.type, self._operand.dimensions)
-        self._library.result(_COPY, memory_of(self._library, create_ashmem(size + 1)), self.pointer)
+        self._library.result(_COPY, create_memory(self._library, create_ashmem(size + 1)), self.pointer)
 
     def _copy(self, source: Any, destination: Any, shared: Memory) -> None:
+        """Copy between two memory objects of the library; ``shared`` is the HAL's memory behind one of them."""
         code = self._library.result(_COPY, source, destination)
         if code == ResultCode.NO_ERROR:
             return
@@ -184,14 +195,15 @@ class NnapiBuffer:
         raise failure("the library cannot copy: BAD_DATA", "buffer/uninitialised")
 
 
-def _compilation(prepared: PreparedModel) -> Any:
+def _find_compilation(prepared: PreparedModel) -> Any:
+    """Return the library's compilation behind a prepared model; refuse a prepared model of another driver."""
     pointer = getattr(prepared, "compilation_pointer", None)
     if pointer is None:
         refuse(Unsaid.OBJECTS, "a prepared model that is none of this driver")
     return pointer
 
 
-def _operand(
+def _find_operand(
     desc: BufferDesc,
     prepared_models: Sequence[PreparedModel],
     input_roles: Sequence[BufferRole],
@@ -199,10 +211,10 @@ def _operand(
 ) -> Operand:
     """Return the operand whose values the memory is to hold; any operand if the description is wrong."""
     try:
-        return check_allocation(desc, prepared_models, input_roles, output_roles, _model)[0]
+        return check_allocation(desc, prepared_models, input_roles, output_roles, _find_model)[0]
     except HalError:
         return Operand(OperandType.TENSOR_FLOAT32, (1,))
 
 
-def _model(prepared: PreparedModel) -> Model | None:
+def _find_model(prepared: PreparedModel) -> Model | None:
     return getattr(prepared, "model", None)

@@ -1,6 +1,7 @@
 """An execution of the library: its arguments, its run, and the shapes and times of its result.
 
-:mod:`nnvet.adapters.nnapi.prepared_model` builds the HAL's executors from such executions.
+:mod:`nnvet.adapters.nnapi.prepared_model` builds the HAL's executors from such executions
+(:class:`NnapiExecution`); :mod:`nnvet.adapters.nnapi.compilation` has made the compilation that they run.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Any, Final
 
 from nnvet.adapters.nnapi.compilation import NnapiCompilation, add_attributes, set_timeout
 from nnvet.adapters.nnapi.declarations import NO_DURATION, DurationCode, ResultCode, error_of
-from nnvet.adapters.nnapi.device_memory import NnapiBuffers, check_memory, memory_of
+from nnvet.adapters.nnapi.device_memory import NnapiBuffers, check_memory, create_memory
 from nnvet.adapters.nnapi.inexpressible import check_request
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.hal import types as hal
@@ -19,7 +20,9 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import combine, is_tensor
 
 _LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
+"""Durations, on the device and in the driver, that begin with the launch."""
 _REFUSALS: Final = (ResultCode.BAD_DATA, ResultCode.UNEXPECTED_NULL)
+"""Results with which a library says that the client's arguments are wrong."""
 _MOST_DIMENSIONS: Final = 2**16
 """Highest plausible rank of an output; no memory is allocated for a larger one, which must be an error."""
 
@@ -41,14 +44,14 @@ class NnapiExecution:
 
         :raises HalError: the library's error if it refuses; INVALID_ARGUMENT with the rule ``adapter/inexpressible``
             for a request that the C API cannot express; then the library gets no part of it. The library has to refuse
-            every other invalid request, at the latest at the end of its run: see :meth:`check_taken`.
+            every other invalid request, at the latest at the end of its run: see :meth:`check_accepted`.
         """
         built = compilation.built
         self.is_valid = check_request(
             request, config, built.model, is_valid=built.is_valid, unspecified_outputs=unspecified_outputs
         )
         library = self.library = compilation.library
-        self._memories = _memories(library, request, buffers)
+        self._memories = _list_memories(library, request, buffers)
         main = built.model.main
         self._compilation = compilation
         self._is_measured = config.measure_timing and library.has("Execution_setMeasureTiming")
@@ -77,7 +80,7 @@ class NnapiExecution:
         """
         set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
         if not self.library.has("Execution_compute"):
-            event = self._started("Execution_startCompute")
+            event = self._create_event("Execution_startCompute")
             return self.result(self.library.result("Event_wait", event))
         return self.result(self.library.result("Execution_compute", self.pointer))
 
@@ -94,7 +97,7 @@ class NnapiExecution:
         library = self.library
         if library.has("Execution_startCompute"):
             set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
-            return self._started("Execution_startCompute")
+            return self._create_event("Execution_startCompute")
         if any(_is_unspecified(operand, argument) for operand, argument in self._outputs):
             # A support library can launch only executions with dependencies.
             return None
@@ -106,9 +109,9 @@ class NnapiExecution:
         set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
         events = library.ffi.new("ANeuralNetworksEvent*[]", list(dependencies)) if dependencies else library.ffi.NULL
         starter = "Execution_startComputeWithDependencies"
-        return self._started(starter, events, len(dependencies), duration_ns, dependencies=dependencies)
+        return self._create_event(starter, events, len(dependencies), duration_ns, dependencies=dependencies)
 
-    def check_taken(self, event: Any) -> None:
+    def check_accepted(self, event: Any) -> None:
         """Wait for the end of a run that the library should have refused: the event may be the first to report that.
 
         :raises HalError: INVALID_ARGUMENT, if the event refuses.
@@ -125,7 +128,9 @@ class NnapiExecution:
         """
         if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
             raise error_of(code, "the execution")
-        shapes = tuple(self._shape(index, operand, argument) for index, (operand, argument) in enumerate(self._outputs))
+        shapes = tuple(
+            self._read_shape(index, operand, argument) for index, (operand, argument) in enumerate(self._outputs)
+        )
         if code == ResultCode.OUTPUT_INSUFFICIENT_SIZE:
             return hal.ExecutionResult(False, shapes)
         return hal.ExecutionResult(True, shapes, self.timing(*_LAUNCHED))
@@ -133,34 +138,37 @@ class NnapiExecution:
     def timing(self, on_device: DurationCode, in_driver: DurationCode) -> hal.Timing:
         """Return the durations of a successful run, if they are measured."""
         return (
-            hal.Timing(*(self._duration(code) for code in (on_device, in_driver)))
+            hal.Timing(*(self._read_duration(code) for code in (on_device, in_driver)))
             if self._is_measured
             else hal.Timing()
         )
 
-    def _started(self, starter: str, *arguments: Any, dependencies: Sequence[Any] = ()) -> Any:
+    def _create_event(self, starter: str, *arguments: Any, dependencies: Sequence[Any] = ()) -> Any:
+        """Launch the execution by the function ``starter``, and return the event of its end."""
+        # An event may be used for longer than the execution; both objects stay until it is freed.
         kept = (self.pointer, tuple(dependencies))
         return self.library.create(starter, self.pointer, *arguments, kind="Event", keeps=kept)
 
-    def _duration(self, code: DurationCode) -> int:
+    def _read_duration(self, code: DurationCode) -> int:
         duration: int = self.library.value("Execution_getDuration", "uint64_t", self.pointer, code)
         return NO_TIMING if duration == NO_DURATION else duration
 
-    def _shape(self, index: int, operand: hal.Operand, argument: hal.RequestArgument) -> hal.OutputShape:
+    def _read_shape(self, index: int, operand: hal.Operand, argument: hal.RequestArgument) -> hal.OutputShape:
+        """Return the shape that the library reports; without such a function, the shape that model and request give."""
         library = self.library
         if not library.has("Execution_getOutputOperandRank"):
             return hal.OutputShape(combine(operand.dimensions, argument.dimensions) or ())
         rank = library.ffi.new("uint32_t*")
-        sufficient = self._answered("Execution_getOutputOperandRank", index, rank)
+        sufficient = self._read_output("Execution_getOutputOperandRank", index, rank)
         if rank[0] > _MOST_DIMENSIONS:
             raise HalError(ErrorStatus.GENERAL_FAILURE, f"output {index} has rank {rank[0]}", "driver/reply")
         if not rank[0]:
             return hal.OutputShape((), sufficient)
         dimensions = library.ffi.new("uint32_t[]", rank[0])
-        sufficient = self._answered("Execution_getOutputOperandDimensions", index, dimensions) and sufficient
+        sufficient = self._read_output("Execution_getOutputOperandDimensions", index, dimensions) and sufficient
         return hal.OutputShape(tuple(dimensions), sufficient)
 
-    def _answered(self, getter: str, index: int, place: Any) -> bool:
+    def _read_output(self, getter: str, index: int, place: Any) -> bool:
         """Let the library write the rank or dimensions of an output; return True if the output has enough space."""
         code = self.library.result(getter, self.pointer, index, place)
         if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
@@ -173,9 +181,11 @@ class NnapiExecution:
             operand = (
                 self._compilation.built.model.main.operands[indexes[position]] if position < len(indexes) else None
             )
-            self._set_one(setter, position, argument, operand)
+            self._set_argument(setter, position, argument, operand)
 
-    def _set_one(self, setter: str, position: int, argument: hal.RequestArgument, operand: hal.Operand | None) -> None:
+    def _set_argument(
+        self, setter: str, position: int, argument: hal.RequestArgument, operand: hal.Operand | None
+    ) -> None:
         library, location = self.library, argument.location
         null = library.ffi.NULL
         if argument.has_no_value:
@@ -188,10 +198,11 @@ class NnapiExecution:
         # The C API has one length for the data and its padding.
         memory, length = self._memories[location.pool_index], location.length + location.padding
         library.call(f"{setter}FromMemory", self.pointer, position, structure, memory, location.offset, length)
+        # The structure points to the dimensions, so they had to live until here.
         del dimensions
 
 
-def _memories(library: NnapiLibrary, request: hal.Request, buffers: NnapiBuffers) -> list[Any]:
+def _list_memories(library: NnapiLibrary, request: hal.Request, buffers: NnapiBuffers) -> list[Any]:
     """Return the library's objects for the pools of a request, after a check of reading and writing."""
     read, written = (
         {argument.location.pool_index for argument in arguments if not argument.has_no_value}
@@ -203,11 +214,12 @@ def _memories(library: NnapiLibrary, request: hal.Request, buffers: NnapiBuffers
         else:
             check_memory(pool, "request/pool.valid", is_read=number in read, is_written=number in written)
     return [
-        buffers.find(pool.token) if isinstance(pool, hal.BufferToken) else memory_of(library, pool)
+        buffers.find(pool.token) if isinstance(pool, hal.BufferToken) else create_memory(library, pool)
         for pool in request.pools
     ]
 
 
 def _is_unspecified(operand: hal.Operand, argument: hal.RequestArgument) -> bool:
+    """Return True for a tensor whose rank or whose dimensions neither model nor request give."""
     known = combine(operand.dimensions, argument.dimensions)
     return is_tensor(operand.type) and operand.type != OperandType.OEM and (not known or 0 in known)

@@ -1,8 +1,9 @@
 """Refusal of everything that the C API cannot express, with a rule that is not a verdict on the library.
 
 Everything else is passed on, valid or not, and the library decides. A model, request or configuration is examined
-completely before any part of it is passed on. The table of :class:`Unsaid` lists the things that the HAL can express
-and the C API cannot; docs/drivers.md prints it.
+completely before any part of it is passed on: :mod:`nnvet.adapters.nnapi.compilation` calls :func:`check_model` and
+:func:`check_config`, :mod:`nnvet.adapters.nnapi.execution` calls :func:`check_request`. The table of :class:`Unsaid`
+lists the things that the HAL can express and the C API cannot; docs/drivers.md prints it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from nnvet.hal.validation.subgraph import CONTROL_FLOW, WRITTEN
 
 
 class Unsaid(Enum):
-    """A thing that the C API cannot express: its name in messages and on the page, the reason, and the rules on it."""
+    """A thing that the C API cannot express: its name in messages and on the page, the reason, and the rules on it.
+
+    The C API leaves it unsaid, hence the name: no argument of any function could carry it.
+    """
 
     INPUTS = "models without inputs", "`identifyInputsAndOutputs` refuses them"
     LIFETIMES = (
@@ -63,7 +67,7 @@ class Unsaid(Enum):
     )
     LOOPS = (
         "`IF` and `WHILE` on operands of unknown size",
-        "the CPU of a library alone runs them: it may take such a `WHILE`, and claim such an `IF` and not compile it",
+        "only the CPU of a library runs them: it may refuse neither, and still fail to compile the `IF`",
         "WHILE/known_sizes",
     )
     NAMES = (
@@ -129,13 +133,14 @@ class Unsaid(Enum):
     CACHES = "preparing from cache files alone", "a compilation has a model, so this answers GENERAL_FAILURE"
 
     def __init__(self, what: str, why: str, *rules: str) -> None:
-        """Keep the parts."""
+        """Keep the name, the reason, and the rules that a client of the C API cannot break because of it."""
         self.what = what
         self.why = why
         self.rules = rules
 
 
-_BY_RULE: Final = {rule: entry for entry in Unsaid for rule in entry.rules}
+_BY_RULE: Final = {rule: unsaid for unsaid in Unsaid for rule in unsaid.rules}
+"""The thing that cannot be expressed, for each rule that is therefore impossible to break."""
 
 
 def refuse(unsaid: Unsaid, detail: str = "") -> NoReturn:
@@ -147,26 +152,30 @@ def refuse(unsaid: Unsaid, detail: str = "") -> NoReturn:
 
 
 def refuse_broken(broken: Iterable[HalError]) -> None:
-    """Refuse an argument that breaks a rule which no client of the C API can break."""
+    """Raise an error like :func:`refuse` if no client of the C API could break one of the ``broken`` rules."""
     for error in broken:
-        entry = _BY_RULE.get(error.rule)
-        if entry is not None:
-            raise invalid(f"{error.message} ({error.rule}): {entry.why}", INEXPRESSIBLE) from error
+        unsaid = _BY_RULE.get(error.rule)
+        if unsaid is not None:
+            raise invalid(f"{error.message} ({error.rule}): {unsaid.why}", INEXPRESSIBLE) from error
 
 
 SIZES: Final = range(2**63)
 """Range of sizes and offsets in memory; the upper half of the C type exceeds every memory."""
 UINT32: Final = range(2**32)
 _INT32: Final = range(-(2**31), 2**31)
+"""Ranges of the C types ``uint32_t`` and ``int32_t``."""
 _LISTED: Final = (
     hal.OperandLifeTime.TEMPORARY_VARIABLE,
     hal.OperandLifeTime.SUBGRAPH_INPUT,
     hal.OperandLifeTime.SUBGRAPH_OUTPUT,
 )
+"""Lifetimes that follow from the lists of inputs and outputs, since the C API does not state them."""
 
 
 def check_model(model: hal.Model) -> bool:
-    """Refuse a model that the C API cannot express. Return True if it is valid; otherwise the library has to refuse it.
+    """Refuse a model that the C API cannot express; return True if the model is valid.
+
+    An invalid model that can be expressed is the library's to refuse.
 
     :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible``.
     """
@@ -182,7 +191,7 @@ def check_model(model: hal.Model) -> bool:
     for subgraph in (model.main, *model.referenced):
         if not subgraph.input_indexes:
             refuse(Unsaid.INPUTS)
-        _check_numbers(subgraph)
+        _check_subgraph_numbers(subgraph)
         _check_lifetimes(subgraph)
         codes = [operand.type for operand in subgraph.operands]
         for code in codes + [operation.type for operation in subgraph.operations]:
@@ -211,9 +220,10 @@ def check_config(config: hal.PrepareModelConfig) -> None:
 def check_request(
     request: hal.Request, config: hal.ExecutionConfig, model: hal.Model, *, is_valid: bool, unspecified_outputs: bool
 ) -> bool:
-    """Refuse a request that the C API cannot express; ``is_valid`` is the result of :func:`check_model` for its model.
+    """Refuse a request that the C API cannot express; return True if the request is valid.
 
-    Returns and raises like that function.
+    ``is_valid`` is the result of :func:`check_model` for the model; without ``unspecified_outputs`` the sizes of all
+    outputs have to be known. Raises like :func:`check_model`.
     """
     if not is_valid:
         refuse(Unsaid.UNLAWFUL)
@@ -234,7 +244,7 @@ def check_request(
 
 
 def check_duration(value: int, what: str, rule: str) -> None:
-    """Refuse a negative duration, by the rule that it breaks; raises like :func:`check_model`."""
+    """Refuse a negative duration or deadline, by the rule that it breaks; raises like :func:`check_model`."""
     refuse_broken(errors_of([lambda: check_time(value, what, rule)]))
 
 
@@ -264,6 +274,7 @@ def _operands_around(operation: hal.Operation, graph: hal.Subgraph, model: hal.M
         operand = graph.operands[index]
         yield operand
         if operand.lifetime == hal.OperandLifeTime.SUBGRAPH:
+            # The location of such an operand is the index of its subgraph (docs/contract/hal.md).
             inner = model.referenced[operand.location.offset]
             yield from (inner.operands[place] for place in (*inner.input_indexes, *inner.output_indexes))
 
@@ -289,7 +300,8 @@ def _is_sortable(graph: hal.Subgraph) -> bool:
     return done == len(graph.operations)
 
 
-def _check_numbers(subgraph: hal.Subgraph) -> None:
+def _check_subgraph_numbers(subgraph: hal.Subgraph) -> None:
+    """Check that the C types have all numbers of a subgraph, and refuse sizes and parameters of opaque types."""
     for operand in subgraph.operands:
         check_range((operand.type, operand.zero_point), _INT32, "an operand")
         check_range(operand.dimensions, UINT32, "dimensions")
@@ -320,6 +332,7 @@ def _check_lifetimes(subgraph: hal.Subgraph) -> None:
 
 
 def _check_hints(hints: Sequence[hal.TokenValuePair], named: Sequence[hal.ExtensionNameAndPrefix]) -> None:
+    """Check that the extension of each hint has a name, which stands in the C API's call instead of the prefix."""
     names = {entry.prefix: entry.name for entry in named}
     for hint in hints:
         if not names.get(hint.token >> hal.EXTENSION_TYPE_LOW_BITS_TYPE, ""):
@@ -329,6 +342,7 @@ def _check_hints(hints: Sequence[hal.TokenValuePair], named: Sequence[hal.Extens
 
 
 def _check_argument(argument: hal.RequestArgument, pools: int) -> None:
+    """Check the numbers of an argument of a request with so many ``pools``."""
     place = argument.location
     check_range((place.offset, place.length, place.padding), SIZES, "a location")
     check_range(argument.dimensions, UINT32, "dimensions")

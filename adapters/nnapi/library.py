@@ -1,6 +1,8 @@
 """A shared library of the C API, or a support library: its functions by name, with error codes raised as exceptions.
 
-Support libraries also describe the performance and the extensions of their devices, beyond the C API.
+Support libraries also describe the performance and the extensions of their devices, beyond the C API
+(:func:`performance_of`, :func:`extensions_of`). All other modules of this package call a library by
+:class:`NnapiLibrary`; the prototypes are in :mod:`nnvet.adapters.nnapi.declarations`.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ from nnvet.hal import types as hal
 from nnvet.hal.errors import HalError, invalid
 
 _PREFIX: Final = "ANeuralNetworks"
+"""Beginning of the names of the C API's functions and types."""
 _LEVEL_OF_DEVICES: Final = hal.FeatureLevel.FL3
+"""First level whose C API has devices (docs/contract/c-api.md)."""
 
 
 @cache
-def interface() -> Any:
-    """Return all declarations, which are parsed once."""
+def parse_declarations() -> Any:
+    """Return cffi's interface with all declarations, which are parsed once."""
     parsed = cffi.FFI()
     parsed.cdef(declarations.objects() + declarations.functions() + declarations.structure())
     return parsed
@@ -36,17 +40,19 @@ def interface() -> Any:
 _alive: Final[dict[int, tuple[Callable[[Any], None], object]]] = {}
 """Finalizers of all living objects of libraries, each with the objects that it keeps alive.
 
-The garbage collector frees the members of a reference cycle in any order. What this table refers to is in use, so it is
-not freed before the entry is removed, that is before the object that needs it.
+The garbage collector frees the members of a reference cycle in any order. An object to which this table refers is in
+use, so the collector does not free it before the entry is removed, that is before the object that needs it is freed.
 """
 _numbers: Final = itertools.count()
+"""Numbers of the entries in :data:`_alive`."""
 _is_ending: Final = threading.Event()
+"""Set while the interpreter exits."""
 # While the interpreter exits, objects disappear in any order. So nothing is freed then; the system frees all memory.
 atexit.register(_is_ending.set)
 
 
-def _freed_last(ffi: Any, pointer: Any, free: Callable[[Any], None] | None, keeps: object) -> Any:
-    """Return the pointer with a finalizer; the objects that it keeps are freed after it."""
+def _add_finalizer(ffi: Any, pointer: Any, free: Callable[[Any], None] | None, keeps: object) -> Any:
+    """Return the pointer with a finalizer that calls ``free``; the objects in ``keeps`` are freed after it."""
     number = next(_numbers)
 
     def forget(pointer: Any) -> None:
@@ -64,9 +70,9 @@ class NnapiLibrary:
     def __init__(self, path: str, *, is_support_library: bool) -> None:
         """Load the library, which stays loaded.
 
-        :raises SelectorError: it cannot be loaded, or is not of the expected kind.
+        :raises SelectorError: the library cannot be loaded, or lacks functions of the expected kind.
         """
-        self.ffi: Any = interface()
+        self.ffi: Any = parse_declarations()
         self.is_support_library = is_support_library
         self._absent: frozenset[str] = frozenset()
         flags = self.ffi.RTLD_LAZY | self.ffi.RTLD_LOCAL | self.ffi.RTLD_NODELETE
@@ -74,8 +80,8 @@ class NnapiLibrary:
             # The loader would search a name without a slash among the system's libraries only.
             self._loaded = self.ffi.dlopen(str(Path(path).absolute()) if Path(path).exists() else path, flags)
         except OSError as error:
-            raise SelectorError(f"the library cannot be loaded: {_reason(error)}") from error
-        self._functions = self._support_structure(path) if is_support_library else self._loaded
+            raise SelectorError(f"the library cannot be loaded: {_extract_reason(error)}") from error
+        self._functions = self._open_structure(path) if is_support_library else self._loaded
         self._check_complete(path)
 
     def has(self, name: str) -> bool:
@@ -83,14 +89,14 @@ class NnapiLibrary:
         return self._find(name) is not None
 
     def function(self, name: str) -> Any | None:
-        """The function itself, for calls that only tests make; None if the library has none of the name."""
+        """Return the function itself, for sequences of calls that test the C API; None if the library lacks it."""
         return self._find(name)
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function that returns a result code.
 
         :raises HalError: the error that the code means; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if the
-            library lacks the function, or an argument is no number of its C type.
+            library lacks the function, or an argument is no number of the parameter's C type.
         """
         code = self.result(name, *arguments)
         if code != ResultCode.NO_ERROR:
@@ -118,7 +124,7 @@ class NnapiLibrary:
         self.call(name, *arguments, place)
         if place[0] == self.ffi.NULL:
             raise HalError(error_of(ResultCode.OP_FAILED, name).status, f"{name} makes nothing", "driver/reply")
-        return _freed_last(self.ffi, place[0], self._find(f"{kind}_free"), keeps)
+        return _add_finalizer(self.ffi, place[0], self._find(f"{kind}_free"), keeps)
 
     def value(self, name: str, ctype: str, *arguments: Any) -> Any:
         """Return the number or text that a function writes by its last parameter; raises like :meth:`call`."""
@@ -137,7 +143,7 @@ class NnapiLibrary:
     def numbers(self, ctype: str, values: Sequence[Any]) -> Any:
         """Return an array for a function to read.
 
-        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for numbers outside of its type.
+        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for numbers that ``ctype`` lacks.
         """
         try:
             return self.ffi.new(f"{ctype}[]", list(values))
@@ -155,9 +161,9 @@ class NnapiLibrary:
             raise invalid(str(error), INEXPRESSIBLE) from error
 
     def runtime_level(self) -> hal.FeatureLevel:
-        """Return the level that the library states, or else the newest one of which it has a characteristic function.
+        """Return the level that the library states, or else the newest level of which it has a characteristic function.
 
-        :raises HalError: GENERAL_FAILURE if it states an impossible level.
+        :raises HalError: GENERAL_FAILURE if the library states an impossible level.
         """
         getter = self._find("_getRuntimeFeatureLevel")
         if getter is not None:
@@ -206,7 +212,7 @@ class NnapiLibrary:
         functions = ", ".join(declarations.names()[name] for name in missing)
         raise SelectorError(f"{path} lacks functions of the NNAPI's C API that every model needs: {functions}")
 
-    def _support_structure(self, path: str) -> Any:
+    def _open_structure(self, path: str) -> Any:
         """Return the structure of function pointers that a support library exports instead of functions.
 
         :raises SelectorError: the library exports none, or one of an impossible level.
@@ -228,10 +234,10 @@ class NnapiLibrary:
         return structure
 
 
-def _reason(error: OSError) -> str:
+def _extract_reason(error: OSError) -> str:
     """Return the loader's own message, such as an undefined symbol, without the text that cffi puts around it."""
-    said = str(error).partition(".  Additionally, ctypes")[0]
-    return said.partition(": ")[2] or said
+    message = str(error).partition(".  Additionally, ctypes")[0]
+    return message.partition(": ")[2] or message
 
 
 PERFORMANCE_NAMES: Final = {
@@ -249,7 +255,7 @@ def performance_of(library: NnapiLibrary, device: Any) -> hal.Capabilities:
     :raises HalError: the library's error.
     """
     infos = {
-        name: _info(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
+        name: _to_hal(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
         for code, name in PERFORMANCE_NAMES.items()
     }
     operands: list[hal.OperandPerformance] = []
@@ -257,7 +263,7 @@ def performance_of(library: NnapiLibrary, device: Any) -> hal.Capabilities:
     def keep(info: Any) -> None:
         # The HAL's interface cannot state the performance of types that it lacks.
         if info.operandType in hal.OperandType.__members__.values():
-            operands.append(hal.OperandPerformance(hal.OperandType(info.operandType), _info(info.performanceInfo)))
+            operands.append(hal.OperandPerformance(hal.OperandType(info.operandType), _to_hal(info.performanceInfo)))
 
     _collect(library, "Device_forEachOperandPerformanceInfo", "OperandPerformanceInfo", keep, device)
     return hal.Capabilities(operand_performance=tuple(operands), **infos)
@@ -266,10 +272,10 @@ def performance_of(library: NnapiLibrary, device: Any) -> hal.Capabilities:
 def extensions_of(library: NnapiLibrary, device: Any) -> tuple[hal.Extension, ...]:
     """Return the extensions that the device supports; raises like :func:`performance_of`."""
     count = library.value("Device_getVendorExtensionCount", "uint32_t", device)
-    return tuple(_extension(library, device, index) for index in range(count))
+    return tuple(_read_extension(library, device, index) for index in range(count))
 
 
-def _extension(library: NnapiLibrary, device: Any, index: int) -> hal.Extension:
+def _read_extension(library: NnapiLibrary, device: Any, index: int) -> hal.Extension:
     types: list[hal.ExtensionOperandTypeInformation] = []
 
     def keep(info: Any) -> None:
@@ -281,12 +287,13 @@ def _extension(library: NnapiLibrary, device: Any, index: int) -> hal.Extension:
 
 
 def _collect(library: NnapiLibrary, walk: str, structure: str, keep: Callable[[Any], None], *arguments: Any) -> None:
-    """Let the library call ``keep`` with each structure."""
+    """Call the library's function ``walk``, which calls ``keep`` with each structure."""
     signature = f"void(SL_ANeuralNetworks{structure}, void*)"
     callback = library.ffi.callback(signature, lambda info, _context: keep(info))
     # The library refuses a null context, and ignores any other.
     library.call(walk, *arguments, library.ffi.new("int*"), callback)
 
 
-def _info(info: Any) -> hal.PerformanceInfo:
+def _to_hal(info: Any) -> hal.PerformanceInfo:
+    """Return the HAL's form of a ``SL_ANeuralNetworksPerformanceInfo``."""
     return hal.PerformanceInfo(info.execTime, info.powerUsage)

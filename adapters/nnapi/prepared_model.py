@@ -1,6 +1,8 @@
 """Prepared models of the library: they implement each executor of the HAL by executions of the library.
 
-In fenced executions, fences of the HAL become events of the library, and events become fences.
+:mod:`nnvet.adapters.nnapi.device` returns an :class:`NnapiPreparedModel` for each model that the library has compiled;
+:mod:`nnvet.adapters.nnapi.execution` sets the arguments of a single execution and reads its results. In fenced
+executions, fences of the HAL become events of the library, and events become fences.
 """
 
 from __future__ import annotations
@@ -27,17 +29,17 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Handle, OwnedHandl
 def run_fenced(
     execution: NnapiExecution, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int
 ) -> FencedExecutionResult:
-    """Launch an execution after fences; if the library returns no fence for its end, create one.
+    """Launch an execution after fences; if the library returns no fence for the end, create one.
 
     :raises HalError: the library's error if it refuses fences or execution.
     """
     library = execution.library
-    awaited = [_until_client_goes(fence) for fence in wait_for]
+    awaited = [_relay_until_client_goes(fence) for fence in wait_for]
     events = [library.create("Event_createFromSyncFenceFd", fence.fd) for fence in awaited]
     duration = 0 if duration_ns == NO_DEADLINE else max(duration_ns, 1)
     event = execution.start_after(events, deadline_ns, duration)
     if all(fence_state(fence) is not FenceState.ACTIVE for fence in wait_for):
-        execution.check_taken(event)
+        execution.check_accepted(event)
     descriptor = library.ffi.new("int*", -1)
     code = library.result("Event_getSyncFenceFd", event, descriptor)
     fence, source = create_fence()
@@ -45,11 +47,12 @@ def run_fenced(
         fence = OwnedHandle(descriptor[0])
     # Freeing an event blocks until the event has ended, so this thread keeps it until then, even if the client releases
     # the execution.
+    # A source that has signalled already does not fail any more.
     launch(lambda: _follow(execution, event, source), lambda *_: source.fail())
     return FencedExecutionResult(_Outcome(execution, event, fence), fence)
 
 
-def _until_client_goes(fence: Handle) -> Handle:
+def _relay_until_client_goes(fence: Handle) -> Handle:
     """Return a fence that signals like the given one, and fails once the client is gone.
 
     The C API cannot end an execution whose fence never signals, and the fence of a dead client never does.
@@ -60,14 +63,15 @@ def _until_client_goes(fence: Handle) -> Handle:
     own, departure = OwnedHandle(os.dup(fence.fd)), calling_client().departure()
     relay, source = create_fence()
 
-    def passed_on(_: ErrorStatus, state: FenceState | None) -> None:
+    def pass_on(_: ErrorStatus, state: FenceState | None) -> None:
         source.signal_or_fail() if state is FenceState.SIGNALED else source.fail()
 
-    launch(lambda: wait_for_fence(own, until=departure), passed_on)
+    launch(lambda: wait_for_fence(own, until=departure), pass_on)
     return relay
 
 
 def _follow(execution: NnapiExecution, event: Any, source: FenceSource) -> None:
+    """Wait for the end of an execution, and signal ``source`` if the execution has succeeded."""
     if execution.library.result("Event_wait", event) == ResultCode.NO_ERROR:
         source.signal_or_fail()
 
@@ -120,14 +124,14 @@ class NnapiPreparedModel:
             raise invalid("the callback is null", "execution/notified_once")
         try:
             execution = self.execution(request, config, deadline_ns)
-            finished = _launched(execution, deadline_ns)
+            wait_for_end = _launch(execution, deadline_ns)
         except HalError as error:
             callback.notify(error.status, (), Timing())
             if error.status is ErrorStatus.INVALID_ARGUMENT:
                 raise
             # From here on the request counts as launched, so a later failure has to be notified, not raised.
             return
-        launch(finished, lambda *end: _notify(callback, *end))
+        launch(wait_for_end, lambda *end: _notify(callback, *end))
 
     def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
         """Run to the end.
@@ -207,16 +211,17 @@ class _ReusableExecution:
         if not self._busy.acquire(blocking=False):
             raise failure("another execution is in flight", "execution/in_flight")
         try:
-            return self._execution(deadline_ns).compute(deadline_ns)
+            return self._choose_execution(deadline_ns).compute(deadline_ns)
         finally:
             self._busy.release()
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
         """Run after fences with the arguments given at creation."""
         check_duration(duration_ns, "duration", "execution/duration")
-        return run_fenced(self._execution(deadline_ns), wait_for, deadline_ns, duration_ns)
+        return run_fenced(self._choose_execution(deadline_ns), wait_for, deadline_ns, duration_ns)
 
-    def _execution(self, deadline_ns: int) -> NnapiExecution:
+    def _choose_execution(self, deadline_ns: int) -> NnapiExecution:
+        """Return the reusable execution, or a new one for a run that cannot use it."""
         if not self._reusable.is_reusable or deadline_ns != NO_DEADLINE:
             return self._prepared.execution(self._request, self._config, deadline_ns)
         return self._reusable
@@ -227,7 +232,7 @@ class _NnapiBurst:
 
     def __init__(self, prepared: NnapiPreparedModel, compilation: NnapiCompilation) -> None:
         self._prepared = prepared
-        self._burst = _burst(compilation) if compilation.library.has("Burst_create") else None
+        self._burst = _create_burst(compilation) if compilation.library.has("Burst_create") else None
 
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
@@ -247,7 +252,7 @@ class _NnapiBurst:
             refuse(Unsaid.OBJECTS, f"memory identifier {memory_identifier_token}")
 
 
-def _launched(execution: NnapiExecution, deadline_ns: int) -> Callable[[], ExecutionResult]:
+def _launch(execution: NnapiExecution, deadline_ns: int) -> Callable[[], ExecutionResult]:
     """Launch an execution, and return a function that waits for its end.
 
     :raises HalError: the library refuses it.
@@ -259,15 +264,16 @@ def _launched(execution: NnapiExecution, deadline_ns: int) -> Callable[[], Execu
             result = execution.compute(deadline_ns)
             return lambda: result
         return lambda: execution.compute(deadline_ns)
-    execution.check_taken(event)
+    execution.check_accepted(event)
     return lambda: execution.result(execution.library.result("Event_wait", event))
 
 
-def _burst(compilation: NnapiCompilation) -> Any:
+def _create_burst(compilation: NnapiCompilation) -> Any:
     return compilation.library.create("Burst_create", compilation.pointer, keeps=compilation)
 
 
 def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:
+    """Notify the end of an asynchronous execution; outputs that are too small are an error there, not in ``result``."""
     end = result or ExecutionResult()
     if not end.output_sufficient_size:
         status = ErrorStatus.OUTPUT_INSUFFICIENT_SIZE

@@ -1,8 +1,13 @@
 """A process that performs sequences of calls: ``python -P -m nnvet.adapters.nnapi.sequence_process FD KIND LIBRARY``.
 
-Over its connection it first sends a description of the library, or the text of an error. Then it performs each
+Over its connection the process first sends a description of the library, or the text of an error. Then it performs each
 :class:`nnvet.adapters.nnapi.sequences.CallSequence` that it receives, and sends the number of each step before its
-calls, so that the death of the process can be attributed to a call.
+calls, so that the death of the process can be attributed to a call. :mod:`nnvet.adapters.nnapi.performing` makes the
+calls themselves.
+
+:func:`start` is the entry point of the suite, which holds the other end of the connection as a
+:class:`SequenceProcess`. The cases of the C API (:mod:`nnvet.conformance.suites.c_api.checks`) and the fuzzer of its
+calls (:mod:`nnvet.fuzz.calls.library`) use it.
 """
 
 from __future__ import annotations
@@ -30,10 +35,13 @@ from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.limits import WaitLimit
 
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.nnapi.sequence_process")
+"""Beginning of the command that starts the process."""
 _FREEING: Final = "freeing what the case has made"
 _LOADING: Final = "loading the library"
+"""Names, in reports, of the times after the last call and before the first one."""
 
 Message = Library | SequenceEnd | int | str
+"""A message of the process: the library or an error in words, then the number of a step or the end of a sequence."""
 
 
 class SequenceProcess:
@@ -43,7 +51,7 @@ class SequenceProcess:
         """Connect to a process that has just been started; ``timeout_s`` bounds the wait for each call.
 
         :raises SelectorError: the process cannot load the library.
-        :raises DriverGone: it dies of that, or does not come to an end.
+        :raises DriverGone: the process dies while it loads the library, or never finishes loading.
         """
         self._process = process
         self._channel = Channel(connection)
@@ -73,6 +81,7 @@ class SequenceProcess:
         self._end()
 
     def _receive(self, call: str) -> Message:
+        """Return the next message; ``call`` names the work in progress, in case the process dies or hangs."""
         limit = WaitLimit(self._timeout_s, self._process.activity.look)
         try:
             payload, _ = self._channel.receive(limit)
@@ -101,7 +110,7 @@ def _end(channel: Channel, process: ServiceProcess) -> None:
 def start(driver: ProcessDriver, timeout_s: float) -> SequenceProcess:
     """Start a process for the library of a driver, in the driver's sandbox if it has one.
 
-    :raises SelectorError: it cannot be started, or cannot load the library.
+    :raises SelectorError: the process cannot be started, or cannot load the library.
     :raises DriverGone: the process dies while it loads the library.
     """
     ours, theirs = socket.socketpair()
@@ -120,21 +129,21 @@ def start(driver: ProcessDriver, timeout_s: float) -> SequenceProcess:
 def _serve(channel: Channel, kind: str, arguments: str) -> None:
     from nnvet.adapters.nnapi.performing import describe, load, perform  # noqa: PLC0415 - needs an extra
 
-    def say(message: Message) -> None:
+    def send(message: Message) -> None:
         channel.send(msgspec.msgpack.encode(message))
 
     try:
         library, device = load(kind, arguments)
         description = describe(library, device)
     except (SelectorError, HalError) as error:
-        say(str(error))
+        send(str(error))
         return
-    say(description)
-    begins: Callable[[int], None] = say
+    send(description)
+    begins: Callable[[int], None] = send
     while True:
         payload, _ = channel.receive(None)
         sequence = msgspec.msgpack.decode(payload, type=CallSequence)
-        say(perform(library, description.device, sequence, begins))
+        send(perform(library, description.device, sequence, begins))
 
 
 def main(descriptor: str, kind: str, arguments: str) -> None:

@@ -1,8 +1,13 @@
 """Sequences of calls of the C API as data: they are sent to the process that has loaded a library, and performed there.
 
+The suite of the C API (:mod:`nnvet.conformance.suites.c_api`) and the fuzzer of its calls write them as
+:class:`CallSequence`; :mod:`nnvet.adapters.nnapi.sequence_process` sends them, and
+:mod:`nnvet.adapters.nnapi.performing` makes the calls.
+
 An argument is a number, a text that names an object or a buffer of the same sequence, None for a null pointer, or one
-of the structures below. The objects ``device``, ``device0``, ``device1``, … are there from the start.
-Names that begin with a dot are not functions of the library but actions of its client, such as making a file.
+of the structures below. The objects ``device``, ``device0``, ``device1``, … are there from the start: the device of
+the selector, and all devices of the library. Function names that begin with a dot are not functions of the library but
+actions of its client, such as making a file; the constants below list them with their arguments.
 """
 
 from __future__ import annotations
@@ -10,15 +15,15 @@ from __future__ import annotations
 import msgspec
 
 FILE = ".file"
-"""Action that makes a file in memory, of a name and content; :class:`Descriptor` refers to it."""
+"""Action that makes a file in memory. Arguments: a name, to which :class:`Descriptor` refers, and the content."""
 HOLDS = ".holds"
-"""Action that compares the beginning of a file: its name, the bytes."""
+"""Action that compares the beginning of a file. Arguments: the file's name, the expected bytes. Result 0 if equal."""
 POKE = ".poke"
-"""Action that changes a buffer which a call has been given: its name, the bytes."""
+"""Action that changes a buffer which a call has been given. Arguments: the buffer's name, the new bytes."""
 FOLDER = ".folder"
-"""Action that makes an empty folder, of a name, for the time of the sequence; :class:`Path` refers to it."""
+"""Action that makes an empty folder until the end of the sequence. Argument: a name, to which :class:`Path` refers."""
 KEPT = ".kept"
-"""Action that looks into a folder, of a name; the result is 0 if it has a file, 1 if it has none."""
+"""Action that looks into a folder. Argument: the folder's name. Result: 0 if there is a file in it, else 1."""
 
 
 class New(msgspec.Struct, frozen=True, tag=True):
@@ -108,13 +113,13 @@ class Callback(msgspec.Struct, frozen=True, tag=True):
 
 
 class Written(msgspec.Struct, frozen=True, tag=True):
-    """Numbers that have to be in a place after a call."""
+    """Numbers that have to be in the place called ``name`` after a call."""
 
     name: str
     values: tuple[int, ...]
 
 
-Argument = (
+Argument = (  # the docstring of the module lists the forms
     New
     | WritablePlace
     | Raw
@@ -136,13 +141,12 @@ Argument = (
 
 
 class CallStep(msgspec.Struct, frozen=True):
-    """A call; ``codes`` are the results that it may have, none for a function without a result.
+    """A call of ``function``; ``codes`` are the results that it may have, none for a function without a result.
 
-    ``written`` are numbers that are compared after each result. A wrong result breaks ``rule``, whose source is
-    ``cites``. If the step is
-    ``optional``, another result only means that the library does not offer what later steps need. Calls ``beside`` this
-    one are made at the same time, each on a thread: exactly one of all has to succeed, or with ``any_may_succeed`` at
-    least one.
+    ``written`` are numbers that are compared after the call. A wrong result or number breaks ``rule``, whose source is
+    ``cites``. If the step is ``optional``, another result only means that the library does not offer what later steps
+    need. Calls ``beside`` this one are made at the same time, each on a thread: exactly one of all has to succeed, or
+    with ``any_may_succeed`` at least one.
     """
 
     function: str
@@ -157,10 +161,9 @@ class CallStep(msgspec.Struct, frozen=True):
 
 
 class CallSequence(msgspec.Struct, frozen=True):
-    """Steps in their order, on the device of a name, by default the first; they end at the first that goes wrong."""
+    """Steps in their order; the first that goes wrong ends the sequence."""
 
     steps: tuple[CallStep, ...]
-    device: str = ""
 
 
 class SequenceEnd(msgspec.Struct, frozen=True, tag=True):

@@ -13,7 +13,7 @@ from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import Driver
 from nnvet.adapters.nnapi.exported import building
 from nnvet.adapters.nnapi.exported.building import ExportError, export_drivers
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 from nnvet.commands.options import CommandError
 from nnvet.commands.utilities import write_library
 from nnvet.hal.enums import NO_DEADLINE
@@ -54,7 +54,7 @@ def driver(request: pytest.FixtureRequest, library: Path) -> Iterator[Driver]:
 
 def compiled(source: str, folder: Path, *options: str) -> Path:
     """A program of ``tests/native``."""
-    (folder / "NeuralNetworks.h").write_text(header(), encoding="utf-8")
+    (folder / "NeuralNetworks.h").write_text(make_header(), encoding="utf-8")
     program = folder / Path(source).stem
     flags = ["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-pthread", f"-I{folder}", "-o", str(program)]
     subprocess.run([str(COMPILER), *flags, str(NATIVE / source), *options], check=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import SelectorError, create_device, open_driver
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 from nnvet.conformance.engine import driver as driver_module
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.driver import DriverLostError, open_subject, run_cases
@@ -157,7 +157,7 @@ def test_functions_that_are_missing(tmp_path: Path, selector: Build) -> None:
 def test_members_that_are_null(tmp_path: Path, selector: Build) -> None:
     """A support library without all pointers gets an error that names them; those of level 8 are not there before."""
     del selector
-    (tmp_path / "NeuralNetworks.h").write_text(header())
+    (tmp_path / "NeuralNetworks.h").write_text(make_header())
     source = (
         '#include "NeuralNetworks.h"\n#include <string.h>\n'
         "NnApiSLDriverImpl* ANeuralNetworks_getSLDriverImpl(void) {\n"

@@ -12,7 +12,7 @@ from nnvet.adapters import INEXPRESSIBLE, SelectorError, create_device, execute,
 from nnvet.adapters.drivers import Driver
 from nnvet.adapters.nnapi import declarations
 from nnvet.adapters.nnapi.declarations import STATUSES, ResultCode, feature_level
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 from nnvet.adapters.nnapi.library import interface
 from nnvet.conformance import check_driver
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel, FenceState
@@ -259,7 +259,7 @@ def test_results_are_those_of_the_page() -> None:
 
 def test_the_header_has_every_function() -> None:
     """All that a library may export stands in the header, once."""
-    text = header()
+    text = make_header()
     for name in declarations.names().values():
         if not name.startswith("SL_"):
             assert len(re.findall(rf"\b{name}\(", text)) == 1, name

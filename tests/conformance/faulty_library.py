@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 
 VARIABLE = "NNVET_FAULT"
 _HELPERS = """
@@ -52,7 +52,7 @@ _PROTOTYPE = re.compile(r"(.+?)\b(ANeuralNetworks\w+)\((.*)\);")
 
 def build_around(library: Path, folder: Path) -> Path:
     """Write the library into a folder."""
-    (folder / "NeuralNetworks.h").write_text(header(), encoding="utf-8")
+    (folder / "NeuralNetworks.h").write_text(make_header(), encoding="utf-8")
     source, built = folder / "faulty.c", folder / "libfaulty.so"
     prototypes = map(_PROTOTYPE.fullmatch, declarations.functions().splitlines())
     functions = "\n".join(_function(*found.groups()) for found in prototypes if found)

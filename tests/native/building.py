@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters.nnapi import declarations as c_api
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase
@@ -60,7 +60,7 @@ def built_in(folder: Path) -> Path:
 
 def build(folder: Path) -> Path:
     """The library, built in ``folder``; needs :data:`COMPILER`."""
-    (folder / "NeuralNetworks.h").write_text(header(), encoding="utf-8")
+    (folder / "NeuralNetworks.h").write_text(make_header(), encoding="utf-8")
     (folder / "tables.inc").write_text(tables(), encoding="utf-8")
     fields = " ".join(f"FIELD({name})" for name in c_api.shared_functions())
     (folder / "fields.inc").write_text(f"#define SHARED_FIELDS {fields}\n", encoding="utf-8")

@@ -1,7 +1,9 @@
 """Arguments that a client of the exported C API sets, and the HAL request that is built from them.
 
-A client sets each input and output by a pointer or by a memory object. The HAL knows memory only, so what lies at
-pointers is copied to a shared memory before the execution, and outputs are copied back after it.
+A client sets each input and output by a pointer or by a memory object. The HAL knows memory only, so inputs at pointers
+are copied to a shared memory before the execution, and outputs are copied back after it.
+:mod:`nnvet.adapters.nnapi.exported.running` checks each argument by :func:`argument_of` when the client sets it;
+:mod:`nnvet.adapters.nnapi.exported.execution` makes a :class:`StagedRequest` of them when the execution begins.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from nnvet.hal.types import DataLocation, Operand, OutputShape, Request, Request
 from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 
 _ALIGNMENT: Final = 64
+"""Alignment, in bytes, of arguments in the shared memory: that of a cache line."""
 _OPAQUE: Final = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+"""Types whose sizes only the driver knows."""
 NO_IDENTIFIER: Final = -1
 """The identifier with which a burst does not keep a memory."""
 
@@ -42,7 +46,7 @@ class ClientArgument:
     offset: int = 0
     length: int = 0
 
-    def in_pool(self, pool_index: int, offset: int) -> RequestArgument:
+    def place_in_pool(self, pool_index: int, offset: int) -> RequestArgument:
         """Return this argument as one of a HAL request, in which it lies in the given pool at the given offset."""
         length = self.size or self.length
         location = DataLocation(pool_index, offset, length, self.length - length)
@@ -85,7 +89,7 @@ def argument_of(operand: Operand, given: Any, length: int | None, *, is_input: b
 def check_place(memory: SharedMemory, offset: int, length: int) -> None:
     """Check that a range of bytes lies within a memory.
 
-    :raises RefusalError: BAD_DATA.
+    :raises RefusalError: BAD_DATA, also for offset and length 0, which mean all of a device memory.
     """
     if offset + length > memory.size or (offset, length) == (0, 0):
         raise bad_data(f"bytes {offset} to {offset + length} of {memory.size}")
@@ -133,7 +137,7 @@ class StagedRequest:
         ]
         self._staging = create_ashmem(self._size) if self._size else None
         staged = () if self._staging is None else (self._staging,)
-        placed = [self._placed(argument, position) for position, argument in enumerate(arguments)]
+        placed = [self._place(argument, position) for position, argument in enumerate(arguments)]
         pools = (*(memory.pool for memory in self._memories), *staged)
         self.request = Request(tuple(placed[: len(inputs)]), tuple(placed[len(inputs) :]), pools)
         known = (memory.identifier if isinstance(memory, SharedMemory) else NO_IDENTIFIER for memory in self._memories)
@@ -150,15 +154,16 @@ class StagedRequest:
         """Copy outputs to the client's pointers, and set the shapes of device memories; ``shapes`` may be empty."""
         for position, output in enumerate(self._outputs):
             if isinstance(output.memory, DriverMemory):
-                output.memory.filled(shapes[position] if shapes else None)
+                output.memory.note_content(shapes[position] if shapes else None)
         if self._staging is not None and self._to_client:
             with mapped(self._staging, writable=False) as view:
                 for argument, begin in self._to_client:
                     FFI.buffer(argument.pointer, argument.length)[:] = view[begin : begin + argument.length]
 
-    def _placed(self, argument: ClientArgument, position: int) -> RequestArgument:
+    def _place(self, argument: ClientArgument, position: int) -> RequestArgument:
+        """Return an argument of the request; the staging memory is the last pool."""
         if argument.memory is not None:
-            return argument.in_pool(self._memories.index(argument.memory), argument.offset)
+            return argument.place_in_pool(self._memories.index(argument.memory), argument.offset)
         if argument.pointer is not None:
-            return argument.in_pool(len(self._memories), self._places[position])
+            return argument.place_in_pool(len(self._memories), self._places[position])
         return RequestArgument(has_no_value=True)

@@ -1,7 +1,7 @@
-"""Builds the exported shared library with the machine's compiler (:func:`export_drivers`).
+"""Building of the exported shared library with the machine's compiler (:func:`export_drivers`).
 
-The library's C code, written by cffi, starts Python in the first call; Python then implements the functions by
-:mod:`nnvet.adapters.nnapi.exported.serving`.
+The command ``nnvet export-driver`` and tests call it. The library's C code, written by cffi, starts Python in the first
+call; Python then implements the functions by :mod:`nnvet.adapters.nnapi.exported.serving`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from typing import Final
 import cffi
 
 from nnvet.adapters.nnapi import declarations
-from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.nnapi.header import make_header
 from nnvet.adapters.selector import SelectorError, create_device
 
+# Python code that runs in the first call: import the library's own module, and implement its functions.
 _START: Final = """
 import sys
 sys.path[:0] = [path for path in {paths!r} if path not in sys.path]
@@ -64,6 +65,7 @@ __attribute__((constructor)) static void nnvet_loaded(void) {
 #endif
 }
 """
+# The function that returns a support library's structure, whose fields are the functions of the library.
 _STRUCTURE: Final = """
 static void ignore_diagnostics(void (*compiled)(const void*, const ANeuralNetworksDiagnosticCompilationInfo*),
                                void (*executed)(const void*, const ANeuralNetworksDiagnosticExecutionInfo*),
@@ -82,7 +84,7 @@ __attribute__((visibility("default"))) NnApiSLDriverImpl* {entry}(void) {{
 
 
 class ExportError(Exception):
-    """The library cannot be built here; the text says why."""
+    """Raised if the library cannot be built here; the text says why."""
 
 
 def export_drivers(selectors: Sequence[str], out: Path) -> None:
@@ -92,14 +94,14 @@ def export_drivers(selectors: Sequence[str], out: Path) -> None:
 
     :raises ExportError: there is no compiler, no Python to link with, or a driver cannot be made.
     """
-    selectors = tuple(_made(selector) for selector in selectors)
-    compiler, options = _compiler(), _options()
+    selectors = tuple(_check_selector(selector) for selector in selectors)
+    compiler, options = _find_compiler(), _make_options()
     # A process may load several such libraries, so each needs a Python module with a different name.
     module = f"_nnvet_exported_{hashlib.sha256(os.fsencode(out.absolute())).hexdigest()[:16]}"
     with tempfile.TemporaryDirectory() as folder:
         source, built = Path(folder) / "library.c", Path(folder) / "library.so"
         with redirect_stdout(StringIO()):  # cffi prints to standard output what it does
-            _interface(module, selectors).emit_c_code(str(source))
+            _declare_library(module, selectors).emit_c_code(str(source))
         _run([*compiler, "-shared", "-fPIC", "-O1", "-pthread", "-w", str(source), "-o", str(built), *options])
         try:
             shutil.copyfile(built, out)
@@ -108,7 +110,7 @@ def export_drivers(selectors: Sequence[str], out: Path) -> None:
             raise ExportError(f"{out} cannot be written: {error.strerror or error}") from error
 
 
-def _made(selector: str) -> str:
+def _check_selector(selector: str) -> str:
     """Return the selector with absolute paths, because the library may be used in another folder.
 
     :raises ExportError: the driver cannot be created here, so it could not be created there either.
@@ -123,21 +125,21 @@ def _made(selector: str) -> str:
     return selector
 
 
-def _interface(module: str, selectors: Sequence[str]) -> cffi.FFI:
-    """Return the C code of the library, which cffi writes."""
+def _declare_library(module: str, selectors: Sequence[str]) -> cffi.FFI:
+    """Return cffi's description of the library, from which cffi writes the C code."""
     builder = cffi.FFI()
     builder.cdef(declarations.objects())
     builder.embedding_api(f"{declarations.functions()}\n{declarations.functions_of_support_libraries()}")
     fields = "\n".join(f"        .{name} = {name}," for name in declarations.structure_fields())
     prototypes = declarations.functions_of_support_libraries()
     structure = _STRUCTURE.format(entry=declarations.ENTRY_OF_SUPPORT_LIBRARIES, fields=fields)
-    builder.set_source(module, f"{header()}\n{prototypes}\n{_INITIALIZE}{structure}")
+    builder.set_source(module, f"{make_header()}\n{prototypes}\n{_INITIALIZE}{structure}")
     paths = [str(Path(path).absolute()) for path in sys.path if path]
     builder.embedding_init_code(_START.format(paths=paths, module=module, selectors=list(selectors)))
     return builder
 
 
-def _compiler() -> list[str]:
+def _find_compiler() -> list[str]:
     """Return the C compiler and its own options.
 
     :raises ExportError: no compiler is installed.
@@ -149,10 +151,10 @@ def _compiler() -> list[str]:
     return compiler
 
 
-def _options() -> list[str]:
-    """Return the options for the headers and the library of this Python.
+def _make_options() -> list[str]:
+    """Return the compiler's options for the headers and the library of this Python.
 
-    :raises ExportError: it lacks one of them.
+    :raises ExportError: this Python lacks its headers or its library.
     """
     include = Path(sysconfig.get_path("include"))
     if not (include / "Python.h").is_file():
@@ -160,12 +162,12 @@ def _options() -> list[str]:
     folder, name = (sysconfig.get_config_var(variable) or "" for variable in ("LIBDIR", "INSTSONAME"))
     if ".so" not in name or not (Path(folder) / name).is_file():
         raise ExportError(f"{sys.executable} has no shared library of Python; use one built with --enable-shared")
-    defined = {"Py_InitializeEx": "nnvet_initialize", "PYTHON": _text(sys.executable), "PYTHON_LIBRARY": _text(name)}
+    defined = {"Py_InitializeEx": "nnvet_initialize", "PYTHON": _quote(sys.executable), "PYTHON_LIBRARY": _quote(name)}
     macros = [f"-D{macro}={value}" for macro, value in defined.items()]
     return [*macros, f"-I{include}", f"-L{folder}", f"-l:{name}", f"-Wl,-rpath,{folder}", "-ldl"]
 
 
-def _text(text: str) -> str:
+def _quote(text: str) -> str:
     """Return a text as a literal of C."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

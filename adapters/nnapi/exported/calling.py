@@ -1,6 +1,8 @@
-"""Calls implementations of the C API's functions: turns pointers into objects, and exceptions into result codes.
+"""Calls from C to implementations in Python: turn pointers into objects, and exceptions into result codes.
 
-Implementations refuse a call by raising :class:`RefusalError`, which has the result code.
+:mod:`nnvet.adapters.nnapi.exported.serving` makes one :class:`Caller` for the library and exports the tables of
+functions of the other modules through it. Implementations refuse a call by raising :class:`RefusalError`, which has the
+result code.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import cffi
@@ -75,9 +78,14 @@ EXPLAIN: Final = "NNVET_EXPLAIN"
 """Environment variable; if it is not empty, every refusal prints its reason on standard error."""
 
 _PREFIX: Final = "ANeuralNetworks"
+"""Beginning of the names of the C API's functions and types."""
 _PLAIN: Final = "plain"
 _OBJECT: Final = "object"
 _ARRAY: Final = "array"
+"""Forms of parameters: a number; a pointer to an object or to other data; an array of such pointers.
+
+The place in which a new object is returned has the form of an array.
+"""
 _NULLABLE: Final = {
     "Model_setOperandValue": (2,),
     "Model_setOperandExtensionData": (2,),
@@ -111,14 +119,14 @@ class Objects:
         self._known: dict[int, tuple[Any, object]] = {}
         self._addresses: dict[int, int] = {}
 
-    def add(self, thing: object) -> int:
-        """Return the address by which clients know an object; it is always the same one."""
-        known = self._addresses.get(id(thing))
+    def add(self, implementation: object) -> int:
+        """Return the address by which clients know an object, which is always the same for one object."""
+        known = self._addresses.get(id(implementation))
         if known is not None:
             return known
-        handle = FFI.new_handle(thing)
-        address = self._addresses[id(thing)] = _address(handle)
-        self._known[address] = handle, thing
+        handle = FFI.new_handle(implementation)
+        address = self._addresses[id(implementation)] = _to_address(handle)
+        self._known[address] = handle, implementation
         return address
 
     def find(self, kind: type, pointer: Any) -> Any:
@@ -128,23 +136,23 @@ class Objects:
         """
         if not pointer:
             raise unexpected_null(f"the pointer to a {kind.__name__} is null")
-        _, thing = self._known.get(_address(pointer), (None, None))
-        if not isinstance(thing, kind):
+        _, found = self._known.get(_to_address(pointer), (None, None))
+        if not isinstance(found, kind):
             raise bad_data(f"the pointer is to no {kind.__name__}; was it freed?")
-        return thing
+        return found
 
     def remove(self, pointer: Any) -> object | None:
-        """Remove an object from the table, and return it; None if there is none."""
-        _, thing = self._known.pop(_address(pointer), (None, None))
-        self._addresses.pop(id(thing), None)
-        return thing
+        """Remove an object from the table, and return the object; None if there is none at the address."""
+        _, found = self._known.pop(_to_address(pointer), (None, None))
+        self._addresses.pop(id(found), None)
+        return found
 
 
 class ObjectArray:
     """A client's array of pointers to objects."""
 
     def __init__(self, objects: Objects, kind: type, pointer: Any) -> None:
-        """Wrap an array; ``pointer`` may be null if no object is taken from it."""
+        """Wrap an array; ``pointer`` may be null if no object will be taken from the array."""
         self._objects = objects
         self._kind = kind
         self._pointer = pointer
@@ -152,7 +160,7 @@ class ObjectArray:
     def take(self, count: int) -> list[Any]:
         """Return the first ``count`` objects.
 
-        :raises RefusalError: like :meth:`Objects.find` for one of them; UNEXPECTED_NULL if there is no array.
+        :raises RefusalError: like :meth:`Objects.find` for each of them; UNEXPECTED_NULL if there is no array.
         """
         if count and not self._pointer:
             raise unexpected_null(f"the array of {count} is null")
@@ -160,7 +168,7 @@ class ObjectArray:
 
 
 class Caller:
-    """Wraps implementations in functions that C can call; ``kinds`` are classes of objects, by the C API's names."""
+    """Wrapper that makes implementations callable from C; ``kinds`` are classes of objects, by the C API's names."""
 
     def __init__(self, ffi: Any, library: Any, kinds: Mapping[str, type]) -> None:
         """Use ``ffi`` and ``library`` of the Python module that cffi made of the exported library."""
@@ -171,16 +179,18 @@ class Caller:
         self.objects = Objects()
 
     def export(self, functions: Functions) -> None:
-        """Make these the functions of the library."""
+        """Make these implementations the functions of the library."""
         for name, implementation in functions.items():
             full = declarations.names()[name]
             signature = self._ffi.typeof(getattr(self._library, full))
-            called = self._freeing(implementation) if name.endswith("_free") else self._called(name, implementation)
-            self._ffi.def_extern(name=full)(self._guarded(full, called, has_code=signature.result.cname == "int"))
+            wrap = self._wrap_free if name.endswith("_free") else partial(self._wrap_call, name)
+            guarded = self._guard(full, wrap(implementation), has_code=signature.result.cname == "int")
+            self._ffi.def_extern(name=full)(guarded)
 
-    def _called(self, name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_call(self, name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function of C's parameters: it fills places, checks for null, and converts pointers to objects."""
         signature = self._ffi.typeof(getattr(self._library, declarations.names()[name]))
-        parameters = [_parameter(ctype) for ctype in signature.args]
+        parameters = [_classify(ctype) for ctype in signature.args]
         makes = bool(parameters) and parameters[-1][0] == _ARRAY and parameters[-1][1] in self._kinds
         nullable = _NULLABLE.get(name, ())
         places, blank = _BLANK.get(name, ((), b""))
@@ -193,7 +203,7 @@ class Caller:
                     view = FFI.buffer(arguments[position])
                     view[:] = blank * len(view)
             converted = [
-                self._argument(value, position, *parameters[position], may_be_null=position in nullable)
+                self._convert(value, position, *parameters[position], may_be_null=position in nullable)
                 for position, value in enumerate(arguments)
             ]
             if not makes:
@@ -203,7 +213,8 @@ class Caller:
 
         return call
 
-    def _argument(self, value: Any, position: int, form: str, name: str, *, may_be_null: bool) -> Any:
+    def _convert(self, value: Any, position: int, form: str, name: str, *, may_be_null: bool) -> Any:
+        """Return an argument for the implementation; ``form`` and ``name`` are those of :func:`_classify`."""
         if form == _OBJECT and name in self._kinds:
             return self.objects.find(self._kinds[name], value)
         if form != _PLAIN and not value and not may_be_null:
@@ -212,26 +223,28 @@ class Caller:
             return ObjectArray(self.objects, self._kinds[name], value)
         return value
 
-    def _freeing(self, implementation: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap_free(self, implementation: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that removes an object from the table; it ignores null, like ``free`` of C."""
+
         def free(pointer: Any) -> None:
-            thing = self.objects.remove(pointer)
-            if thing is not None:
-                implementation(thing)
+            found = self.objects.remove(pointer)
+            if found is not None:
+                implementation(found)
 
         return free
 
-    def _guarded(self, name: str, call: Callable[..., Any], *, has_code: bool) -> Callable[..., Any]:
+    def _guard(self, name: str, call: Callable[..., Any], *, has_code: bool) -> Callable[..., Any]:
         """Return a function that turns every exception into a result code, because none may pass through C."""
 
         def guarded(*arguments: Any) -> Any:
             try:
                 returned = call(*arguments)
             except RefusalError as error:
-                code = self._refused(name, error)
+                code = self._explain(name, error)
             except HalError as error:
-                code = self._refused(name, refusal(error))
+                code = self._explain(name, refusal(error))
             except MemoryError:
-                code = self._refused(name, RefusalError(ResultCode.OUT_OF_MEMORY, "there is no memory left"))
+                code = self._explain(name, RefusalError(ResultCode.OUT_OF_MEMORY, "there is no memory left"))
             except Exception as error:  # noqa: BLE001 - the driver's own faults are its clients' failures
                 sys.stderr.write(f"{name}: {traceback_of(error)}\n")
                 code = ResultCode.OP_FAILED
@@ -241,14 +254,15 @@ class Caller:
 
         return guarded
 
-    def _refused(self, name: str, error: RefusalError) -> ResultCode:
+    def _explain(self, name: str, error: RefusalError) -> ResultCode:
+        """Return the result code of a refusal, and print the reason if the environment asks for it."""
         if self._explains:
             sys.stderr.write(f"{name}: {error}\n")
         return error.code
 
 
-def _parameter(ctype: Any) -> tuple[str, str]:
-    """Return kind and type of a parameter: an object, an array, the place of an object, or none of these."""
+def _classify(ctype: Any) -> tuple[str, str]:
+    """Return the form of a parameter (see :data:`_ARRAY`), and the type that it or its pointer leads to."""
     if ctype.kind == "function":
         return _OBJECT, ctype.cname
     if ctype.kind != "pointer":
@@ -258,5 +272,5 @@ def _parameter(ctype: Any) -> tuple[str, str]:
     return _OBJECT, ctype.item.cname
 
 
-def _address(pointer: Any) -> int:
+def _to_address(pointer: Any) -> int:
     return int(FFI.cast("uintptr_t", pointer))

@@ -1,8 +1,10 @@
 """Compilations of the exported C API: options of preparation, compilation caching, and the prepared model.
 
-The driver gets a token that is derived from the client's. Cache files lie in a folder or are given by descriptors
-(sample-driver.md 7.1). The module also has the functions that only a support library's structure has, on performance,
-extensions, cache files and diagnostics.
+A client sets options on a :class:`ClientCompilation`; finishing it prepares the model on a driver
+(:mod:`nnvet.adapters.nnapi.exported.finishing` chooses the driver). With caching, the driver gets a token that is
+derived from the client's; cache files lie in a folder or are given by descriptors (sample-driver.md 7.1). The module
+also has the functions that only a support library's structure has, on performance, extensions and cache files.
+:mod:`nnvet.adapters.nnapi.exported.serving` exports both tables.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from nnvet.adapters.calls import prepare, prepare_from_cache
 from nnvet.adapters.nnapi.declarations import PRIORITIES, PerformanceCode
 from nnvet.adapters.nnapi.exported.calling import FFI, Functions, ObjectArray, bad_data, bad_state, check_index
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, code_of, names_of
-from nnvet.adapters.nnapi.exported.finishing import chosen, device_for, partitioning
+from nnvet.adapters.nnapi.exported.finishing import choose_device, choose_partitioning, take_devices
 from nnvet.adapters.nnapi.exported.model import ClientModel
 from nnvet.adapters.nnapi.library import PERFORMANCE_NAMES
 from nnvet.hal import types as hal
@@ -29,6 +31,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 
 _OWNER_ONLY: Final = 0o600
+"""Permissions of cache files: a compiled model must not be replaced by other users."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Folder:
     token: bytes
 
     @contextmanager
-    def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
+    def open_files(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
         """Open the files that ``device`` needs for its own ``token``, for as long as the block runs.
 
         Yield None if the device needs no files, or if a file is missing and cannot be created.
@@ -90,24 +93,31 @@ class Descriptors:
     token: bytes
 
     @contextmanager
-    def opened(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
-        """Open the files like :meth:`Folder.opened`; yield None if the device needs another number of files."""
+    def open_files(self, device: ExportedDevice, token: bytes, *, create: bool) -> Iterator[OpenCacheFiles | None]:
+        """Yield the files like :meth:`Folder.open_files`, or None if the device needs another number of files.
+
+        The driver gets the client's own token, not a derived one.
+        """
         del token, create
         needed = device.driver.get_number_of_cache_files_needed()
         fits = (len(self.models), len(self.data)) == (needed.num_model_cache, needed.num_data_cache)
         yield (
-            OpenCacheFiles(self.token, _files(self.models), _files(self.data))
+            OpenCacheFiles(self.token, _to_files(self.models), _to_files(self.data))
             if fits and self.models + self.data
             else None
         )
 
 
-def _files(handles: Sequence[hal.Handle]) -> tuple[hal.MappableFile, ...]:
+def _to_files(handles: Sequence[hal.Handle]) -> tuple[hal.MappableFile, ...]:
     return tuple(hal.MappableFile(handle, os.fstat(handle.fd).st_size) for handle in handles)
 
 
-def driver_token(token: bytes, name: str, version: str, preference: int, priority: int, hints: Sequence[Hint]) -> bytes:
-    """Return the driver's token: 32 bytes that depend on all of these. ``priority`` is a number of the C API."""
+def derive_token(token: bytes, name: str, version: str, preference: int, priority: int, hints: Sequence[Hint]) -> bytes:
+    """Return the driver's token: 32 bytes that depend on the client's token, the driver, and all options.
+
+    So a compilation with other options, or by another driver, never finds these cache files. ``priority`` is a number
+    of the C API.
+    """
     digest = hashlib.sha256(token)
     digest.update(name.encode())
     digest.update(version.encode())
@@ -122,8 +132,9 @@ def driver_token(token: bytes, name: str, version: str, preference: int, priorit
 _LONGEST: Final = 2**62
 """Longest limit in nanoseconds; a later deadline counts as no deadline."""
 _HAL_PRIORITIES: Final = {number: priority for priority, number in PRIORITIES.items()}
+"""The HAL's priority for each number of the C API."""
 _PREFERRED: Final = 64
-"""Alignment and padding, in bytes, that the C API recommends to clients of drivers from level 5 on."""
+"""Alignment and padding, in bytes, that the library recommends to clients."""
 
 
 @dataclass(eq=False)
@@ -199,7 +210,7 @@ def compilation_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
 
 def _create_for_devices(model: ClientModel, devices: ObjectArray, count: int) -> ClientCompilation:
     model.check_finished()
-    return ClientCompilation(model, chosen(devices, count), is_explicit=True)
+    return ClientCompilation(model, take_devices(devices, count), is_explicit=True)
 
 
 def _set_preference(compilation: ClientCompilation, preference: int) -> None:
@@ -224,7 +235,7 @@ def _set_timeout(compilation: ClientCompilation, duration_ns: int) -> None:
 
 def _set_caching(compilation: ClientCompilation, folder: Any, token: Any) -> None:
     compilation.check_open()
-    compilation.cache = Folder(os.fsdecode(FFI.string(folder)), _token(token))
+    compilation.cache = Folder(os.fsdecode(FFI.string(folder)), _read_token(token))
 
 
 def _set_caching_from_descriptors(
@@ -238,10 +249,10 @@ def _set_caching_from_descriptors(
         ]
     except (OSError, OverflowError) as error:
         raise bad_data(f"a descriptor cannot be duplicated: {error}") from error
-    compilation.cache = Descriptors(handles[0], handles[1], _token(token))
+    compilation.cache = Descriptors(handles[0], handles[1], _read_token(token))
 
 
-def _token(pointer: Any) -> bytes:
+def _read_token(pointer: Any) -> bytes:
     return bytes(FFI.buffer(pointer, hal.BYTE_SIZE_OF_CACHE_TOKEN))
 
 
@@ -257,18 +268,18 @@ def _finish(compilation: ClientCompilation) -> None:
     compilation.is_closed = True
     deadline_ns = deadline_after(compilation.timeout_ns)
     model = compilation.model
-    mode = partitioning(is_explicit=compilation.is_explicit)
-    device = device_for(compilation.devices, model.check_finished(), compilation.preference, mode)
+    mode = choose_partitioning(is_explicit=compilation.is_explicit)
+    device = choose_device(compilation.devices, model.check_finished(), compilation.preference, mode)
     if device is None:
         raise bad_data("there are operations that no device supports")
-    prepared = _from_cache(compilation, device, deadline_ns) or _prepare(compilation, device, deadline_ns)
+    prepared = _prepare_from_cache(compilation, device, deadline_ns) or _prepare(compilation, device, deadline_ns)
     compilation.device, compilation.prepared = device, prepared
 
 
-def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> bytes:
+def _derive_own_token(compilation: ClientCompilation, device: ExportedDevice) -> bytes:
     cache, driver = compilation.cache, device.driver
     token = cache.token if cache is not None else b""
-    return driver_token(
+    return derive_token(
         token,
         driver.name,
         driver.get_version_string(),
@@ -278,12 +289,14 @@ def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> byt
     )
 
 
-def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel | None:
+def _prepare_from_cache(
+    compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int
+) -> PreparedModel | None:
     """Return the model from the driver's cache; None if that fails for any reason."""
     if compilation.cache is None:
         return None
-    token = _driver_token(compilation, device)
-    with compilation.cache.opened(device, token, create=False) as files:
+    token = _derive_own_token(compilation, device)
+    with compilation.cache.open_files(device, token, create=False) as files:
         if files is None:
             return None
         try:
@@ -293,14 +306,15 @@ def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline
 
 
 def _prepare(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel:
+    """Let the driver compile the model, and fill the cache files if there are any."""
     if compilation.cache is None:
-        return _prepared(compilation, device, deadline_ns, None)
-    token = _driver_token(compilation, device)
-    with compilation.cache.opened(device, token, create=True) as files:
-        return _prepared(compilation, device, deadline_ns, files)
+        return _prepare_with_files(compilation, device, deadline_ns, None)
+    token = _derive_own_token(compilation, device)
+    with compilation.cache.open_files(device, token, create=True) as files:
+        return _prepare_with_files(compilation, device, deadline_ns, files)
 
 
-def _prepared(
+def _prepare_with_files(
     compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int, files: OpenCacheFiles | None
 ) -> PreparedModel:
     hints, names = hal_hints(compilation.hints)
@@ -318,7 +332,8 @@ def _prepared(
     return prepare(device.driver, compilation.model.check_finished(), config)
 
 
-def _preferred(compilation: ClientCompilation, index: int, place: Any, *, is_input: bool, is_padding: bool) -> None:
+def _get_preferred(compilation: ClientCompilation, index: int, place: Any, *, is_input: bool, is_padding: bool) -> None:
+    """Write the recommended alignment or padding of an argument; 1, that is no padding, for drivers below level 5."""
     device, _ = compilation.check_finished()
     compilation.operand(index, is_input=is_input)
     place[0] = 1 if is_padding and device.level < hal.FeatureLevel.FL5 else _PREFERRED
@@ -336,7 +351,7 @@ _FUNCTIONS: Final[Functions] = {
     "Compilation_finish": _finish,
     **{
         f"Compilation_getPreferredMemory{what}For{side}": (
-            lambda compilation, index, place, is_input=side == "Input", is_padding=what == "Padding": _preferred(
+            lambda compilation, index, place, is_input=side == "Input", is_padding=what == "Padding": _get_preferred(
                 compilation, index, place, is_input=is_input, is_padding=is_padding
             )
         )
@@ -353,55 +368,57 @@ _names: Final[dict[str, Any]] = {}
 def support_functions(ffi: Any) -> Functions:
     """Return the functions of the support library's structure; ``ffi`` has the declarations of their structures."""
 
-    def each_operand(device: ExportedDevice, context: Any, callback: Any) -> None:
-        for entry in device.driver.get_capabilities().operand_performance:
-            info = ffi.new("SL_ANeuralNetworksOperandPerformanceInfo*", (int(entry.type), _pair(entry.info)))
-            callback(info[0], context)
+    def report_operands(device: ExportedDevice, context: Any, callback: Any) -> None:
+        for performance in device.driver.get_capabilities().operand_performance:
+            fields = (int(performance.type), _to_fields(performance.info))
+            callback(ffi.new("SL_ANeuralNetworksOperandPerformanceInfo*", fields)[0], context)
 
-    def each_type(device: ExportedDevice, index: int, context: Any, callback: Any) -> None:
-        for operand_type in _extension(device, index).operand_types:
+    def report_types(device: ExportedDevice, index: int, context: Any, callback: Any) -> None:
+        for operand_type in _find_extension(device, index).operand_types:
             fields = (operand_type.byte_size, operand_type.type, operand_type.is_tensor)
             callback(ffi.new("SL_ANeuralNetworksExtensionOperandTypeInformation*", fields)[0], context)
 
     return {
-        "Device_getNumberOfCacheFilesNeeded": _cache_files,
-        "Device_getPerformanceInfo": _performance,
-        "Device_forEachOperandPerformanceInfo": each_operand,
-        "Device_getVendorExtensionCount": _extension_count,
-        "Device_getVendorExtensionName": _extension_name,
-        "Device_forEachVendorExtensionOperandTypeInformation": each_type,
+        "Device_getNumberOfCacheFilesNeeded": _get_cache_file_counts,
+        "Device_getPerformanceInfo": _get_performance,
+        "Device_forEachOperandPerformanceInfo": report_operands,
+        "Device_getVendorExtensionCount": _get_extension_count,
+        "Device_getVendorExtensionName": _get_extension_name,
+        "Device_forEachVendorExtensionOperandTypeInformation": report_types,
     }
 
 
-def _cache_files(device: ExportedDevice, models: Any, data: Any) -> None:
+def _get_cache_file_counts(device: ExportedDevice, models: Any, data: Any) -> None:
+    # Clients must not read old numbers if the driver fails.
     models[0], data[0] = 0, 0
     needed = device.driver.get_number_of_cache_files_needed()
     models[0], data[0] = needed.num_model_cache, needed.num_data_cache
 
 
-def _performance(device: ExportedDevice, code: int, place: Any) -> None:
+def _get_performance(device: ExportedDevice, code: int, place: Any) -> None:
     place[0].execTime = place[0].powerUsage = 0
     if code not in PerformanceCode.__members__.values():
         raise bad_data(f"there is no performance {code}")
     info: hal.PerformanceInfo = getattr(device.driver.get_capabilities(), PERFORMANCE_NAMES[PerformanceCode(code)])
-    place[0].execTime, place[0].powerUsage = _pair(info)
+    place[0].execTime, place[0].powerUsage = _to_fields(info)
 
 
-def _pair(info: hal.PerformanceInfo) -> tuple[float, float]:
+def _to_fields(info: hal.PerformanceInfo) -> tuple[float, float]:
+    """Return the members of ``SL_ANeuralNetworksPerformanceInfo``."""
     return info.exec_time, info.power_usage
 
 
-def _extension(device: ExportedDevice, index: int) -> hal.Extension:
+def _find_extension(device: ExportedDevice, index: int) -> hal.Extension:
     extensions = device.driver.get_supported_extensions()
     check_index(index, len(extensions), "extension")
     return extensions[index]
 
 
-def _extension_count(device: ExportedDevice, place: Any) -> None:
+def _get_extension_count(device: ExportedDevice, place: Any) -> None:
     place[0] = len(device.driver.get_supported_extensions())
 
 
-def _extension_name(device: ExportedDevice, index: int, place: Any) -> None:
+def _get_extension_name(device: ExportedDevice, index: int, place: Any) -> None:
     place[0] = FFI.NULL
-    name = _extension(device, index).name
+    name = _find_extension(device, index).name
     place[0] = _names.setdefault(name, FFI.new("char[]", name.encode()))

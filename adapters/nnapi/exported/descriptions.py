@@ -1,7 +1,8 @@
 """Descriptions of device memory in the exported C API, and the memory that is allocated for them.
 
 A description collects the roles of a memory (inputs and outputs of compilations) and its dimensions. ``FUNCTIONS`` at
-the end lists the C API's functions on it; memory objects are in :mod:`nnvet.adapters.nnapi.exported.memories`.
+the end lists the C API's functions on descriptions, which :mod:`nnvet.adapters.nnapi.exported.serving` exports; memory
+objects are in :mod:`nnvet.adapters.nnapi.exported.memories`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from nnvet.hal.validation.operands import byte_size
 
 @dataclass(frozen=True)
 class _Role:
+    """A use that the client announces; ``frequency`` is how often, from 0 (excluded) to 1."""
+
     compilation: ClientCompilation
     is_input: bool
     index: int
@@ -30,7 +33,11 @@ class _Role:
 
 @dataclass(eq=False)
 class ClientDescription:
-    """A client's description of device memory; ``dimensions`` combine those of the roles and those of the client."""
+    """A client's description of device memory.
+
+    ``operand`` belongs to one of the roles; they agree on everything but dimensions. ``dimensions`` combine those of
+    all roles and those that the client has set.
+    """
 
     roles: list[_Role] = field(default_factory=list)
     operand: Operand | None = None
@@ -57,7 +64,7 @@ def _add_role(
     ):
         raise calling.bad_data("the role is there already")
     known = description.operand
-    if known is not None and _kind(known) != _kind(operand):
+    if known is not None and _list_attributes(known) != _list_attributes(operand):
         raise calling.bad_data(f"operand {operand} does not fit {known}")
     combined = combine(description.dimensions, operand.dimensions)
     if combined is None:
@@ -66,7 +73,8 @@ def _add_role(
     description.roles.append(_Role(compilation, is_input, index, frequency))
 
 
-def _kind(operand: Operand) -> tuple[object, ...]:
+def _list_attributes(operand: Operand) -> tuple[object, ...]:
+    """Return the attributes on which all roles of a memory must agree."""
     return operand.type, operand.scale, operand.zero_point, operand.extra_params
 
 
@@ -107,10 +115,14 @@ def _create_memory(description: ClientDescription) -> ClientMemory:
             raise refused from error
         if any(role.compilation.is_explicit for role in roles):
             raise refused from error
-        return DescribedMemory(create_ashmem(size), _uses(description))
+        return DescribedMemory(create_ashmem(size), _list_uses(description))
 
 
 def _allocate(description: ClientDescription, operand: Operand) -> DriverMemory:
+    """Let the one driver of all roles allocate the memory.
+
+    :raises HalError: the driver's error.
+    """
     models: list[PreparedModel] = []
     sides: dict[bool, list[BufferRole]] = {True: [], False: []}
     for role in description.roles:
@@ -123,10 +135,10 @@ def _allocate(description: ClientDescription, operand: Operand) -> DriverMemory:
     joint = Operand(
         operand.type, description.dimensions, operand.scale, operand.zero_point, extra_params=operand.extra_params
     )
-    return DriverMemory(buffer, token, joint, _uses(description))
+    return DriverMemory(buffer, token, joint, _list_uses(description))
 
 
-def _uses(description: ClientDescription) -> frozenset[Role]:
+def _list_uses(description: ClientDescription) -> frozenset[Role]:
     return frozenset((role.compilation, role.is_input, role.index) for role in description.roles)
 
 

@@ -1,6 +1,8 @@
 """Devices of the exported library: the drivers that a client may choose from.
 
-The module also gives out the prefixes of extension names; there is one table of them for the whole process.
+:mod:`nnvet.adapters.nnapi.exported.serving` makes an :class:`ExportedDevice` of each driver, and takes the table of
+functions on them from :func:`device_functions`. The module also gives out the prefixes of extension names
+(:func:`code_of`); there is one table of them for the whole process.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import is_extension
 
 NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
+"""The C API's number for each feature level of the HAL."""
 LEVEL_VARIABLE: Final = "NNVET_FEATURE_LEVEL"
 """Environment variable; a number from 1 to 8 is the level that the library reports, and the devices' highest."""
 
@@ -26,7 +29,7 @@ class ExportedDevice:
     """A driver, with the C texts that clients have pointers to."""
 
     def __init__(self, driver: Device) -> None:
-        """Wrap a driver; properties that never change are asked for once, when they are first needed."""
+        """Wrap a driver, which is asked only once for properties that never change, when they are first needed."""
         self.driver = driver
 
     @cached_property
@@ -56,30 +59,30 @@ def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
         check_index(index, len(devices), "device")
         return devices[index]
 
-    newest = _forced_level() or max((device.level for device in devices), default=hal.FeatureLevel.FL1)
+    newest = _read_forced_level() or max((device.level for device in devices), default=hal.FeatureLevel.FL1)
     return {
         "_getDeviceCount": lambda place: _write(place, len(devices)),
         "_getDevice": get_device,
         "_getRuntimeFeatureLevel": lambda: NUMBERS_OF_LEVELS[newest],
         "_getDefaultLoopTimeout": lambda: hal.DEFAULT_LOOP_TIMEOUT_DURATION_NS,
         "_getMaximumLoopTimeout": lambda: hal.MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
-        "Device_getName": _writer(lambda device: device.name),
-        "Device_getVersion": _writer(lambda device: device.version),
-        "Device_getType": _writer(lambda device: int(device.driver.get_type())),
-        "Device_getFeatureLevel": _writer(lambda device: NUMBERS_OF_LEVELS[min(device.level, newest)]),
+        "Device_getName": _make_getter(lambda device: device.name),
+        "Device_getVersion": _make_getter(lambda device: device.version),
+        "Device_getType": _make_getter(lambda device: int(device.driver.get_type())),
+        "Device_getFeatureLevel": _make_getter(lambda device: NUMBERS_OF_LEVELS[min(device.level, newest)]),
         "Device_wait": lambda _device: None,
-        "Device_getExtensionSupport": _extension_support,
+        "Device_getExtensionSupport": _get_extension_support,
     }
 
 
-def _forced_level() -> hal.FeatureLevel | None:
+def _read_forced_level() -> hal.FeatureLevel | None:
     """Return the level that the environment gives the library; None unless it is a known number."""
     known = {str(int(level)): level for level in hal.FeatureLevel}
     return known.get(os.environ.get(LEVEL_VARIABLE, ""))
 
 
 def check_usable(device: ExportedDevice) -> None:
-    """Check a driver by the calls that a runtime makes before it lists the driver.
+    """Check a driver by the calls that a runtime makes before it lists the driver, and note its extensions' types.
 
     :raises HalError: the driver does not answer, or asks for too many cache files.
     """
@@ -91,16 +94,17 @@ def check_usable(device: ExportedDevice) -> None:
             "device/cache_files",
         )
     for extension in driver.get_supported_extensions():
-        for kind in extension.operand_types:
-            _types[code_of(extension.name, kind.type)] = kind
+        for operand_type in extension.operand_types:
+            _types[code_of(extension.name, operand_type.type)] = operand_type
 
 
-def _extension_support(device: ExportedDevice, name: Any, place: Any) -> None:
+def _get_extension_support(device: ExportedDevice, name: Any, place: Any) -> None:
     place[0] = device.has_extension(FFI.string(name).decode(errors="replace"))
 
 
-def _writer(asked: Callable[[ExportedDevice], Any]) -> Callable[[ExportedDevice, Any], None]:
-    return lambda device, place: _write(place, asked(device))
+def _make_getter(ask: Callable[[ExportedDevice], Any]) -> Callable[[ExportedDevice, Any], None]:
+    """Return a function of the C API that writes what ``ask`` returns for a device."""
+    return lambda device, place: _write(place, ask(device))
 
 
 def _write(place: Any, value: Any) -> None:
@@ -108,7 +112,9 @@ def _write(place: Any, value: Any) -> None:
 
 
 _LAST_PREFIX: Final = 0x7FFF
+"""Largest prefix of an extension: prefix and number together make a non-negative code of 32 bits."""
 _prefixes: Final[dict[str, int]] = {}
+"""Prefixes given out so far, by the extension's name; the first one is 1."""
 _types: Final[dict[int, hal.ExtensionOperandTypeInformation]] = {}
 """Types of the extensions of all devices, by their codes."""
 

@@ -1,8 +1,9 @@
 """State of the exported library's executions and events.
 
-An execution holds the client's arguments and options, and the outcome of its run. An event stands for the end of a
-launched execution, or for a fence. This module has the functions that read results;
-:mod:`nnvet.adapters.nnapi.exported.running` has those that start runs.
+An execution (:class:`ClientExecution`) holds the client's arguments and options, and the outcome of the last run. An
+event (:class:`ClientEvent`) stands for the end of a launched execution, or for a fence. This module has the functions
+that read results; :mod:`nnvet.adapters.nnapi.exported.running` has those that start runs.
+:mod:`nnvet.adapters.nnapi.exported.serving` exports both tables.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import Execution
 
 _NOT_MEASURED: Final = hal.Timing()
+"""Times of a run that the client has not asked to measure."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +100,10 @@ class ClientExecution:
                 raise calling.bad_state("the execution is running, or has been run and is not reusable")
             self._is_started = self._is_running = True
         try:
-            staged = self._request()
+            staged = self._stage_request()
             staged.fill()
         except (calling.RefusalError, HalError, OSError) as error:
-            refused = _refusal(error)
+            refused = _to_refusal(error)
             self.end(ExecutionOutcome(refused.code, reason=str(refused)))
             raise refused from error
         return staged
@@ -135,21 +137,22 @@ class ClientExecution:
         :raises HalError: the driver's error.
         """
         if self.is_reusable and self.device.level >= hal.FeatureLevel.FL8:
-            return self.reused(staged).execute_synchronously(self.deadline_ns)
+            return self.create_reusable(staged).execute_synchronously(self.deadline_ns)
         if self.device.level < hal.FeatureLevel.FL3:
             return execute(self.prepared, staged.request, self.config, self.deadline_ns)
         return self.prepared.execute_synchronously(staged.request, self.config, self.deadline_ns)
 
-    def reused(self, staged: StagedRequest) -> Execution:
-        """Return the driver's reusable execution, which is created once for all runs.
+    def create_reusable(self, staged: StagedRequest) -> Execution:
+        """Return the driver's reusable execution, which the first run creates for all runs.
 
-        :raises HalError: the driver's error while it creates one.
+        :raises HalError: the driver's error while it creates the execution.
         """
         if self._reusable is None:
             self._reusable = self.prepared.create_reusable_execution(staged.request, self.config)
         return self._reusable
 
-    def _request(self) -> StagedRequest:
+    def _stage_request(self) -> StagedRequest:
+        """Return the request, which the first run lays out for all runs; raises like :meth:`begin`."""
         if self._staged is None:
             inputs = [argument for argument in self.inputs if argument is not None]
             outputs = [argument for argument in self.outputs if argument is not None]
@@ -163,7 +166,7 @@ class ClientExecution:
         return self._staged
 
 
-def _refusal(error: calling.RefusalError | HalError | OSError) -> calling.RefusalError:
+def _to_refusal(error: calling.RefusalError | HalError | OSError) -> calling.RefusalError:
     if isinstance(error, calling.RefusalError):
         return error
     return calling.refusal(error) if isinstance(error, HalError) else calling.op_failed(str(error))
@@ -206,18 +209,16 @@ class FenceEvent(ClientEvent):
         return ResultCode.NO_ERROR if wait_for_fence(self._fence) is hal.FenceState.SIGNALED else ResultCode.OP_FAILED
 
     def release(self) -> None:
-        """Do not wait, because the client itself signals the fence."""
+        """Return at once, because the client itself signals the fence, and may do so later."""
 
 
 def _create_from_fence(descriptor: int) -> ClientEvent:
     try:
-        return FenceEvent(hal.OwnedHandle(os.dup(descriptor)) if descriptor > 0 else _no_fence(descriptor))
+        if descriptor <= 0:
+            raise calling.bad_data(f"{descriptor} is no fence")
+        return FenceEvent(hal.OwnedHandle(os.dup(descriptor)))
     except OSError as error:
         raise calling.bad_data(f"fence {descriptor} cannot be duplicated: {error}") from error
-
-
-def _no_fence(descriptor: int) -> hal.Handle:
-    raise calling.bad_data(f"{descriptor} is no fence")
 
 
 def _get_fence(event: ClientEvent, place: Any) -> None:
@@ -234,10 +235,11 @@ def _wait(event: ClientEvent) -> None:
 
 
 _WITH_SHAPES: Final = (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE)
+"""Results of a run after which clients may ask for the shapes of outputs."""
 
 
-def _shape(execution: ClientExecution, index: int) -> hal.OutputShape:
-    """Return the shape of an output that the driver has reported; else the shape that client and model know."""
+def _find_shape(execution: ClientExecution, index: int) -> hal.OutputShape:
+    """Return the shape that the driver has reported for an output; otherwise the shape in model and argument."""
     outcome = execution.check_completed()
     if outcome.code not in _WITH_SHAPES:
         raise calling.bad_state(f"the execution has failed with {outcome.code.name}")
@@ -256,13 +258,13 @@ def _check_sufficient(index: int, shape: hal.OutputShape) -> None:
 
 
 def _get_rank(execution: ClientExecution, index: int, place: Any) -> None:
-    shape = _shape(execution, index)
+    shape = _find_shape(execution, index)
     place[0] = len(shape.dimensions)
     _check_sufficient(index, shape)
 
 
 def _get_dimensions(execution: ClientExecution, index: int, place: Any) -> None:
-    shape = _shape(execution, index)
+    shape = _find_shape(execution, index)
     if not shape.dimensions:
         raise calling.bad_data(f"output {index} has no dimensions")
     for position, dimension in enumerate(shape.dimensions):

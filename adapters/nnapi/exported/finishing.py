@@ -1,7 +1,9 @@
-"""Finishes clients' models: builds the HAL model, asks devices what they support, and divides it between several.
+"""Finishing of clients' models: build the HAL model, ask devices what they support, and divide it between several.
 
-Several devices together are one driver made of drivers (docs/partition.md). Operations go to the device with the best
-figures; a client that lets the library choose also gets a fallback. The environment has switches for both.
+:func:`finish` builds the model; :func:`choose_device` answers :mod:`nnvet.adapters.nnapi.exported.compilation`, which
+prepares it. Several devices together are one driver made of drivers (:mod:`nnvet.adapters.split`, docs/partition.md).
+Operations go to the device that claims the best performance; a client that lets the library choose also gets a fallback
+if a device fails. The environment has switches for both.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ class Partitioning(IntEnum):
     """The model is divided, and a failure is returned to the client."""
 
 
-def partitioning(*, is_explicit: bool) -> Partitioning:
+def choose_partitioning(*, is_explicit: bool) -> Partitioning:
     """Return the handling of a compilation: no fallback if the client has named devices, else by the environment.
 
     An unknown value means the default.
@@ -59,11 +61,12 @@ def partitioning(*, is_explicit: bool) -> Partitioning:
 
 
 def _is_set(variable: str) -> bool:
+    """Return True if an environment variable is neither unset nor empty nor 0."""
     return os.environ.get(variable, "0") not in ("", "0")
 
 
-def visible(devices: Sequence[ExportedDevice]) -> tuple[ExportedDevice, ...]:
-    """Return the devices that clients see."""
+def select_visible(devices: Sequence[ExportedDevice]) -> tuple[ExportedDevice, ...]:
+    """Return the devices that clients see: all, or those of type CPU if the environment says so."""
     if not _is_set(CPU_VARIABLE):
         return tuple(devices)
     return tuple(device for device in devices if device.driver.get_type() is DeviceType.CPU)
@@ -78,7 +81,7 @@ def supported_by(devices: tuple[ExportedDevice, ...], model: Model) -> tuple[boo
     """
     if len(devices) > 1:
         return (
-            _joined(devices, Partitioning.WITHOUT_FALLBACK, is_lenient=not _is_set(STRICT_VARIABLE))[1]
+            _join(devices, Partitioning.WITHOUT_FALLBACK, is_lenient=not _is_set(STRICT_VARIABLE))[1]
             .plan(model)
             .supported
         )
@@ -86,7 +89,7 @@ def supported_by(devices: tuple[ExportedDevice, ...], model: Model) -> tuple[boo
     return ask(drivers, model, is_lenient=not _is_set(STRICT_VARIABLE)).supported[0]
 
 
-def device_for(
+def choose_device(
     devices: tuple[ExportedDevice, ...], model: Model, preference: int, mode: Partitioning
 ) -> ExportedDevice | None:
     """Return the device that prepares a model: one of them or all together; None if operations are left over.
@@ -100,18 +103,19 @@ def device_for(
         return devices[takers[0]] if takers else None
     if not devices:
         return None
-    joint, driver = _joined(devices, mode, is_lenient=is_lenient)
+    joint, driver = _join(devices, mode, is_lenient=is_lenient)
     plan = driver.plan(model)
     if not all(plan.supported):
         return None
     steps = plan.steps(preference)
+    # If one device takes the whole model, no driver made of drivers has to stand between.
     if len(steps) == 1 and steps[0].model is model and mode is Partitioning.WITHOUT_FALLBACK:
         return devices[steps[0].device]
     return joint
 
 
 @cache
-def _joined(
+def _join(
     devices: tuple[ExportedDevice, ...], mode: Partitioning, *, is_lenient: bool
 ) -> tuple[ExportedDevice, SplitDevice]:
     """Return the driver that joins these devices, always the same one."""
@@ -121,7 +125,9 @@ def _joined(
 
 
 _ALIGNMENT: Final = 64
+"""Alignment, in bytes, of constants among a model's values: that of a cache line."""
 _WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+"""Lifetimes of operands that operations write."""
 
 
 def finishing_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
@@ -129,20 +135,20 @@ def finishing_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
     newest = max((device.level for device in devices), default=FeatureLevel.FL1)
     return {
         "Model_finish": lambda model: finish(model, newest),
-        "Model_getSupportedOperationsForDevices": _supported,
+        "Model_getSupportedOperationsForDevices": _get_supported,
     }
 
 
 def finish(model: ClientModel, newest: FeatureLevel) -> None:
     """Build the HAL model of a client's model, which cannot be changed afterwards, even if this fails.
 
-    :raises RefusalError: BAD_STATE the second time, BAD_DATA if it is invalid or needs a level above ``newest``.
+    :raises RefusalError: BAD_STATE the second time, BAD_DATA if the model is invalid or needs a level above ``newest``.
     """
     model.check_open()
     model.is_closed = True
     for value in model.values.values():
         value.settle()
-    model.order = _execution_order(model)
+    model.order = _sort_operations(model)
     assembly = _Assembly(model)
     try:
         model.level = validate_model(assembly.model, newest)
@@ -151,7 +157,7 @@ def finish(model: ClientModel, newest: FeatureLevel) -> None:
     model.finished = assembly.model
 
 
-def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
+def take_devices(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
     """Return the devices that a client has listed.
 
     :raises RefusalError: BAD_DATA for none, or the same one twice.
@@ -162,19 +168,19 @@ def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
     return listed
 
 
-def _supported(model: ClientModel, devices: ObjectArray, count: int, place: Any) -> None:
-    listed = chosen(devices, count)
+def _get_supported(model: ClientModel, devices: ObjectArray, count: int, place: Any) -> None:
+    listed = take_devices(devices, count)
     answers = supported_by(listed, model.check_finished())
     for added, answer in zip(model.order, answers, strict=True):
         place[added] = answer
 
 
-def _execution_order(model: ClientModel) -> tuple[int, ...]:
+def _sort_operations(model: ClientModel) -> tuple[int, ...]:
     """Return the positions of the operations, each one after those whose results it reads; otherwise the order is kept.
 
     :raises RefusalError: BAD_DATA for a cycle, an operand that is never written, or written twice.
     """
-    writers = _writers(model)
+    writers = _find_writers(model)
     missing: list[set[int]] = []
     readers: dict[int, list[int]] = {}
     for position, operation in enumerate(model.operations):
@@ -184,6 +190,7 @@ def _execution_order(model: ClientModel) -> tuple[int, ...]:
         missing.append({writers[index] for index in read})
         for writer in missing[-1]:
             readers.setdefault(writer, []).append(position)
+    # A heap, so that of all operations that could be next, the one that was added first comes first.
     ready = [position for position, waits in enumerate(missing) if not waits]
     order: list[int] = []
     while ready:
@@ -197,8 +204,8 @@ def _execution_order(model: ClientModel) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _writers(model: ClientModel) -> dict[int, int]:
-    """Return the position of the operation that writes each operand; raises like :func:`_execution_order`."""
+def _find_writers(model: ClientModel) -> dict[int, int]:
+    """Return the position of the operation that writes each operand; raises like :func:`_sort_operations`."""
     writers: dict[int, int] = {}
     for position, operation in enumerate(model.operations):
         for index in operation.outputs:
@@ -209,7 +216,7 @@ def _writers(model: ClientModel) -> dict[int, int]:
 
 
 class _Assembly:
-    """Builds the HAL model of a client's model and of those that it refers to."""
+    """The HAL model of a client's model and of the models that it refers to, built by the constructor."""
 
     def __init__(self, model: ClientModel) -> None:
         self._values = bytearray()
@@ -217,7 +224,7 @@ class _Assembly:
         self._pools: list[Memory] = []
         self._known: dict[ClientModel, int] = {}
         self._referenced: list[Subgraph | None] = []
-        main = self._subgraph(model)
+        main = self._build_subgraph(model)
         subgraphs = [subgraph for subgraph in self._referenced if subgraph is not None]
         self.model = Model(
             main,
@@ -225,44 +232,47 @@ class _Assembly:
             bytes(self._values),
             tuple(self._pools),
             model.is_relaxed,
-            names_of(set(_codes((main, *subgraphs)))),
+            names_of(set(_list_codes((main, *subgraphs)))),
         )
 
-    def _subgraph(self, model: ClientModel) -> Subgraph:
-        operands = tuple(self._operand(model, index, operand) for index, operand in enumerate(model.operands))
+    def _build_subgraph(self, model: ClientModel) -> Subgraph:
+        operands = tuple(self._locate_value(model, index, operand) for index, operand in enumerate(model.operands))
         operations: list[Operation] = [model.operations[position] for position in model.order]
         return Subgraph(operands, tuple(operations), model.inputs, model.outputs)
 
-    def _operand(self, model: ClientModel, index: int, operand: Operand) -> Operand:
+    def _locate_value(self, model: ClientModel, index: int, operand: Operand) -> Operand:
+        """Return an operand with the location of its value, which is added to the model."""
         value = model.values.get(index)
         if value is None or operand.lifetime == OperandLifeTime.NO_VALUE:
             return operand
         if value.model is not None:
-            return replace(operand, location=DataLocation(offset=self._reference(value.model)))
+            return replace(operand, location=DataLocation(offset=self._add_referenced(value.model)))
         if value.memory is not None:
-            pool = self._pool(value.memory)
+            pool = self._add_pool(value.memory)
             return replace(operand, location=DataLocation(pool, value.offset, value.length))
         self._values += bytes(-len(self._values) % _ALIGNMENT)
         location = DataLocation(offset=len(self._values), length=len(value.copied))
         self._values += value.copied
         return replace(operand, location=location)
 
-    def _reference(self, model: ClientModel) -> int:
-        """Return the number of a referenced model, which is the same for all references to it."""
+    def _add_referenced(self, model: ClientModel) -> int:
+        """Return the index of a referenced model, which is the same for all references to that model."""
         if model not in self._known:
             self._known[model] = number = len(self._referenced)
             self._referenced.append(None)
-            self._referenced[number] = self._subgraph(model)
+            self._referenced[number] = self._build_subgraph(model)
         return self._known[model]
 
-    def _pool(self, memory: SharedMemory) -> int:
+    def _add_pool(self, memory: SharedMemory) -> int:
+        """Return the index of the pool that is a client's memory."""
         if memory not in self._memories:
             self._memories.append(memory)
             self._pools.append(memory.pool)
         return self._memories.index(memory)
 
 
-def _codes(subgraphs: Iterable[Subgraph]) -> Iterable[int]:
+def _list_codes(subgraphs: Iterable[Subgraph]) -> Iterable[int]:
+    """Yield the types of all operands and operations."""
     for subgraph in subgraphs:
         yield from (operand.type for operand in subgraph.operands)
         yield from (operation.type for operation in subgraph.operations)

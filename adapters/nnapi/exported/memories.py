@@ -1,7 +1,7 @@
 """Memory objects of the exported C API: a client's shared memory, or device memory of a driver.
 
-``FUNCTIONS`` at the end lists the C API's functions on them. Device memory is allocated in
-:mod:`nnvet.adapters.nnapi.exported.descriptions`.
+``FUNCTIONS`` at the end lists the C API's functions on them, which :mod:`nnvet.adapters.nnapi.exported.serving`
+exports. Device memory is allocated in :mod:`nnvet.adapters.nnapi.exported.descriptions`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from nnvet.hal.validation.operands import byte_size
 Role = tuple[object, bool, int]
 """A use of device memory: the compilation, True for an input, and the index of the input or output."""
 _identifiers: Final = itertools.count(1)
+"""Identifiers for memory objects of this process; bursts of the HAL know a memory by such a number."""
 
 
 class ClientMemory:
-    """A memory object; bursts know it by its ``identifier``."""
+    """A memory object; bursts know the memory by its ``identifier``."""
 
     def __init__(self) -> None:
         """Take the next identifier."""
@@ -55,7 +56,11 @@ class DescribedMemory(SharedMemory):
 
 
 class DriverMemory(ClientMemory):
-    """Device memory of a driver, for the roles of its description; ``operand`` has what all roles agree on."""
+    """Device memory of a driver, for the roles of the description that it was made from.
+
+    ``operand`` has the type, quantization and dimensions on which all roles agree; ``dimensions`` are those of the
+    content.
+    """
 
     def __init__(self, buffer: Buffer, token: int, operand: Operand, roles: frozenset[Role]) -> None:
         """Wrap ``buffer``, and own it."""
@@ -72,7 +77,7 @@ class DriverMemory(ClientMemory):
         """Return the size of the content in bytes; 0 as long as the dimensions are unknown."""
         return byte_size(self.operand.type, self.dimensions)
 
-    def filled(self, shape: OutputShape | None = None) -> None:
+    def note_content(self, shape: OutputShape | None = None) -> None:
         """Note that an execution or a copy has written content of these dimensions."""
         self.has_content = True
         if shape is not None and type_info(self.operand.type).is_tensor:
@@ -104,11 +109,11 @@ def copy(source: ClientMemory, destination: ClientMemory) -> None:
         if isinstance(source, DriverMemory) and isinstance(destination, DriverMemory):
             _copy_through(source, destination)
         elif isinstance(source, DriverMemory):
-            source.buffer.copy_to(_pool(destination))
+            source.buffer.copy_to(_require_pool(destination))
         elif isinstance(destination, DriverMemory):
-            _fill(destination, _pool(source), ())
+            _fill(destination, _require_pool(source), ())
         else:
-            _copy_shared(_pool(source), _pool(destination))
+            _copy_shared(_require_pool(source), _require_pool(destination))
     except HalError as error:
         raise refusal(error) from error
 
@@ -123,9 +128,10 @@ def _copy_through(source: DriverMemory, destination: DriverMemory) -> None:
 
 
 def _fill(destination: DriverMemory, pool: Memory, dimensions: tuple[int, ...]) -> None:
+    """Copy ``pool`` into device memory, which has no content any more if that fails."""
     destination.has_content = False
     destination.buffer.copy_from(pool, dimensions)
-    destination.filled(OutputShape(dimensions) if dimensions else None)
+    destination.note_content(OutputShape(dimensions) if dimensions else None)
 
 
 def _copy_shared(source: Memory, destination: Memory) -> None:
@@ -135,7 +141,8 @@ def _copy_shared(source: Memory, destination: Memory) -> None:
         written[:] = read
 
 
-def _pool(memory: ClientMemory) -> Memory:
+def _require_pool(memory: ClientMemory) -> Memory:
+    """Return the HAL's memory behind shared memory; refuse all other memory objects."""
     if not isinstance(memory, SharedMemory):
         raise bad_data("the memory is none that can be mapped")
     return memory.pool

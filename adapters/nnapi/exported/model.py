@@ -1,5 +1,7 @@
 """Models that a client of the exported C API builds, call by call.
 
+Each call is checked at once, as a runtime does, and changes a :class:`ClientModel`. ``FUNCTIONS`` at the end lists the
+C API's functions on models, which :mod:`nnvet.adapters.nnapi.exported.serving` exports.
 :mod:`nnvet.adapters.nnapi.exported.finishing` turns a finished model into a model of the HAL.
 """
 
@@ -25,6 +27,7 @@ from nnvet.hal.validation.operands import MAX_BYTES, byte_size, check_operand
 from nnvet.hal.validation.subgraph import CONTROL_FLOW
 
 _NO_MODEL: Final = Model(Subgraph((), (), (), ()))
+"""An empty model, for the HAL's check of an operand whose model does not exist yet."""
 _PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 
@@ -75,7 +78,7 @@ class ClientModel:
     def check_finished(self) -> Model:
         """Return the HAL model.
 
-        :raises RefusalError: BAD_STATE if the model is not finished, or was refused when it was.
+        :raises RefusalError: BAD_STATE if the model is not finished, or was refused when the client finished it.
         """
         if self.finished is None:
             raise calling.bad_state("the model is not finished")
@@ -97,7 +100,7 @@ def add_operand(model: ClientModel, operand_type: Any) -> None:
     if (_size_in_extension(operand) or 0) > MAX_BYTES:
         raise calling.bad_data(f"dimensions {list(operand.dimensions)} are too large")
     if operand.type != OperandType.SUBGRAPH:
-        _check(operand)
+        _check_operand_type(operand)
     model.operands.append(operand)
 
 
@@ -113,7 +116,8 @@ def operand_of(operand_type: Any) -> Operand:
     return Operand(operand_type.type, dimensions, operand_type.scale, operand_type.zeroPoint)
 
 
-def _check(operand: Operand) -> None:
+def _check_operand_type(operand: Operand) -> None:
+    """Check type, dimensions and quantization by the HAL's rules; raises BAD_DATA."""
     if operand.type == _PER_CHANNEL and operand.extra_params is None:
         # A later call sets the scales of a per-channel type; its other attributes follow the rules of the plain type.
         operand = replace(operand, type=OperandType.TENSOR_QUANT8_SYMM, scale=1.0)
@@ -130,7 +134,7 @@ def set_channel_params(model: ClientModel, index: int, params: Any) -> None:
         raise calling.bad_data("the scales are null")
     scales = tuple(calling.FFI.unpack(params.scales, params.scaleCount))
     operand = replace(operand, extra_params=SymmPerChannelQuantParams(scales, params.channelDim))
-    _check(operand)
+    _check_operand_type(operand)
     model.operands[index] = operand
 
 
@@ -151,14 +155,14 @@ def set_value(model: ClientModel, index: int, buffer: Any, length: int) -> None:
     if not buffer:
         if length:
             raise calling.unexpected_null(f"the value of {length} bytes is null")
-        _set(model, index, OperandLifeTime.NO_VALUE, ClientValue())
+        _store_value(model, index, OperandLifeTime.NO_VALUE, ClientValue())
         return
     _check_length(operand, length)
     if length <= MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES:
         value = ClientValue(copied=bytes(calling.FFI.buffer(buffer, length)))
     else:
         value = ClientValue(pointer=buffer, length=length)
-    _set(model, index, OperandLifeTime.CONSTANT_COPY, value)
+    _store_value(model, index, OperandLifeTime.CONSTANT_COPY, value)
 
 
 def set_value_from_memory(model: ClientModel, index: int, memory: ClientMemory, offset: int, length: int) -> None:
@@ -169,7 +173,8 @@ def set_value_from_memory(model: ClientModel, index: int, memory: ClientMemory, 
     _check_length(operand, length)
     if offset + length > memory.size:
         raise calling.bad_data(f"bytes {offset} to {offset + length} of {memory.size}")
-    _set(model, index, OperandLifeTime.CONSTANT_REFERENCE, ClientValue(memory=memory, offset=offset, length=length))
+    value = ClientValue(memory=memory, offset=offset, length=length)
+    _store_value(model, index, OperandLifeTime.CONSTANT_REFERENCE, value)
 
 
 def set_value_from_model(model: ClientModel, index: int, value: ClientModel) -> None:
@@ -178,15 +183,16 @@ def set_value_from_model(model: ClientModel, index: int, value: ClientModel) -> 
     value.check_finished()
     if operand.type != OperandType.SUBGRAPH:
         raise calling.bad_data(f"operand {index} is no model")
-    _set(model, index, OperandLifeTime.SUBGRAPH, ClientValue(model=value))
+    _store_value(model, index, OperandLifeTime.SUBGRAPH, ClientValue(model=value))
 
 
-def _set(model: ClientModel, index: int, lifetime: OperandLifeTime, value: ClientValue) -> None:
+def _store_value(model: ClientModel, index: int, lifetime: OperandLifeTime, value: ClientValue) -> None:
     model.operands[index] = replace(model.operands[index], lifetime=lifetime)
     model.values[index] = value
 
 
 def _check_length(operand: Operand, length: int) -> None:
+    """Check that a constant of ``length`` bytes fits an operand; raises BAD_DATA."""
     if operand.type == OperandType.SUBGRAPH:
         raise calling.bad_data("the value of a model is a model")
     if is_extension(operand.type) or operand.type in (OperandType.OEM, OperandType.TENSOR_OEM_BYTE):
@@ -228,6 +234,7 @@ def add_operation(
 
 
 def _check_operands(model: ClientModel, operation: Operation) -> None:
+    """Check that an operation of the contract takes operands of these types; raises BAD_DATA."""
     declaration = declarations().get(operation.type)
     if declaration is None:
         raise calling.bad_data(f"there is no operation {operation.type}")
@@ -265,7 +272,7 @@ def relax(model: ClientModel, allow: bool) -> None:  # noqa: FBT001 - as C calls
     model.is_relaxed = bool(allow)
 
 
-def _extension_code(_model: ClientModel, name: Any, number: int, place: Any) -> None:
+def _get_extension_code(_model: ClientModel, name: Any, number: int, place: Any) -> None:
     place[0] = code_of(calling.FFI.string(name).decode(errors="replace"), number)
 
 
@@ -281,6 +288,6 @@ FUNCTIONS: Final[calling.Functions] = {
     "Model_addOperation": add_operation,
     "Model_identifyInputsAndOutputs": identify,
     "Model_relaxComputationFloat32toFloat16": relax,
-    "Model_getExtensionOperandType": _extension_code,
-    "Model_getExtensionOperationType": _extension_code,
+    "Model_getExtensionOperandType": _get_extension_code,
+    "Model_getExtensionOperationType": _get_extension_code,
 }

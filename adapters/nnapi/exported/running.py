@@ -1,6 +1,7 @@
 """Functions of the exported C API that set the options of an execution and run it.
 
-There are four kinds of runs: to the end, launched, launched after fences, and in a burst. The state of executions is in
+There are four kinds of runs: to the end, launched, launched after fences, and in a burst. ``FUNCTIONS`` at the end
+lists the C API's functions, which :mod:`nnvet.adapters.nnapi.exported.serving` exports. The state of executions is in
 :mod:`nnvet.adapters.nnapi.exported.execution`.
 """
 
@@ -113,7 +114,7 @@ def _execute_fenced(
 ) -> FencedExecutionResult:
     duration_ns, deadline_ns = duration_ns or hal.NO_DEADLINE, execution.deadline_ns
     if execution.is_reusable and execution.device.level >= hal.FeatureLevel.FL8:
-        return execution.reused(staged).execute_fenced(fences, deadline_ns, duration_ns)
+        return execution.create_reusable(staged).execute_fenced(fences, deadline_ns, duration_ns)
     return execution.prepared.execute_fenced(staged.request, fences, execution.config, deadline_ns, duration_ns)
 
 
@@ -125,7 +126,7 @@ def _follow(execution: ClientExecution, staged: StagedRequest, ended: FencedExec
     """Wait for the driver's fence, and end the execution with its outcome."""
     outcome = ExecutionOutcome(ResultCode.OP_FAILED)
     try:
-        launched, fenced = _timings(ended)
+        launched, fenced = _wait_for_timings(ended)
         staged.collect(())
         outcome = ExecutionOutcome(ResultCode.NO_ERROR, (), launched, fenced)
     except HalError as error:
@@ -135,7 +136,7 @@ def _follow(execution: ClientExecution, staged: StagedRequest, ended: FencedExec
     return outcome
 
 
-def _timings(ended: FencedExecutionResult) -> tuple[hal.Timing, hal.Timing]:
+def _wait_for_timings(ended: FencedExecutionResult) -> tuple[hal.Timing, hal.Timing]:
     """Wait for the driver's fence, and return the times that the driver then reports.
 
     :raises HalError: the execution has failed, or the driver's fence is invalid.
@@ -153,14 +154,14 @@ def _launch(
 ) -> None:
     """Start a thread that computes an outcome; then it ends the event and signals the fence of ``source``."""
 
-    def done(_status: hal.ErrorStatus, outcome: ExecutionOutcome | None) -> None:
+    def finish(_status: hal.ErrorStatus, outcome: ExecutionOutcome | None) -> None:
         code = outcome.code if outcome is not None else ResultCode.OP_FAILED
         event.end(code)
         if source is not None:
             source.signal_or_fail() if code is ResultCode.NO_ERROR else source.fail()
 
     try:
-        launch(task, done)
+        launch(task, finish)
     except HalError:
         execution.end(ExecutionOutcome(ResultCode.OP_FAILED))
         event.end(ResultCode.OP_FAILED)
@@ -168,9 +169,11 @@ def _launch(
 
 
 Place = Callable[[hal.Operand], ClientArgument]
+"""A function that checks a client's argument against the model's operand, and returns the argument."""
 
 
 def _set(execution: ClientExecution, index: int, place: Place, *, is_input: bool) -> None:
+    """Set an input or output that ``place`` makes; raises BAD_STATE if it is set already."""
     execution.check_open()
     operand = execution.compilation.operand(index, is_input=is_input)
     arguments = execution.inputs if is_input else execution.outputs
@@ -179,8 +182,8 @@ def _set(execution: ClientExecution, index: int, place: Place, *, is_input: bool
     arguments[index] = place(operand)
 
 
-def _setter(*, is_input: bool) -> Callable[..., None]:
-    """Return ``setInput`` or ``setOutput``."""
+def _make_setter(*, is_input: bool) -> Callable[..., None]:
+    """Return the function ``setInput`` or ``setOutput``, for arguments at pointers."""
 
     def set_argument(execution: ClientExecution, index: int, given: Any, buffer: Any, length: int) -> None:
         def place(operand: hal.Operand) -> ClientArgument:
@@ -195,8 +198,8 @@ def _setter(*, is_input: bool) -> Callable[..., None]:
     return set_argument
 
 
-def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
-    """Return ``setInputFromMemory`` or ``setOutputFromMemory``."""
+def _make_setter_from_memory(*, is_input: bool) -> Callable[..., None]:
+    """Return the function ``setInputFromMemory`` or ``setOutputFromMemory``."""
 
     def set_argument(
         execution: ClientExecution, index: int, given: Any, memory: ClientMemory, offset: int, length: int
@@ -208,7 +211,7 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
                 if (execution.compilation, is_input, index) not in memory.roles:
                     raise bad_data(f"the memory has no role as {'input' if is_input else 'output'} {index}")
             if isinstance(memory, DriverMemory):
-                return _in_device_memory(operand, given, memory, is_input=is_input)
+                return _place_in_device_memory(operand, given, memory, is_input=is_input)
             if isinstance(memory, DescribedMemory):
                 argument = argument_of(operand, given, memory.size, is_input=is_input, padded=execution.is_padded)
                 return replace(argument, memory=memory)
@@ -223,7 +226,10 @@ def _setter_from_memory(*, is_input: bool) -> Callable[..., None]:
     return set_argument
 
 
-def _in_device_memory(operand: hal.Operand, given: Any, memory: DriverMemory, *, is_input: bool) -> ClientArgument:
+def _place_in_device_memory(
+    operand: hal.Operand, given: Any, memory: DriverMemory, *, is_input: bool
+) -> ClientArgument:
+    """Return an argument that is all of a device memory; raises BAD_DATA if their dimensions do not fit."""
     # An input in device memory has the dimensions of the memory's content.
     argument = argument_of(operand, given, None, is_input=False, padded=False)
     if combine(argument.dimensions, memory.operand.dimensions) is None:
@@ -279,10 +285,10 @@ FUNCTIONS: Final[Functions] = {
     "Execution_create": ClientExecution,
     # If a run is still under way, its thread ends the run.
     "Execution_free": lambda _execution: None,
-    "Execution_setInput": _setter(is_input=True),
-    "Execution_setOutput": _setter(is_input=False),
-    "Execution_setInputFromMemory": _setter_from_memory(is_input=True),
-    "Execution_setOutputFromMemory": _setter_from_memory(is_input=False),
+    "Execution_setInput": _make_setter(is_input=True),
+    "Execution_setOutput": _make_setter(is_input=False),
+    "Execution_setInputFromMemory": _make_setter_from_memory(is_input=True),
+    "Execution_setOutputFromMemory": _make_setter_from_memory(is_input=False),
     "Execution_setTimeout": _set_timeout,
     "Execution_setLoopTimeout": _set_loop_timeout,
     "Execution_setMeasureTiming": _set_measured,

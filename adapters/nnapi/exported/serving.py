@@ -1,4 +1,8 @@
-"""Entry point of an exported library in the process that has loaded it: creates drivers, serves functions."""
+"""Entry point of an exported library in the process that has loaded it: creates drivers, serves functions.
+
+The C code that :mod:`nnvet.adapters.nnapi.exported.building` has written calls :func:`serve` once, when a client calls
+the first function of the library.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from nnvet.adapters.nnapi.exported.calling import Caller
 from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions, support_functions
 from nnvet.adapters.nnapi.exported.devices import ExportedDevice, check_usable, device_functions
 from nnvet.adapters.nnapi.exported.execution import ClientExecution
-from nnvet.adapters.nnapi.exported.finishing import finishing_functions, visible
+from nnvet.adapters.nnapi.exported.finishing import finishing_functions, select_visible
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.hal.errors import HalError
 
@@ -34,7 +38,7 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
     A driver that cannot be created, or does not answer the calls that every client makes, is left out; the reason goes
     to standard error.
     """
-    devices = visible([device for device in map(_device, selectors) if device is not None])
+    devices = select_visible([device for device in map(_create_exported, selectors) if device is not None])
     caller = Caller(ffi, library, KINDS)
     for functions in (
         device_functions(devices),
@@ -46,7 +50,8 @@ def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
         caller.export(functions)
 
 
-def _device(selector: str) -> ExportedDevice | None:
+def _create_exported(selector: str) -> ExportedDevice | None:
+    """Return the driver of a selector as a device; None, after a message on standard error, if it cannot be used."""
     try:
         device = ExportedDevice(create_device(selector))
         check_usable(device)
