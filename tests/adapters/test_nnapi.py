@@ -13,7 +13,7 @@ from nnvet.adapters.drivers import Driver
 from nnvet.adapters.nnapi import declarations
 from nnvet.adapters.nnapi.declarations import STATUSES, ResultCode, feature_level
 from nnvet.adapters.nnapi.header import make_header
-from nnvet.adapters.nnapi.library import interface
+from nnvet.adapters.nnapi.library import parse_declarations
 from nnvet.conformance import check_driver
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel, FenceState
 from nnvet.hal.errors import HalError
@@ -239,12 +239,12 @@ def test_mistakes_in_selectors_are_explained(library: Path, tmp_path: Path) -> N
 def test_the_structure_is_that_of_the_page() -> None:
     """Order and number of the support library's functions are those of docs/contract/c-api.md 2.3."""
     rows = re.findall(r"^\| (\d+)(?: \(FL8\))? \| ([\w`( …)]+) \|", PAGE, re.MULTILINE)
-    fields = [name for name, _ in interface().typeof("NnApiSLDriverImpl").fields]
+    fields = [name for name, _ in parse_declarations().typeof("NnApiSLDriverImpl").fields]
     for number, name in rows:
         assert fields[1 + int(number)].endswith(name.split()[0]), (number, name)
     # Those that tell of compilations and executions stand in two rows, with one description each.
     assert {int(number) for number, _ in rows} == {*range(78), 103, 104, 105}
-    assert interface().sizeof("NnApiSLDriverImpl") == 8 + 106 * interface().sizeof("void*")
+    assert parse_declarations().sizeof("NnApiSLDriverImpl") == 8 + 106 * parse_declarations().sizeof("void*")
 
 
 def test_results_are_those_of_the_page() -> None:

@@ -10,7 +10,7 @@ from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.checks import Case
 from nnvet.conformance.kit.outcome import PASSED, Finished, Outcome, fail, judge_errors, passed, unsupported
-from nnvet.conformance.kit.preparing import _refusal
+from nnvet.conformance.kit.preparing import _judge_refusal
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, Operand, OperandLifeTime, Operation, OperationType, Subgraph
 from nnvet.hal.types import OperandType as T
@@ -94,6 +94,8 @@ def test_what_is_not_supported_has_its_types(kinds: tuple[T, ...], named: str) -
     """Types of data and weights decide on support; that of a bias is the same for all."""
     operands = tuple(Operand(kind, (1,), lifetime=OperandLifeTime.SUBGRAPH_INPUT) for kind in kinds)
     operation = Operation(OperationType.CONV_2D, tuple(range(len(kinds))), ())
-    outcome = _refusal(Model(Subgraph(operands, (operation,), (), ())), (False,), failure("no", "prepare/supported"))
+    outcome = _judge_refusal(
+        Model(Subgraph(operands, (operation,), (), ())), (False,), failure("no", "prepare/supported")
+    )
     assert outcome.verdict is Verdict.UNSUPPORTED
     assert outcome.reason == f"the driver does not support {named}"

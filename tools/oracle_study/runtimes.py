@@ -37,7 +37,7 @@ _SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
 _CODES: Final = 255
 """Largest distance of a code from its zero point."""
 _RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
-"""What two kernel sets of LiteRT do wrongly."""
+"""Errors of two kernel sets of LiteRT that the study expects, see docs/findings.md."""
 
 
 @dataclass(frozen=True)

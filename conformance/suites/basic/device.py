@@ -46,7 +46,7 @@ COVERS = {
     "StatusTest": "getStatus is not part of the interfaces tested here: adapters of HIDL drivers ask for it",
     "TestAssertions": "the contract's numbers are written once, in nnvet.hal.enums",
 }
-"""Tests of VTS and CTS without a check of the same name, and the reason; ``docs/coverage.md`` is made from it."""
+"""Tests of VTS and CTS without a check of the same name, and the reason; ``docs/vts-coverage.md`` is made from it."""
 
 
 def _ask_twice(read: Callable[[], T], method: str) -> T:

@@ -1,8 +1,4 @@
-"""Spec files of the convolutions.
-
-The oracle (:mod:`nnvet.oracle.operations`) computes the expected values. ``corpus/windowed.py`` has the scales and data
-that related families share. ``corpus/writing.py`` calls :func:`files`.
-"""
+"""Spec files of the convolutions, made by :func:`files` for ``corpus/writing.py``, with values of the oracle."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -65,10 +61,10 @@ Quad = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class _Shape:
-    """An example without its values. ``padding`` is left, right, top, bottom, or a scheme; pairs are width, height.
+    """An example without its values; ``padding`` is left, right, top and bottom, or a scheme; pairs: width, height.
 
-    ``factor`` is the depth multiplier or the number of groups; ``output_shape`` height and width that a transposed
-    convolution with a padding scheme is asked for. ``tail``: how many of layout, dilations are given (0, 1 or 3).
+    ``factor`` is the depth multiplier or the number of groups. ``output_shape`` is the height and width that a
+    transposed convolution with a padding scheme has to return. ``tail`` is 1 with a layout, 3 with dilations, too.
     """
 
     name: str
@@ -480,7 +476,7 @@ EMPTY = {
     "DEPTHWISE_CONV_2D": ([1, 1, 2, 2], ("1", "1", "1", "1", "0")),
     "TRANSPOSE_CONV_2D": ([2, 1, 1, 2], ("0", "0", "0", "0", "1", "1", "0", "False")),
 }
-"""_Shape of the filter and what follows the bias, for operations that take no images."""
+"""Shape of the filter and what follows the bias, for operations that take no images."""
 
 
 def _zero_sized() -> Iterable[EmittedFile]:
