@@ -30,7 +30,7 @@ std::string text_of(const std::string& path) {
     return text.str();
 }
 
-// The fields of /proc/PID/stat that follow the name, which may contain spaces; none if the process has ended.
+// Returns the fields of /proc/PID/stat after the name, which may contain spaces; an empty list if the process has ended.
 std::vector<std::string> stat_fields(const std::string& folder) {
     const std::string text = text_of(folder + "/stat");
     const std::size_t end = text.rfind(')');
@@ -54,7 +54,7 @@ std::vector<std::string> numbers_in(const std::string& folder) {
 
 pid_t number_of(const std::string& pid) { return static_cast<pid_t>(std::atol(pid.c_str())); }
 
-// The descendants of this process, parents first, without those in `kept` and their descendants.
+// Returns the descendants of this process, parents first, without those in `kept` and their descendants.
 std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
     constexpr std::size_t kParent = 1;
     std::multimap<std::string, std::string> children;
@@ -73,7 +73,7 @@ std::vector<std::string> descendants(const std::set<pid_t>& kept = {}) {
     return found;
 }
 
-// What a process holds: open descriptors, bytes in memory, bytes of address space.
+// Resources of a process: open descriptors, bytes in memory, bytes of address space.
 std::string held_by(const std::string& folder) {
     const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     std::istringstream sizes(text_of(folder + "/statm"));
@@ -134,7 +134,7 @@ void Process::kill() {
         ended();
         const auto left = descendants();
         for (const std::string& pid : left) ::kill(number_of(pid), SIGKILL);
-        // ended() has kept the driver's status; those of the other processes do not matter.
+        // ended() has kept the driver's status; those of the other processes are not needed.
         while (status_ && waitpid(-1, nullptr, WNOHANG) > 0) {}
         if (status_ && left.empty()) break;
         usleep(kKillPauseUs);

@@ -7,5 +7,5 @@
 
 constexpr char kToken[] = "token";
 
-// Returns it as an input of the fuzzer: see converse in session.cpp.
+// Returns the conversation as an input of the fuzzer: see converse in session.cpp.
 std::string conversation();

@@ -22,7 +22,7 @@ nnapi::Owned<ANeuralNetworksMemory> memory_of(const Memory& pool) {
     if (pool.kind != Memory::Kind::ashmem && pool.kind != Memory::Kind::mappable_file) throw unsaid("tokens");
     const int fd = pool.handle->fd();
     struct stat about;
-    // Who maps bytes behind the end of a file is killed as soon as he touches them.
+    // An access to mapped bytes behind the end of a file would end this process with SIGBUS.
     if (fstat(fd, &about) != 0 || (S_ISREG(about.st_mode) && about.st_size < pool.offset + pool.size)) throw unsaid("memory beyond its end");
     const bool is_file = pool.kind == Memory::Kind::mappable_file;
     const int own = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY ? PROT_READ : PROT_READ | PROT_WRITE;
@@ -61,7 +61,7 @@ ANeuralNetworksOperandType BuiltModel::type(const Operand& operand, const std::v
             dimensions.empty() ? nullptr : dimensions.data(), operand.scale, static_cast<std::int32_t>(operand.zero_point)};
 }
 
-// Subgraphs are built before those that refer to them; a valid model has no circles.
+// A subgraph is built before those that refer to it. Valid models have no cycle of references.
 ANeuralNetworksModel* BuiltModel::referenced(std::int64_t index) {
     const auto found = referenced_.find(index);
     if (found != referenced_.end()) return found->second.get();

@@ -1,4 +1,4 @@
-// Models and memories of the library, made of those of the HAL: docs/contract/c-api.md 1.4.
+// Converts models and memories of the HAL into those of the library: docs/contract/c-api.md 1.4.
 #pragma once
 
 #include <map>
@@ -9,17 +9,18 @@
 
 using Memories = std::vector<nnapi::Owned<ANeuralNetworksMemory>>;
 
-// Memories of the library for the pools of a model or request. Throws Failure.
+// Makes memories of the library for the pools of a model or request. Throws Failure.
 Memories memories_of(const std::vector<Memory>& pools);
 
-// A finished model of the library with those that its subgraphs became. What it is built from has to live as long:
-// the library does not copy long constants.
+// A finished model of the library, and the models of its subgraphs. The HAL's model has to live as long, because the
+// library does not copy long constants.
 class BuiltModel {
 public:
     // Throws Failure.
     explicit BuiltModel(const Model& model);
     ANeuralNetworksModel* pointer() const { return main_.get(); }
-    // The structure of an operand of the main subgraph, with other dimensions if there are some; they have to outlive it.
+    // Returns the operand type of an operand of the main subgraph, with the given dimensions if there are any. It points to
+    // these dimensions.
     ANeuralNetworksOperandType type(const Operand& operand, const std::vector<std::uint32_t>& dimensions) const;
 
 private:
@@ -35,5 +36,5 @@ private:
     nnapi::Owned<ANeuralNetworksModel> main_;
 };
 
-// Whether an IF or WHILE has operands of unknown size, which the CPU of a library alone runs.
+// Returns true if an IF or WHILE has operands of unknown size: only the CPU of a library runs such models.
 bool has_open_control_flow(const Model& model);

@@ -1,4 +1,4 @@
-// What the device of the library says of itself; filled in before the first client is served.
+// The name, version, feature level and type that the library reports; set before the first client is served.
 #pragma once
 
 #include <string>
@@ -8,5 +8,5 @@
 
 extern std::string kDeviceName, kDeviceVersion;
 extern int kDeviceLevel, kDeviceType;
-// The C API tells nobody of a device's performance.
+// Empty: the C API does not report the performance of a device.
 inline const std::vector<int> kDeviceTypes;

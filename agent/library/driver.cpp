@@ -8,11 +8,11 @@
 
 namespace {
 
-// The rank above which an answer is taken for a mistake: no memory is allocated for it.
+// Largest rank that is believed: for more, the answer of the library is taken as an error, and nothing is allocated.
 constexpr std::uint32_t kMostDimensions = 1u << 16;
 constexpr int kPriorities[] = {ANEURALNETWORKS_PRIORITY_LOW, ANEURALNETWORKS_PRIORITY_MEDIUM, ANEURALNETWORKS_PRIORITY_HIGH};
 
-// The time until a deadline. The C API would take a duration of 0 for none at all.
+// Returns the time until a deadline. Throws if it has passed, because the C API takes a duration of 0 as no deadline.
 std::uint64_t left_until(std::int64_t deadline_ns) {
     const std::int64_t left = deadline_ns - now_ns();
     if (left <= 0) throw Failure(NNVET_ERROR_STATUS_MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline");
@@ -41,7 +41,7 @@ OutputShape shape_of(ANeuralNetworksExecution* execution, std::int32_t index) {
 struct PreparedModel::Compiled {
     explicit Compiled(const Model& model) : built(model), compilation(nullptr, NN(Compilation_free)) {}
 
-    // Sets an input or output by one of two functions that have the same arguments, but that outputs are written to.
+    // Sets an input or an output. The two functions of the C API differ only in that outputs are written.
     template <typename Set, typename SetFromMemory>
     void set(ANeuralNetworksExecution* execution, const Memories& memories, std::int32_t position, const Operand& operand,
              const Argument& argument, Set set, SetFromMemory set_from_memory) const {
@@ -51,7 +51,7 @@ struct PreparedModel::Compiled {
         const bool is_given = !dimensions.empty() && known && known->is_tensor;
         const ANeuralNetworksOperandType type = built.type(operand, dimensions);
         const Location& at = argument.location;
-        // The C API has one length for the data and its padding.
+        // In the C API, one length covers the data and its padding.
         nnapi::check(set_from_memory(execution, position, is_given ? &type : nullptr, memories[static_cast<std::size_t>(at.pool)].get(),
                                      static_cast<std::size_t>(at.offset), static_cast<std::size_t>(at.length + at.padding)),
                      "setting an argument");
@@ -70,7 +70,7 @@ std::vector<bool> supported_operations(const Model& model) {
     const ANeuralNetworksDevice* const device = nnapi::device();
     const std::size_t count = model.main.operations.size();
     const auto answers = std::make_unique<bool[]>(count);
-    // Only compiling shows that no device takes it, and only the answer to this question can say why.
+    // The library refuses unsupported models only when it compiles them; the reason is known only here.
     if (has_open_control_flow(model)) PreparedModel(model, {});
     NN_CALL(Model_getSupportedOperationsForDevices, built.pointer(), &device, 1, answers.get());
     return std::vector<bool>(answers.get(), answers.get() + count);

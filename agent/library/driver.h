@@ -1,4 +1,4 @@
-// Prepared models that a library of the NNAPI computes. In the place of the example's driver.h: docs/remote.md.
+// Prepared models that a library of the NNAPI computes. Used in place of docs/examples/cpp/driver.h: docs/remote.md.
 #pragma once
 
 #include <memory>
@@ -18,11 +18,11 @@ struct ExecutionResult {
 
 class PreparedModel {
 public:
-    // The model is valid. Throws Failure.
+    // Takes a valid model. Throws Failure.
     PreparedModel(Model model, const PrepareModelConfig& config);
     ~PreparedModel();
 
-    // The request is valid. Any number of threads may execute at the same time. Throws Failure.
+    // Takes a valid request. Any number of threads may execute at the same time. Throws Failure.
     ExecutionResult execute(const Request& request, const ExecutionConfig& config, std::int64_t deadline_ns) const;
     const Model& model() const { return model_; }
 
@@ -33,5 +33,5 @@ private:
     std::unique_ptr<const Compiled> compiled_;
 };
 
-// The library's own answer for each operation of the main subgraph. Throws Failure.
+// Asks the library about each operation of the main subgraph. Throws Failure.
 std::vector<bool> supported_operations(const Model& model);

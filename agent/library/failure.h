@@ -1,4 +1,4 @@
-// A call that is answered with a status other than NONE. In the place of the example's failure.h.
+// Exception for a call that is answered with a status other than NONE. Used in place of docs/examples/cpp/failure.h.
 #pragma once
 
 #include <exception>
@@ -17,8 +17,9 @@ struct Failure : std::exception {
     std::string rule;     // the id of the broken rule, if known
 };
 
-// What this program refuses by itself has not reached the library, which must not be praised for it: the rule says so, and
-// the verdict is UNSUPPORTED. Of the wire this program is the judge, and what the driver supports the library has said.
+// If this program refuses a call, the library has not been asked, and must not get a PASS for it: the rule of the failure
+// makes the verdict UNSUPPORTED. The exceptions are rules of the protocol itself, which this program enforces, and
+// unsupported operations, about which the library has been asked.
 inline Failure invalid(std::string message, std::string rule = "") {
     const bool is_known = rule.rfind("wire/", 0) == 0 || rule.rfind("driver/", 0) == 0;
     if (!is_known && !rule.empty()) message += " [" + rule + "]";

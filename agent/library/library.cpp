@@ -18,17 +18,18 @@ constexpr char kEntryOfSupportLibraries[] = "ANeuralNetworks_getSLDriverImpl";
 constexpr std::int64_t kLastApiLevel = 31, kLevelsBeforeApi = 26, kLevelsFrom = 1000000;
 
 void* g_loaded = nullptr;
-std::map<std::string, void*> g_structure;  // of a support library
+std::map<std::string, void*> g_structure;  // the functions of a support library, by name
 ANeuralNetworksDevice* g_device = nullptr;
 
-// docs/contract/c-api.md 1.1: 27 to 31 are Android's API levels, above them levels count from a million.
+// Feature levels of the C API: 27 to 31 are API levels of Android, later ones count from 1,000,000
+// (docs/contract/c-api.md 1.1).
 int level_of(std::int64_t number) {
     const std::int64_t level = number <= kLastApiLevel ? number - kLevelsBeforeApi : number - kLevelsFrom;
     if (level < NNVET_FEATURE_LEVEL_FL1) throw std::runtime_error(std::to_string(number) + " is no feature level");
     return static_cast<int>(std::min<std::int64_t>(level, NNVET_FEATURE_LEVEL_FL8));
 }
 
-// A library that does not state its level has that of its newest functions.
+// If a library does not state its level, its newest function shows it.
 int level_of_library() {
     if (const auto level = NN_FIND(_getRuntimeFeatureLevel)) return level_of(level());
     if (NN_FIND(Model_setOperandValueFromModel)) return NNVET_FEATURE_LEVEL_FL4;
@@ -38,7 +39,7 @@ int level_of_library() {
 void read_structure(void* entry) {
     const auto* const given = reinterpret_cast<NnApiSLDriverImpl* (*)()>(entry)();
     if (!given) throw std::runtime_error("the support library returns a null pointer");
-    // The structure of a lower level ends before the fields of level 8.
+    // In a support library of a lower level, the structure ends before the fields of level 8.
     if (level_of(given->implFeatureLevel) < NNVET_FEATURE_LEVEL_FL8) throw std::runtime_error("support libraries below level 8 need nnvet serve");
 #define X(name) g_structure[#name] = reinterpret_cast<void*>(given->name);
     ANEURALNETWORKS_SHARED_FUNCTIONS(X)

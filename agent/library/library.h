@@ -9,11 +9,11 @@
 
 namespace nnapi {
 
-// Loads LIBRARY[#DEVICE], and learns what the device says of itself. Throws std::runtime_error.
+// Loads LIBRARY[#DEVICE] and reads the description of the device. Throws std::runtime_error.
 void load(const std::string& place);
 ANeuralNetworksDevice* device();
 
-// The address of a function; null if the library has none of the name.
+// Returns the address of a function, or null if the library has no function of this name.
 void* find(const char* name);
 void* needed(const char* name);  // throws Failure
 
@@ -25,7 +25,7 @@ using Owned = std::unique_ptr<T, void (*)(T*)>;
 
 }  // namespace nnapi
 
-// A function of the library by its name without the prefix; it is none that this program is linked with.
+// A function of the library, by its name without the prefix. It is looked up in the library, not linked.
 #define NN_FIND(name) (reinterpret_cast<decltype(&ANeuralNetworks##name)>(nnapi::find("ANeuralNetworks" #name)))
 #define NN(name) (reinterpret_cast<decltype(&ANeuralNetworks##name)>(nnapi::needed("ANeuralNetworks" #name)))
 #define NN_CALL(name, ...) nnapi::check(NN(name)(__VA_ARGS__), "ANeuralNetworks" #name)

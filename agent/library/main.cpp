@@ -1,4 +1,4 @@
-// nnvet-library: a library of the NNAPI's C API as a driver's service, for the agent to start. docs/remote.md.
+// nnvet-library: serves a library of the NNAPI's C API as a driver. nnvet-agent starts it. docs/remote.md.
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,6 +21,6 @@ int main(int count, char** arguments) {
         return 2;
     }
     std::make_shared<Session>(std::make_shared<Descriptor>(std::atoi(number)))->run();
-    // Threads of other sessions may still run; the program ends with its first client.
+    // The program ends with its first client, even if threads of other sessions still run.
     _exit(0);
 }
