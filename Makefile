@@ -149,7 +149,7 @@ rule-counts: $(STAMP)
 clean:
 	rm -rf $(VENV) out build *.egg-info
 
-# What the spec corpus alone, without unit tests, covers of the kernels and declarations.
+# Coverage of kernels and declarations by the spec corpus alone, without unit tests.
 coverage: $(STAMP)
 	$(BIN)/coverage run --branch --source=nnvet.reference_driver.kernels,nnvet.hal.operations -m nnvet.commands run -d reference \
 		--in-process --full --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage

@@ -37,6 +37,10 @@ PRIVATE_WORDS = {
 PRIVATE_NAMES = {"way", "ways", "Way", "Ways"}
 """Identifiers of which the same holds: executor, executor's configuration."""
 
+COMMENT_CLAUSE = re.compile(
+    r"(?m)^[^\n\"']*(?://|#) (?:How|What|Whether|Which|Who)\b.*|\"\"\"(?:How|What|Whether|Which|Who)\b.*"
+)
+"""Comments that begin with a clause, and docstrings of templates."""
 CLAUSE = re.compile(r"((By|For|From|In|Of|On|To|With) which|How|What|Where|Whether|Which|Who)\b")
 """Beginnings of docstrings that have to be read twice; an imperative or a noun phrase takes their place."""
 
@@ -130,6 +134,16 @@ def test_docstrings_do_not_begin_with_a_clause() -> None:
         for text in _docstrings(path)
         if CLAUSE.match(text)
     ]
+    assert clauses == []
+
+
+def test_comments_do_not_begin_with_a_clause() -> None:
+    """Comments of Python, of C++ and of the files that ``new-driver`` writes do not begin with one either."""
+    folders = [ROOT / folder for folder in (*PACKAGES, "agent", "tests", "docs")]
+    written = [path for folder in folders for suffix in ("*.cpp", "*.h", "*.jinja") for path in folder.rglob(suffix)]
+    texts = {path: path.read_text(encoding="utf-8") for path in (*SOURCES, *written)}
+    clauses = [f"{_name(path)}: {match[0]}" for path, text in texts.items() for match in COMMENT_CLAUSE.finditer(text)]
+    assert len(texts) > len(SOURCES)
     assert clauses == []
 
 

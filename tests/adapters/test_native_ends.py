@@ -253,7 +253,7 @@ def test_a_connection_that_is_closed_in_a_call(selector: Build) -> None:
     target = Target(f"{selector('right')}#nnvet-close", timeout_s=PATIENCE_S)
     (crash,) = (event.outcome for event in run_cases([case], target) if isinstance(event, Finished))
     assert (crash.verdict, crash.rule) == (Verdict.CRASH, "driver/process")
-    # Whether the service or its watch sees it first, is chance.
+    # Either the service or its watch sees it first.
     assert re.search(r"the driver has closed (a descriptor that|descriptor \d+, which) is not its own", crash.reason)
 
 

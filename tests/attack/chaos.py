@@ -215,7 +215,7 @@ class _Chaos:
         for process in found:
             if order.role == "worker" and not (order.waits and pending[process.pid]):
                 yield process
-            # What a dying worker leaves behind ends with it.
+            # Processes of a dying worker end with it.
             if order.role == "service" and process.ppid() in watchers and pending[process.ppid()] < STARTS_TRIED - 1:
                 yield process
 

@@ -113,7 +113,7 @@ def _resized(frame: Frame, _: Sequence[Frame], draw: random.Random) -> Damage:
 def _wrong_length(frame: Frame, _: Sequence[Frame], draw: random.Random) -> Damage:
     size = len(frame.payload)
     wrong = draw.choice((0, max(0, size - draw.randint(1, 9)), size + draw.randint(1, 9), MAX_ANSWER + 1, 2**32 - 1))
-    # What is announced does not come: whoever waits for it must see the end.
+    # The announced bytes do not come: the reader that waits for them must see the end.
     closes = size < wrong <= MAX_ANSWER
     return Damage(((_LENGTH.pack(wrong) + frame.raw[_LENGTH.size :], frame.handles),), closes=closes)
 

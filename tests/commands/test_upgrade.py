@@ -73,7 +73,7 @@ def test_the_same_version_takes_its_own_caches(folder: Path) -> None:
     assert set(offered(folder / "out").values()) == {(Verdict.PASS, "")}
     page = (folder / "out" / "upgrade.html").read_text()
     assert "Safe to upgrade: nothing got worse" in page
-    # What chains compute is known, and held against that.
+    # Results of chains are compared with known values.
     assert page.count("<td>taken</td><td>same bits</td>") == 2
     assert page.count("<td>taken</td><td></td>") == 2
 

@@ -69,7 +69,7 @@ class SharedTable(ServiceSession):
         """Join the table."""
         super().__init__(*arguments)
         self._ids = self.numbers
-        # What a session adds and drops is in the first map, the service and the device are in the second.
+        # The first map has the objects that a session adds and drops, the second the service and the device.
         self._objects: Any = ChainMap(self.table, self._objects)  # type: ignore[arg-type]
 
     def end(self) -> None:

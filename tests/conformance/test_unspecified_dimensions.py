@@ -43,7 +43,7 @@ GOOD = (WrongIn.NONE, Size.EQUAL, False)
         (Combination(CONST, FULL, FULL, WrongIn.MODEL, Size.EQUAL, False, 2), Expected.INVALID_MODEL),
         (Combination(TEMPORARY, FULL, FULL, WrongIn.MODEL, Size.EQUAL, False, 2), Expected.FAILURE),
         (Combination(TEMPORARY, RANK, FULL, *GOOD, 1), Expected.VALUES),
-        # What is omitted has no type.
+        # An omitted operand has no type.
         (Combination(Varied.INPUT_OPTIONAL, FULL, FULL, *GOOD, 2), Expected.INVALID_REQUEST),
         (Combination(Varied.INPUT_OPTIONAL, RANK, TYPE, *GOOD, 2), Expected.VALUES),
         (Combination(Varied.CONST_OPTIONAL, RANK, FULL, *GOOD, 2), Expected.VALUES),

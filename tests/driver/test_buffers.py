@@ -180,7 +180,7 @@ def test_state_machine(steps: list[tuple[str, int]]) -> None:
         except HalError as error:
             answer = error.status
         if event == "write_badly":
-            # Which error a bad activation is, is not what this is about.
+            # This test is not about the error of a bad activation.
             assert isinstance(answer, ErrorStatus)
         else:
             assert answer == wanted

@@ -59,7 +59,7 @@ def watching() -> Iterator[Watch]:
     tracemalloc.start()
     try:
         with pytest.MonkeyPatch.context() as patch:
-            # What a launched task raises besides HalError is only printed.
+            # Other exceptions of a launched task than HalError are only printed.
             patch.setattr("nnvet.driver_kit.base_prepared_model.traceback_of", failed)
             yield watch
     finally:

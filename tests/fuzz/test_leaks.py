@@ -187,7 +187,7 @@ OF_DRIVERS = [name for name in HARNESSES if name != "library"]
 def test_nothing_grows_by_the_seeds_of_harnesses(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Neither the bundled driver nor the harnesses keep anything; what once showed a leak, and two seeds of each."""
     harness = HARNESSES[name]
-    # What is logged pytest keeps until the test is over.
+    # pytest keeps log records until the test is over.
     caplog.set_level(logging.CRITICAL + 1)
     with harness.opens(Target("reference", in_process=True)) as one_input:
         found = [file.read_bytes() for file in sorted((REGRESSIONS / name).glob("kept_*"))]

@@ -1,4 +1,4 @@
-// What operands of one operation have to agree in, beyond their types: docs/contract/operations/, rules of models.
+// Rules on operands of one operation that have to agree beyond their types: docs/contract/operations/, rules of models.
 #include "objects.h"
 
 namespace {
@@ -79,7 +79,7 @@ bool isAlike(const Operand* input, const Operand* output) {
     return agreesInCodes(input, output) && (before == 0 || after == 0 || before == after);
 }
 
-// Whether an operand outside may be one of a model that is run: docs/contract/hal.md 7.4.
+// Returns true if an outer operand may stand for an operand of a subgraph: docs/contract/hal.md 7.4.
 bool fits(const Operand* outer, const Operand& inner) {
     if (outer->type != inner.type || !hasScaleOf(outer, &inner)) return false;
     const std::vector<uint32_t>&a = outer->dimensions, &b = inner.dimensions;

@@ -71,7 +71,7 @@ int runWhile(const ANeuralNetworksModel& model, const Operation& operation, std:
 
 bool isControlFlow(int32_t type) { return type == ANEURALNETWORKS_IF || type == ANEURALNETWORKS_WHILE; }
 
-// Whether sizes of its operands, or of those of the models that it runs, are unknown, at any depth.
+// Returns true if sizes of its operands, or of operands of the models that it runs, are unknown at any depth.
 bool isOpen(const ANeuralNetworksModel& model, const Operation& operation) {
     if (!isControlFlow(operation.type)) return false;
     for (const std::vector<uint32_t>* side : {&operation.inputs, &operation.outputs})

@@ -57,7 +57,7 @@ const uint8_t* constantBytes(const Operand& operand) {
 
 bool isActivation(int32_t code) { return code >= 0 && code <= 3; }
 
-// Whether an activation is an input, or a constant that means something.
+// Returns true if an activation is an input or a valid constant.
 bool canActivate(const Operand& operand) {
     if (operand.place == Place::Input) return true;
     const uint8_t* bytes = constantBytes(operand);

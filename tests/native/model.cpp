@@ -153,7 +153,7 @@ bool hasRightRanks(const std::vector<Formal>& formals, const std::vector<const O
     return true;
 }
 
-// Whether operand types, their number and ranks are those of some signature.
+// Returns true if number, types and ranks of the operands match some signature.
 bool isDeclared(const ANeuralNetworksModel& model, const Operation& operation) {
     const OperationRow* row = findOperation(operation.type);
     std::vector<const Operand*> inputs, outputs;
@@ -250,7 +250,7 @@ bool combine(const std::vector<uint32_t>& known, const std::vector<uint32_t>& gi
     if (known.empty() || given.empty()) return true;
     if (known.size() != given.size()) return false;
     for (size_t i = 0; i < known.size(); ++i) {
-        // What the model knows cannot be taken back.
+        // An execution may not undo a size that the model has given.
         if (known[i] != 0 && given[i] != known[i]) return false;
         all[i] = given[i];
     }

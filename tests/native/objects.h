@@ -16,7 +16,7 @@
 // Ends the process: the client has broken what the C API leaves to it.
 [[noreturn]] void dieOf(const char* mistake);
 
-// What an object is, that others are made of: it may not be freed before them.
+// Base of objects from which others are made: an object may not be freed before those.
 struct Used {
     mutable std::atomic<int> users{0};
     ~Used() {

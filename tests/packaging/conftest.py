@@ -18,7 +18,7 @@ SOURCES: Final = (
     "pyproject.toml",
     "src",
     *(link.name for link in (ROOT / "src" / "nnvet").iterdir()),
-    # What commands/templates/sources links to.
+    # Files to which commands/templates/sources links.
     *(f"docs/examples/{name}" for name in ("cpp", "nnapi", "delegate")),
     *(f"docs/native/{name}" for name in ("nnvet.h", "operations.json")),
     # Pages that `nnvet explain` shows.

@@ -28,7 +28,7 @@ TABLE = {1: "one", 2: "two"}
 
 
 def scaled(call, values, high: int = 7):
-    """What the driver is asked for."""
+    """The part that the driver asks for."""
     if high < 2:
         raise ValueError(f"{high - 1} is too low")
     check_rounds(values.size + 1)

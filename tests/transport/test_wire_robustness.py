@@ -92,7 +92,7 @@ def test_malformed_frames_end_their_session_only(
         corrupt.sendall(frame)
         client.service.join()
         assert "sent a malformed frame (" in client.farewell()
-        # What the service had not read makes the end a reset.
+        # Bytes that the service has not read turn the end into a reset.
         with suppress(ConnectionResetError):
             assert corrupt.recv(1) == b""
         corrupt.close()

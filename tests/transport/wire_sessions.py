@@ -27,7 +27,7 @@ def open_descriptors() -> int:
 
     Where a service has been at work, its threads may still be closing some: :func:`check_descriptors` waits for them.
     """
-    # What was forgotten just now is young. Searching all objects takes seconds after thousands of tests.
+    # Objects that were forgotten just now are young. Searching all objects takes seconds after thousands of tests.
     gc.collect(1)
     return sum(map(_is_ours, Path("/proc/self/fd").iterdir()))
 

@@ -20,7 +20,7 @@ ends = Input("ends", ("TENSOR_FLOAT32", [4]))
 model = Model("ends").Operation("nnvet.example::TO_FIXED64", ends).To(wide)
 Example({ends: [-2.0, 1.0, 2 - 2**-23, 2**-62], wide: [-(2**63), 2**62, 2**63 - 2**39, 1]}, model=model)
 
-# What no element of 64 bits holds fails.
+# Values that no element of 64 bits holds make the execution fail.
 for name, value in (("above", 2.0), ("below", -2 - 2**-22), ("infinite", float("inf")), ("nan", float("nan"))):
     Example({ends: [0.0, 0.0, 0.0, value], wide: [0, 0, 0, 0]}, model=model, name=name).ExpectFailure()
 
