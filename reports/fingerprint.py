@@ -29,6 +29,7 @@ NAMED: Final = ("fault", "status", "driver_rule", "signal")
 
 APART: Final = (
     "sentence",
+    "broken_rule",
     "replay",
     "vector",
     "waiver",

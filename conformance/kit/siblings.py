@@ -14,12 +14,15 @@ from contextlib import ExitStack
 from functools import cache, partial
 from typing import Final
 
-from nnvet.conformance.kit.executing import TestConfig, execute
-from nnvet.conformance.kit.outcome import CaseFailed, unsupported
+from nnvet.adapters.calls import prepare
+from nnvet.adapters.selector import create_device
+from nnvet.conformance.kit.executing import Executor, TestConfig, execute, run_test
+from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, open_request
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.operation_models import OperationForm, forms_of, model_of
 from nnvet.graphs.builder import GraphBuilder, counting_loop
+from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -33,6 +36,10 @@ _ACCEPTED: Final = ""
 """The refusal of a driver that does not refuse."""
 _MOST_FORMS: Final = 4
 """Number of forms (valid models of an operation) to try before the operation counts as unsupported with these types."""
+_SHORT_LOOP_NS: Final = 1_000_000
+"""Loop time-out of the bundled driver when it is asked for a broken rule: loops without end break none."""
+_PATIENCE_S: Final = 60.0
+"""Time limit of that execution."""
 
 _Types = tuple[int, ...]
 """Types of the inputs or outputs of an operation."""
@@ -102,6 +109,29 @@ def require_simplest(subject: Subject) -> None:
     refusal = _ask_once(subject, "simplest", lambda: _refusal_of_simplest(subject))
     if refusal:
         raise _discount("the simplest of models, a sum", refusal)
+
+
+def blame_acceptance(test: TestModel, reason: str) -> CaseFailed:
+    """Return FAIL for a driver that accepts a test that must fail; the reason gets the rule that the test breaks.
+
+    Specs do not say which rule they break. The bundled driver is asked, because it refuses with a rule.
+    """
+    refusal = _refusal_of_bundled_driver(test)
+    if refusal is None or not refusal.rule:
+        return fail("execution/expected_failure", reason)
+    return fail("execution/expected_failure", f"{reason}: {refusal.message} ({refusal.rule})", broken_rule=refusal.rule)
+
+
+def _refusal_of_bundled_driver(test: TestModel) -> HalError | None:
+    device, model = create_device("reference"), build_model(test)
+    try:
+        config = TestConfig(Executor.SYNC, loop_timeout_ns=_SHORT_LOOP_NS)
+        answer = run_test(prepare(device, model, timeout_s=None), test, config, device, _PATIENCE_S)[0]
+    except HalError as error:
+        return error
+    finally:
+        close_pools(model)
+    return None if answer.status is ErrorStatus.NONE else HalError(answer.status, answer.message, answer.rule)
 
 
 def _discount(what: str, refusal: str) -> CaseFailed:

@@ -34,6 +34,18 @@ for size in (1, 2, 3):
 """
 FAILING_SPEC = SPEC.replace("DisableLifeTimeVariation()", "DisableLifeTimeVariation().ExpectFailure()")
 
+WRONG_SPEC = """
+a = Input("a", ("TENSOR_QUANT8_ASYMM", [2], 0.25, 0))
+scaled = Output("scaled", ("TENSOR_QUANT8_ASYMM", [2], 0.5, 0))
+Example({a: [1, 2], scaled: [1, 2]}, model=Model("scaled").Operation("RELU", a).To(scaled)).ExpectFailure()
+tensor = Input("tensor", ("TENSOR_FLOAT32", [2, 2]))
+axes = Input("axes", ("TENSOR_INT32", [1]))
+summed = Output("summed", ("TENSOR_FLOAT32", [2]))
+model = Model("summed").Operation("REDUCE_SUM", tensor, axes, False).To(summed)
+Example({tensor: [1.0, 2.0, 3.0, 4.0], axes: [2], summed: [1.0, 2.0]}, model=model).ExpectFailure()
+"""
+"""A model whose output scale differs from the input scale, and a request with an axis that the tensor does not have."""
+
 
 def place(mark: str) -> str:
     """``blamed.py:LINE`` of a mark."""
@@ -55,6 +67,20 @@ def test_an_exception_is_not_the_failure_that_a_case_wants(name: str, mark: str,
     result = checked(name, tmp_path, "GeneratedValidationTest/*", text=FAILING_SPEC).failures
     assert [failure.rule for failure in result] == ["driver/exception"] * 3
     assert all(place(mark) in failure.reason for failure in result)
+
+
+@pytest.mark.parametrize(
+    ("model", "rule"), [("scaled", "RELU/output.quantization"), ("summed", "REDUCE_SUM/axes.range")]
+)
+def test_an_accepted_test_names_the_rule_that_it_breaks(model: str, rule: str, tmp_path: Path) -> None:
+    """Neither spec says what is wrong with it: the reason has the rule and its words, of the model or the execution."""
+    (tmp_path / "wrong.mod.py").write_text(WRONG_SPEC)
+    case = f"GeneratedValidationTest/sync/wrong_{model}"
+    found = check_driver("zoo:accepts-everything", specs=[tmp_path], only=[case])
+    (result,) = found.failures
+    assert (result.verdict, result.rule) == (Verdict.FAIL, "execution/expected_failure")
+    assert result.evidence["broken_rule"] == rule
+    assert f"({rule})" in result.reason
 
 
 def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> None:

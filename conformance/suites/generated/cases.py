@@ -28,13 +28,14 @@ from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.executing import Executor, OutputType, TestConfig, basic_config, run_test
 from nnvet.conformance.kit.outcome import PASSED, Outcome, fail
 from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, prepare_valid
-from nnvet.conformance.kit.siblings import require_execution, require_sibling
+from nnvet.conformance.kit.siblings import blame_acceptance, require_execution, require_sibling
 from nnvet.conformance.kit.subject import Subject, require_level
 from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
 from nnvet.generators.specs import SpecCase
 from nnvet.graphs.editor import with_unknown_output_dimensions
 from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel, has_zero_sized_output
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import Model, OperandType
@@ -156,6 +157,8 @@ def _check_failure(subject: Subject, preparation: Preparation, config: TestConfi
     refused = preparation.attempt
     if refused.prepared is not None:
         answer = run_test(refused.prepared, preparation.test, config, subject.device, subject.timeout_s)[0]
+        if answer.status is ErrorStatus.NONE:
+            raise blame_acceptance(preparation.test, "preparation and execution succeed, one of them must fail")
         judging.expect(judging.judge(preparation.test, config, answer, judging.Expectation.FAILURE))
         require_execution(subject, config)
         return PASSED

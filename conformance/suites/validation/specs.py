@@ -16,7 +16,7 @@ from nnvet.conformance.kit.checks import check
 from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfig, basic_config, execute
 from nnvet.conformance.kit.judging import check_answer, precision_rules
 from nnvet.conformance.kit.outcome import Outcome, fail, passed
-from nnvet.conformance.kit.siblings import require_execution, require_sibling
+from nnvet.conformance.kit.siblings import blame_acceptance, require_execution, require_sibling
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant, Mutation
 from nnvet.generators.mutations.operations import FURTHER_MUTATIONS, VTS_MUTATIONS, mutants_of, refused_at, sample
@@ -150,7 +150,7 @@ def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel)
     with preparing.open_request(test) as packed:
         answer = execute(prepared, packed.request, config, subject.timeout_s)[0]
     if answer.status is ErrorStatus.NONE:
-        raise fail("execution/expected_failure", "the execution must fail, but it succeeds")
+        raise blame_acceptance(test, "the execution must fail, but it succeeds")
     if answer.output_shapes or answer.timing != Timing():
         raise fail("execution/output.shapes", f"shapes or timing are reported with {answer.status.name}")
     require_execution(subject, config)
