@@ -83,7 +83,8 @@ def contrasts_between(
     ``are_drawn``: the cases are random, so probability decides which conditions are meaningful. Cases of specs are
     variations of a few models, for which probability says nothing.
     """
-    failing, passing = _group_by_operation(failed), _group_by_operation(passed)
+    failing = _group_by_operation(failed)
+    passing = _group_by_operation(case for case in passed if failing.keys() & set(case.operations)) if failing else {}
     found = (
         _find_contrast(operation, facts, _keep_comparable(passing.get(operation, []), facts), are_drawn=are_drawn)
         for operation, facts in failing.items()
