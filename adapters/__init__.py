@@ -1,6 +1,9 @@
 """Ways to reach a driver: a selector names the driver, which runs in a service process of its own or in this process.
 
-::
+``selector`` parses selectors, ``drivers`` opens what they name as a ``driver``, and ``calls`` waits for asynchronous
+calls. ``service`` has the processes, ``remote`` reaches other machines. The other packages make something else look
+like a driver: libraries of the NNAPI (``nnapi``), runtimes (``litert``, ``onnxruntime``, ``openvino``, ``torch``,
+``jax``, with their common parts in ``runtimes``), commands (``files``), and several drivers at once (``split``)::
 
     with open_driver("reference") as driver:
         prepared = prepare(driver.device, model)

@@ -1,7 +1,9 @@
 """Synchronous forms of a driver's asynchronous calls: launch, wait for the notification, and judge it.
 
 :func:`prepare` and :func:`execute` wait for a call; :func:`begin_prepare` and :func:`begin_questions` only send it.
-They work alike on drivers in a service process and in this process.
+They work alike on drivers in a service process and in this process. The toolkit of cases
+(:mod:`nnvet.conformance.kit`), stress tests, the benchmark and drivers made of drivers use them; synchronous calls of a
+device (:class:`nnvet.hal.interfaces.Device`) need no such help.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ from nnvet.transport.wire.methods import DEVICE_ID, IPC_BUCKETS, METHODS
 _SUPPORTED: Final = "Device.get_supported_operations"
 _PREPARE: Final = "Device.prepare_model"
 _EXECUTE: Final = "PreparedModel.execute"
+"""Names of methods in :data:`nnvet.transport.wire.methods.METHODS` and in messages."""
 
 T = TypeVar("T", bound=tuple[Any, ...])
+"""The arguments of a notification."""
 
 
 class Recorder(Generic[T]):
@@ -47,7 +51,7 @@ class Recorder(Generic[T]):
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
 
-    def failed(self, name: str) -> HalError:
+    def make_error(self, name: str) -> HalError:
         """Return the error for a notification of failure by the method ``name``."""
         text = f"{name} notified {self.notifications[0][0].name}"
         if self.cause is None:
@@ -77,10 +81,10 @@ class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[hal.OutputShape, ...],
         self._record((status, output_shapes, timing))
 
 
-def miscounted(answers: Sequence[bool], model: hal.Model) -> str:
-    """Return the fault of an answer of getSupportedOperations that has not one value for each operation; else ""."""
-    wanted = len(model.main.operations)
-    return "" if len(answers) == wanted else f"{len(answers)} answers for {wanted} operations"
+def find_miscount(answers: Sequence[bool], model: hal.Model) -> str:
+    """Return the fault if getSupportedOperations has not answered with one value for each operation; otherwise ""."""
+    expected = len(model.main.operations)
+    return "" if len(answers) == expected else f"{len(answers)} answers for {expected} operations"
 
 
 def prepare(
@@ -105,7 +109,7 @@ class PendingPreparation:
     """A running preparation: the device was asked which operations of a model it supports, and then to prepare it."""
 
     def __init__(self, device: Device, model: hal.Model, config: hal.PrepareModelConfig) -> None:
-        """Send both calls at once to a device behind a wire; otherwise make each call when its result is needed."""
+        """Send both calls at once to a device in a service; for others, make each call when its result is needed."""
         self._device = device
         self._recorder = PreparedModelRecorder()
         self._calls: tuple[PendingCall, ...] = ()
@@ -211,13 +215,13 @@ def execute(
 ) -> hal.ExecutionResult:
     """Execute asynchronously and wait for the result; raises like :func:`prepare`."""
     callback, config = callback or ExecutionRecorder(), config or hal.ExecutionConfig()
-    status, shapes, timing = notified_execution(prepared_model, request, config, deadline_ns, timeout_s, callback)
+    status, shapes, timing = execute_notified(prepared_model, request, config, deadline_ns, timeout_s, callback)
     if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
-        raise callback.failed(_EXECUTE)
+        raise callback.make_error(_EXECUTE)
     return hal.ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
 
 
-def notified_execution(
+def execute_notified(
     prepared_model: PreparedModel,
     request: hal.Request,
     config: hal.ExecutionConfig,
@@ -246,14 +250,18 @@ def _await_model(
     if (status is ErrorStatus.NONE) != (prepared_model is not None):
         raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
     if prepared_model is None:
-        raise recorder.failed(name)
+        raise recorder.make_error(name)
     return prepared_model
 
 
 def _await_outcome(
     owner: object, launch: Callable[[], None], name: str, timeout_s: float | None, callback: Recorder[T]
 ) -> T:
-    """Return the first notification of ``callback`` after ``launch``."""
+    """Call ``launch``, wait for the first notification of ``callback``, and return it; ``owner`` gives the time limit.
+
+    :raises HalError: as ``launch`` does.
+    :raises DriverGone: no notification comes in time, or the driver's process died.
+    """
     session = session_of(owner)
     if timeout_s is None and session is not None:
         timeout_s = session.timeout_s

@@ -1,6 +1,8 @@
 """The interface of connected drivers, which can be restarted after a crash and give evidence of why they ended.
 
-:mod:`nnvet.adapters.drivers` has the kinds of drivers and opens them.
+Cases, stress tests and the benchmark use a :class:`Driver`. :mod:`nnvet.adapters.drivers` has the classes for drivers
+on this machine and opens them; :mod:`nnvet.adapters.remote.driver` has the class for other machines. The calls
+themselves go over :class:`nnvet.transport.wire.client.Session`.
 """
 
 from __future__ import annotations
@@ -77,7 +79,7 @@ class Driver(ABC):
         self.session.close()
 
     def part(self) -> DriverGone | None:
-        """Close the driver, but let its process end by itself; return the fault if the process ends wrongly."""
+        """Close the driver like :meth:`close`, but return the fault if the process does not end properly by itself."""
         self.close()
         return None
 
@@ -88,7 +90,7 @@ class Driver(ABC):
         :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
         :raises DriverGone: if it crashes or hangs.
         """
-        session = self._session(self.connection_of_client())
+        session = self._open_session(self.connection_of_client())
         try:
             yield session.device
         finally:
@@ -135,6 +137,7 @@ class Driver(ABC):
         self.session = self._open()
 
     def _open(self) -> Session:
+        """Connect and shake hands; if that fails, no process is left behind. Raises like the constructor."""
         try:
             framing.frame_log()
         except OSError as error:
@@ -142,7 +145,7 @@ class Driver(ABC):
         connection = self._connect()
         try:
             with patience(self.start_timeout_s):
-                return self._session(connection)
+                return self._open_session(connection)
         except BaseException as error:
             self._abandon()
             if isinstance(error, HalError):
@@ -153,7 +156,7 @@ class Driver(ABC):
                 error.message += error.last_output + self._advice
             raise
 
-    def _session(self, connection: socket.socket | Carrier) -> Session:
+    def _open_session(self, connection: socket.socket | Carrier) -> Session:
         return Session(
             connection, timeout_s=self.timeout_s, diagnose=self._diagnose, unintended=self.unintended, look=self._look
         )
@@ -199,7 +202,7 @@ class Driver(ABC):
 
     @abstractmethod
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-        """State of the driver's process."""
+        """Return the evidence about the driver's process; ``dead`` if its connection is lost."""
 
     def _look(self) -> Activity | None:
         """Return the activity of the driver's processes; None if it is unknown, as for a driver in this process."""

@@ -1,7 +1,8 @@
 """Opening of drivers: in a service process, behind a socket, or in this process, all through the same wire.
 
-:func:`open_driver` is what other packages call. Selectors are parsed in :mod:`nnvet.adapters.selector`; service
-processes are started and watched in :mod:`nnvet.adapters.service.process`.
+Other packages call :func:`open_driver`, or :func:`open_device` for a device that they make themselves. Selectors are
+parsed in :mod:`nnvet.adapters.selector`; service processes are started and watched in
+:mod:`nnvet.adapters.service.process`; drivers on other machines are in :mod:`nnvet.adapters.remote.driver`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ from nnvet.transport.wire.limits import Activity, WaitLimit
 from nnvet.transport.wire.server import ServiceSession
 
 DEFAULT_TIMEOUT_S: Final = 60.0
+"""Time limit for every call, unless the user gives another one (``--timeout``)."""
 DEFAULT_START_TIMEOUT_S: Final = 60.0
+"""Time limit for the start of a driver in Python, whatever the limit for calls is."""
 _NATIVE: Final = ("ndk", "sl", "litert")
 """Kinds of libraries, whose constructors and first functions run while the service starts: their start is limited like
 a call. A driver in Python may have to be compiled or fetched first, so it gets more time."""
@@ -45,10 +48,12 @@ _LEAST_START_S: Final = 5.0
 
 _BUNDLED: Final = ("reference", "zoo")
 """Kinds that use the bundled driver's machine code."""
-# Program that compiles this code, and command that starts the service of a driver in Python.
 _MAKE_CODE: Final = "from nnvet.reference_driver.fused.program import make_ready; make_ready()"
+"""Program that compiles this code."""
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
+"""Beginning of the command that starts the service of a driver in Python."""
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
+"""Advice in messages about a command that cannot be started."""
 _GOODBYE_S: Final = 1.0
 """Time in which a process has to end by itself after its connection was closed."""
 _EXIT: Final = "exit"
@@ -80,9 +85,10 @@ class ProcessDriver(Driver):
         memory_limit: int | None = DEFAULT_LIMIT,
         sandbox: Sandbox | None = None,
     ) -> None:
-        """Start the process and connect. It is killed if it uses more than ``memory_limit`` bytes; None sets no limit.
+        """Start the process and connect.
 
-        With a ``sandbox`` it runs in namespaces of its own.
+        The process is killed if it uses more than ``memory_limit`` bytes; None sets no limit. With a ``sandbox`` it
+        runs in namespaces of its own.
 
         :raises SelectorError, DriverGone: as for any driver; the former also if no sandbox can be made.
         """
@@ -104,7 +110,7 @@ class ProcessDriver(Driver):
 
     @property
     def is_ours(self) -> bool:
-        """Return True."""
+        """Return True: the suite has started the process."""
         return True
 
     @property
@@ -149,9 +155,10 @@ class ProcessDriver(Driver):
         self._leave()
 
     def part(self) -> DriverGone | None:
-        """Close the connection and wait as long as for an answer; report and kill a process that has not ended by then.
+        """Close the connection, and wait for the end of the process as long as for an answer.
 
-        Other faults of a process that was killed here are not reported.
+        Return the fault if the process does not end by then, and is killed, or if it exits with an error. A process
+        that the suite has killed before has no such fault.
         """
         self.session.close()
         limit = WaitLimit(self.timeout_s, self._look)
@@ -173,7 +180,7 @@ class ProcessDriver(Driver):
         with ExitStack() as undo:
             try:
                 ours, theirs = map(undo.enter_context, socket.socketpair())
-                command, environment, prints_stacks = self._command(theirs.fileno())
+                command, environment, prints_stacks = self._make_command(theirs.fileno())
                 self._process = self.start_process(command, theirs.fileno(), environment, prints_stacks=prints_stacks)
                 self._trap_signals()
                 self._is_killed = False
@@ -187,7 +194,8 @@ class ProcessDriver(Driver):
             theirs.close()
         return ours
 
-    def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
+    def _make_command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
+        """Return the service's command, its additional environment, and whether it obeys the stack signals."""
         in_python = self.selector.kind.name != "exec"
         environment = {**sanitizers.environment(os.environ, self.selector.arguments, in_python=in_python), **_UNTRACED}
         if in_python:
@@ -197,8 +205,8 @@ class ProcessDriver(Driver):
             raise ValueError("there is no command")
         return command, {**environment, SOCKET_VARIABLE: str(descriptor)}, False
 
-    def _session(self, connection: socket.socket | Carrier) -> Session:
-        session = super()._session(connection)
+    def _open_session(self, connection: socket.socket | Carrier) -> Session:
+        session = super()._open_session(connection)
         # If the command was a wrapper, it has executed the driver's own program by now.
         self._trap_signals()
         return session
@@ -293,11 +301,12 @@ def open_driver(
     memory_limit: int | None = DEFAULT_LIMIT,
     sandbox: Sandbox | None = None,
 ) -> Iterator[Driver]:
-    """Open the driver that a selector names while the block runs.
+    """Open the driver that a selector names, and close it after the block.
 
-    ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it imports nothing of
-    nnvet; the same, but at least five seconds, for a library; and a minute for others. ``memory_limit`` in bytes is for
-    services that are started here; None sets no limit. With a ``sandbox`` they run in namespaces of their own.
+    ``in_process`` runs it on threads of this process, for debuggers. ``timeout_s`` bounds every call; None waits for
+    ever. ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it imports nothing
+    of nnvet; the same, but at least five seconds, for a library; and a minute for others. ``memory_limit`` in bytes is
+    for services that are started here; None sets no limit. With a ``sandbox`` they run in namespaces of their own.
 
     :raises SelectorError: there is no such driver, or no sandbox can be made for it.
     :raises DriverGone: the driver crashes or hangs while it starts.
@@ -316,7 +325,7 @@ def open_driver(
     elif parsed.kind.name in REMOTE:
         make = partial(RemoteDriver, memory_limit=memory_limit)
     if start_timeout_s is None:
-        start_timeout_s = _start_timeout_s(parsed.kind, timeout_s)
+        start_timeout_s = _choose_start_timeout(parsed.kind, timeout_s)
     if sanitizers.is_asked_for():
         # With a debugger, the first steps of a service may take any time.
         start_timeout_s = None
@@ -327,7 +336,8 @@ def open_driver(
         driver.close()
 
 
-def _start_timeout_s(kind: Kind, timeout_s: float | None) -> float | None:
+def _choose_start_timeout(kind: Kind, timeout_s: float | None) -> float | None:
+    """Return the default time limit for the start, in seconds; see :func:`open_driver`."""
     if kind.name == "exec" or timeout_s is None:
         return timeout_s
     return max(timeout_s, _LEAST_START_S) if kind.name in _NATIVE else DEFAULT_START_TIMEOUT_S
@@ -337,9 +347,9 @@ def _start_timeout_s(kind: Kind, timeout_s: float | None) -> float | None:
 def open_device(
     factory: Callable[[], Device], name: str, *, timeout_s: float | None = DEFAULT_TIMEOUT_S
 ) -> Iterator[Driver]:
-    """Open the driver whose devices a function makes, in this process, while the block runs.
+    """Open the driver whose devices ``factory`` makes, in this process, and close it after the block.
 
-    ``name`` is its name in logs.
+    ``name`` stands for the selector in logs.
     """
     driver = InProcessDriver(
         Selector(Kind(name, name, "a function of the caller's")), timeout_s, DEFAULT_START_TIMEOUT_S, factory

@@ -1,6 +1,7 @@
 """The kind ``python``: drivers made by a function or class, the factory, in a module or a file.
 
-:func:`create` finds the factory and calls it. :mod:`nnvet.adapters.selector` has the table of all kinds.
+:func:`create` finds the factory and calls it; the table of all kinds in :mod:`nnvet.adapters.selector` names it, so
+that the service process calls it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def create(arguments: str) -> Device:
     if not place or not name.isidentifier():
         raise SelectorError(f"driver 'python:{arguments}': write python:MODULE:FACTORY or python:FILE.py:FACTORY")
     try:
-        device: Device = _factory(place, name)()
+        device: Device = _find_factory(place, name)()
     except SelectorError as error:
         raise SelectorError(f"driver 'python:{arguments}': {error}") from error
     except Exception as error:
@@ -39,7 +40,7 @@ def create(arguments: str) -> Device:
     return device
 
 
-def _factory(place: str, name: str) -> Callable[[], Device]:
+def _find_factory(place: str, name: str) -> Callable[[], Device]:
     module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
     factory: Callable[[], Device] | None = getattr(module, name, None)
     if not callable(factory):

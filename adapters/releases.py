@@ -1,7 +1,8 @@
 """Releases of a runtime: list them from the index, make an environment for each, run the reproducers of findings.
 
 Environments are kept in a folder for the next time. Each reproducer runs in a process of its own. The command ``nnvet
-versions`` uses this module.
+versions`` uses this module: :func:`releases_of`, :func:`python_of` and :func:`reproduce`, in this order. Findings and
+the table of results are in :mod:`nnvet.reports.findings` and :mod:`nnvet.reports.releases`.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from nnvet.reports.releases import ReleaseResult, Showing
 
 PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 """Command of the pip in nnvet's environment, which also installs into others; it obeys its usual configuration."""
-# Parts of pip's output: the list of releases, releases that are no previews, and signs of a lost network.
 _LISTED: Final = re.compile(r"^Available versions: (.+)$", re.MULTILINE)
+"""The line of pip's output with all releases."""
 _STABLE: Final = re.compile(r"\d+(\.\d+)*")
+"""Version of a release that is no preview."""
 _NETWORK: Final = re.compile(
     r"Retrying|ConnectionError|NewConnectionError|NameResolution|Max retries|timed out|ProxyError|SSLError"
 )
+"""Signs in pip's output that the index was not reached."""
 
 
 class ReleaseError(Exception):
@@ -42,7 +45,7 @@ class ReleaseError(Exception):
 def releases_of(package: str, last: int) -> list[str]:
     """Return the last stable releases, the oldest first.
 
-    :raises ReleaseError: the index cannot be reached, or has none of the package.
+    :raises ReleaseError: the index cannot be reached, or has no stable release of the package.
     """
     command = [*PIP, "index", "versions", package, "--retries", "1", "--timeout", "15"]
     try:
@@ -53,20 +56,21 @@ def releases_of(package: str, last: int) -> list[str]:
     stable = {version for version in found[1].split(", ") if _STABLE.fullmatch(version)} if found else set()
     if stable:
         return sorted(stable, key=numbers_of)[-last:]
-    raise ReleaseError(f"{package}: {_reason(listed.stdout + listed.stderr)}")
+    raise ReleaseError(f"{package}: {_explain_failure(listed.stdout + listed.stderr)}")
 
 
-def _reason(said: str) -> str:
-    if "No module named pip" in said:
+def _explain_failure(output: str) -> str:
+    """Return, from pip's output, why it has listed no release."""
+    if "No module named pip" in output:
         return "pip is not installed beside nnvet: install it into the same environment"
-    if _NETWORK.search(said):
+    if _NETWORK.search(output):
         return "the package index cannot be reached: check the network, or point PIP_INDEX_URL at an index that can be"
-    return f"the package index has no stable release of it ({error_of(said)})"
+    return f"the package index has no stable release of it ({error_of(output)})"
 
 
-def error_of(said: str) -> str:
-    """Return the last line in which pip names an error, or the last one that it printed."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def error_of(output: str) -> str:
+    """Return the last line of pip's output that names an error, or the last line of all."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR:")]
     return (errors or lines or ["no message"])[-1].removeprefix("ERROR: ")
 
@@ -90,6 +94,7 @@ RUNTIMES: Final = {
     "qnn": RuntimePackage("onnxruntime-qnn", ("onnx", "onnxruntime", "numpy")),
     "webgpu": RuntimePackage("onnxruntime-webgpu", ("onnx", "numpy")),
 }
+"""Runtimes that findings are about, by the names that ``nnvet versions`` takes."""
 
 
 class InstallError(Exception):
@@ -139,6 +144,7 @@ def python_of(package: str, version: str, needs: Sequence[str], cache: Path, lim
 LIMIT_S: Final = 120.0
 """Seconds that a reproducer may take; most of them are for loading the runtime."""
 _CPUINFO: Final = Path("/proc/cpuinfo")
+"""Linux's list of processors, whose features are in a line ``flags`` (x86) or ``Features`` (ARM)."""
 _LETTERS: Final = 300
 """Most characters of an error in the result."""
 
@@ -150,8 +156,8 @@ def processor_features() -> frozenset[str]:
         lines = _CPUINFO.read_text(encoding="utf-8").partition("\n\n")[0].splitlines()
     except OSError:
         return frozenset()
-    said = {key.strip(): value for key, _, value in (line.partition(":") for line in lines)}
-    return frozenset((said.get("flags") or said.get("Features", "")).split())
+    fields = {key.strip(): value for key, _, value in (line.partition(":") for line in lines)}
+    return frozenset((fields.get("flags") or fields.get("Features", "")).split())
 
 
 def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -> ReleaseResult:
@@ -169,17 +175,18 @@ def reproduce(finding: RuntimeFinding, python: Path, limit_s: float = LIMIT_S) -
             )
         except subprocess.TimeoutExpired:
             return ReleaseResult(Showing.HANGS, f"no end within {limit_s:g} s")
-    return _cell(finding, ended.returncode, *(part.decode(errors="replace") for part in (ended.stdout, ended.stderr)))
+    return _judge(finding, ended.returncode, *(part.decode(errors="replace") for part in (ended.stdout, ended.stderr)))
 
 
-def _cell(finding: RuntimeFinding, status: int, printed: str, error: str) -> ReleaseResult:
-    said = " ".join(printed.split())[:_LETTERS]
+def _judge(finding: RuntimeFinding, status: int, printed: str, error: str) -> ReleaseResult:
+    """Return the result of a reproducer that has ended with an exit status, and has printed output and errors."""
+    text = " ".join(printed.split())[:_LETTERS]
     if status == 0:
-        return ReleaseResult(Showing.RIGHT, said)
+        return ReleaseResult(Showing.RIGHT, text)
     if status == SHOWN:
-        return ReleaseResult(Showing.SHOWS, said)
+        return ReleaseResult(Showing.SHOWS, text)
     if status < 0 and finding.weight is Weight.CRASH:
-        return ReleaseResult(Showing.SHOWS, f"{said}; ended by {signal.Signals(-status).name}")
+        return ReleaseResult(Showing.SHOWS, f"{text}; ended by {signal.Signals(-status).name}")
     if status < 0:
         return ReleaseResult(Showing.BROKEN, f"ended by {signal.Signals(-status).name}")
     return ReleaseResult(Showing.BROKEN, (error.strip().splitlines() or [f"exit status {status}"])[-1][:_LETTERS])

@@ -1,7 +1,8 @@
 """Driver selectors, ``KIND:ARGUMENTS``: the table of kinds, and the function of each that makes a device.
 
-A new kind is a row of :data:`KINDS`, or an entry point of another package. Helpers read the arguments of runtimes'
-selectors, ``name=value,name=value``.
+A new kind is a row of :data:`KINDS`, or an entry point of another package. :func:`create_device` makes a device in this
+process, which is mostly a service process; :mod:`nnvet.adapters.drivers` opens drivers for the suite. At the end are
+helpers that read the arguments of runtimes' selectors, ``name=value,name=value``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ fault. The C API of the NNAPI, for instance, cannot express a model without inpu
 
 
 class SelectorError(Exception):
-    """A selector names no driver; the message gives the reason and advice."""
+    """Raised if a selector names no driver; the message gives the reason and advice."""
 
 
 class OutOfReachError(SelectorError):
@@ -134,6 +135,7 @@ KINDS: Final = (
         "a program that an agent starts as the service, on a phone that adb reaches",
     ),
 )
+"""The built-in kinds. ``nnvet drivers`` and the README list them in this order."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ def create_device(selector: str) -> Device:
 
 
 def describe(error: BaseException) -> str:
-    """Return an exception in one line, with the place in the driver that raised it."""
+    """Return an exception in one line, with the place in the driver's own code where it was raised."""
     if isinstance(error, SyntaxError):
         return f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
     text = "".join(traceback.format_exception_only(error)).strip()
@@ -220,7 +222,7 @@ def _load_factory(selector: Selector) -> Callable[[str], Device]:
 
 
 def parse_options(kind: str, arguments: str) -> dict[str, str]:
-    """Return options by name, in order.
+    """Return the options in ``arguments`` by name, in their order; ``kind`` only stands in error messages.
 
     :raises SelectorError: for a part without ``=``, or a name that occurs twice.
     """

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.adapters.calls import miscounted
+from nnvet.adapters.calls import find_miscount
 from nnvet.adapters.driver import Driver
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Answer, Execution, Executor, TestConfig, open_execution
@@ -294,7 +294,7 @@ class DriverContender:
         with calling("getSupportedOperations"):
             answers = self.device.get_supported_operations(model.imported.model)
         operations = model.imported.model.main.operations
-        if wrong := miscounted(answers, model.imported.model):
+        if wrong := find_miscount(answers, model.imported.model):
             raise ContenderError(Verdict.FAIL, wrong)
         refused = sorted({operation_name(op.type) for op, yes in zip(operations, answers, strict=True) if not yes})
         if refused:

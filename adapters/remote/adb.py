@@ -1,6 +1,7 @@
 """Connections to a phone by ``adb``: copy agent and driver there once, and start an agent for each connection.
 
-:mod:`nnvet.adapters.remote.reaching` makes the connections over TCP and ssh. All of these functions return a
+:func:`reach_over_adb` is the entry point, which :class:`nnvet.adapters.remote.driver.RemoteDriver` calls for the kind
+``adb``. :mod:`nnvet.adapters.remote.reaching` makes the connections over TCP and ssh. Both return a
 :class:`~nnvet.adapters.remote.reaching.Road`, an open connection to an agent.
 """
 
@@ -25,10 +26,13 @@ from nnvet.adapters.selector import Selector, SelectorError
 _FOLDER: Final = "/data/local/tmp/nnvet-"
 """A folder in which adb's shell may write and start programs; its name ends with a digest of the files."""
 _PUSH_S: Final = 300.0
+"""Time for copying files to the device; drivers of some hundred megabytes go over USB 2."""
 _SHORT_S: Final = 30.0
+"""Time for all other commands of adb, which first starts a server if none is running."""
 _KEPT: Final = 2000
 """Characters of a message that are shown."""
 _LISTENS: Final = b"listening on "
+"""Beginning of the line that an agent prints when it accepts connections; the address follows."""
 
 
 class _Place(NamedTuple):
@@ -39,22 +43,22 @@ class _Place(NamedTuple):
     files: tuple[Path, ...]
 
 
-def over_adb(selector: Selector, timeout_s: float | None) -> Road:
+def reach_over_adb(selector: Selector, timeout_s: float | None) -> Road:
     """Copy the agent and the driver's files to the device unless they are there, start the agent, and connect to it.
 
     :raises SelectorError: adb, the device or a file is missing, or a command fails on the device.
     """
-    place = _place_in(selector)
+    place = _parse_place(selector)
     try:
         folder = _copy_files(place)
         with ExitStack() as undo:
             token = secrets.token_hex()
             agent, end = map(undo.enter_context, socket.socketpair())
-            undo.callback(end_program, _started(place, folder, token, end))
+            undo.callback(end_program, _start_agent(place, folder, token, end))
             end.close()
-            port = _port_of(agent, timeout_s)
+            port = _read_port(agent, timeout_s)
             ours = _adb(place.device, "forward", "tcp:0", f"tcp:{port}").strip()
-            undo.callback(_part_with, place.device, ours)
+            undo.callback(_remove_forwarding, place.device, ours)
             connection = socket.create_connection(("127.0.0.1", int(ours)), timeout_s)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             undo.callback(connection.close)
@@ -64,7 +68,7 @@ def over_adb(selector: Selector, timeout_s: float | None) -> Road:
     return Road(connection, token, lambda: "", leave)
 
 
-def _place_in(selector: Selector) -> _Place:
+def _parse_place(selector: Selector) -> _Place:
     device, slash, rest = selector.arguments.partition("/")
     command, *files = rest.split(",push=")
     if not slash or not command.strip():
@@ -80,7 +84,7 @@ def _copy_files(place: _Place) -> str:
     """Copy the files unless they are there, and return their folder on the device, which is named by their content."""
     digest = sha256()
     for path in place.files:
-        content = _digest(path, path.stat().st_mtime_ns)
+        content = _hash_file(path, path.stat().st_mtime_ns)
         digest.update(f"{path.name} {content}\n".encode())
     folder = _FOLDER + digest.hexdigest()[:16]
     if _adb(place.device, "shell", f"if [ -d {folder} ]; then echo there; fi").strip() == "there":
@@ -94,53 +98,56 @@ def _copy_files(place: _Place) -> str:
 
 
 @cache
-def _digest(path: Path, changed_ns: int) -> str:
+def _hash_file(path: Path, changed_ns: int) -> str:
     # The time of the last change is a part of the key, so that a rebuilt file is read again.
     del changed_ns
     return sha256(path.read_bytes()).hexdigest()
 
 
-def _started(place: _Place, folder: str, token: str, end: socket.socket) -> subprocess.Popen[bytes]:
+def _start_agent(place: _Place, folder: str, token: str, end: socket.socket) -> subprocess.Popen[bytes]:
+    """Start the agent on the device; it reads the token from its input and prints to ``end``."""
     agent = shlex.quote(place.files[0].name)
     command = f"cd {folder} && exec ./{agent} --listen 0 --token-file - --once -- {place.command}"
     with tempfile.TemporaryFile() as given:
         given.write(token.encode() + b"\n")
         given.seek(0)
         fd = end.fileno()
-        command_line = _command(place.device, "shell", "-T", command)
+        command_line = _make_command(place.device, "shell", "-T", command)
         return subprocess.Popen(command_line, stdin=given, stdout=fd, stderr=fd, process_group=0)
 
 
-def _port_of(agent: socket.socket, timeout_s: float | None) -> int:
+def _read_port(agent: socket.socket, timeout_s: float | None) -> int:
     """Return the port on which the agent listens.
 
     :raises OSError: the agent prints anything else, or nothing.
     """
     agent.settimeout(timeout_s)
-    said = b""
-    while not (said.startswith(_LISTENS) and said.endswith(b"\n")) and (more := agent.recv(_KEPT)):
-        said += more
-    if not said.startswith(_LISTENS):
-        raise ConnectionError(f"the agent does not start there: {' '.join(said.decode(errors='replace').split())}")
-    return int(said.rpartition(b":")[2])
+    output = b""
+    while not (output.startswith(_LISTENS) and output.endswith(b"\n")) and (more := agent.recv(_KEPT)):
+        output += more
+    if not output.startswith(_LISTENS):
+        raise ConnectionError(f"the agent does not start there: {' '.join(output.decode(errors='replace').split())}")
+    return int(output.rpartition(b":")[2])
 
 
-def _part_with(device: str, port: str) -> None:
+def _remove_forwarding(device: str, port: str) -> None:
+    """End the forwarding of a local port to the device; nothing can be done if that fails."""
     with suppress(OSError, subprocess.SubprocessError):
         _adb(device, "forward", "--remove", f"tcp:{port}")
 
 
-def _command(device: str, *arguments: str) -> Sequence[str]:
+def _make_command(device: str, *arguments: str) -> Sequence[str]:
+    """Return a command of adb for a device, given by its serial number, or for the only one."""
     return ("adb", *(("-s", device) if device else ()), *arguments)
 
 
 def _adb(device: str, *arguments: str, seconds: float = _SHORT_S) -> str:
-    """Run adb, and return what it prints.
+    """Run adb, and return its output.
 
     :raises OSError: adb fails; the message has its output.
     """
     run = subprocess.run(
-        _command(device, *arguments),
+        _make_command(device, *arguments),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

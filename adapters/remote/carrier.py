@@ -78,11 +78,13 @@ class LinkChannel:
         self._link.send_frame(self.id, payload, handles, begin)
 
     def _begin(self, call: CallMessage, named: Sequence[Replica]) -> tuple[Iterable[Replica], Iterable[Replica]]:
+        """Note which memory a call uses; see ``begin`` of :meth:`nnvet.adapters.remote.link.Link.send_frame`."""
+        # A message without a number gets no reply, which could end its use of memory later.
         if not call.number:
             return (), named
-        others = self._uses.of_target(call)
+        others = self._uses.find_by_target(call)
         self._uses.begin(self.id, call, (*named, *others))
-        return others, self._uses.released(call.released)
+        return others, self._uses.end_by_release(call.released)
 
     def receive(self, deadline: Deadline = None) -> tuple[bytes, list[OwnedHandle]]:
         """Return the payload and the fences of the next frame.
@@ -114,11 +116,11 @@ class LinkChannel:
     def close(self) -> None:
         """See :class:`nnvet.transport.wire.carriers.FrameChannel`."""
         self.shutdown()
-        self._link.part_from(partial(self._uses.closed, self.id))
+        self._link.end_uses(partial(self._uses.end_by_closing, self.id))
 
     def deliver(self, payload: bytes, handles: list[OwnedHandle], fences: Sequence[int]) -> Iterable[Replica]:
         """See :class:`nnvet.adapters.remote.link.Received`."""
-        ended = self._ended(payload, fences)
+        ended = self._end_uses(payload, fences)
         with self._changed:
             self._frames.append((payload, handles))
             self._waiting += len(payload)
@@ -128,18 +130,19 @@ class LinkChannel:
             self._changed.notify_all()
         return ended
 
-    def _ended(self, payload: bytes, fences: Sequence[int]) -> list[Replica]:
+    def _end_uses(self, payload: bytes, fences: Sequence[int]) -> list[Replica]:
+        """Return the replicas that the driver stops using with this frame: a notification, or else a reply."""
         try:
             if self._is_primary:
-                return self._uses.notified(msgspec.msgpack.decode(payload, type=CallMessage).target)
-            return self._uses.answered(self.id, msgspec.msgpack.decode(payload, type=Reply), fences)
+                return self._uses.end_by_notification(msgspec.msgpack.decode(payload, type=CallMessage).target)
+            return self._uses.end_by_reply(self.id, msgspec.msgpack.decode(payload, type=Reply), fences)
         except msgspec.DecodeError:
             # The session reports a malformed frame itself. The answer to the greeting is not a reply either.
             return []
 
     def settle(self, fence: int) -> Iterable[Replica]:
         """See :class:`nnvet.adapters.remote.link.Received`."""
-        return self._uses.settled(fence)
+        return self._uses.end_by_fence(fence)
 
     def end(self, reason: str) -> None:
         """See :class:`nnvet.adapters.remote.link.Received`."""
@@ -153,6 +156,7 @@ class LinkChannel:
 
 
 def _greet(named: Sequence[Replica]) -> tuple[Iterable[Replica], Iterable[Replica]]:
+    """Take the place of :meth:`LinkChannel._begin` for the first frame, which is no call and uses no memory."""
     return (), named
 
 
@@ -167,7 +171,7 @@ class LinkCarrier:
 
     @property
     def primary(self) -> FrameChannel:
-        """The connection for the handshake and for notifications."""
+        """Return the connection for the handshake and for notifications."""
         return self._primary
 
     @property
@@ -187,24 +191,25 @@ class LinkCarrier:
         """
         if any(isinstance(argument, QueueDescriptor) for argument in arguments):
             raise failure(f"{method.name}: a message queue cannot reach another machine", INEXPRESSIBLE)
-        places = _deadlines(method.name)
+        places = _find_deadlines(method.name)
         if not places:
             return arguments
-        return tuple(self._adapted(given) if place in places else given for place, given in enumerate(arguments))
+        return tuple(self._convert(given) if place in places else given for place, given in enumerate(arguments))
 
-    def _adapted(self, argument: Any) -> Any:
+    def _convert(self, argument: Any) -> Any:
         if isinstance(argument, PrepareModelConfig):
-            return replace(argument, deadline_ns=self._time(argument.deadline_ns))
-        return self._time(argument)
+            return replace(argument, deadline_ns=self._convert_time(argument.deadline_ns))
+        return self._convert_time(argument)
 
-    def _time(self, deadline_ns: Any) -> Any:
+    def _convert_time(self, deadline_ns: Any) -> Any:
+        """Return a deadline by the agent's clock; wrong values, which tests send, stay as they are."""
         if not isinstance(deadline_ns, int) or not 0 < deadline_ns < _FAR:
             return deadline_ns
         return max(1, deadline_ns + self._link.clock.shift_ns)
 
 
 @cache
-def _deadlines(name: str) -> tuple[int, ...]:
+def _find_deadlines(name: str) -> tuple[int, ...]:
     """Return the positions of arguments that contain a point in time. Hashing a method is slow, hence a name."""
     method = METHODS[name]
     names = list(method.signature.parameters)[1:]

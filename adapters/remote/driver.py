@@ -1,7 +1,8 @@
 """A driver on another machine, which an agent there starts and watches.
 
-:class:`RemoteDriver` is the counterpart of :class:`nnvet.adapters.drivers.ProcessDriver` for other machines: it has the
-same evidence about crashes and hangs, which the agent gathers. A lost link is never blamed on the driver.
+:class:`RemoteDriver` is the counterpart of :class:`nnvet.adapters.drivers.ProcessDriver` for other machines, and
+:func:`nnvet.adapters.drivers.open_driver` opens it: it has the same evidence about crashes and hangs, which the agent
+gathers. A lost link is never blamed on the driver. :mod:`nnvet.adapters.remote.link` is the link itself.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from nnvet.adapters.driver import Driver, Holdings
-from nnvet.adapters.remote.adb import over_adb
+from nnvet.adapters.remote.adb import reach_over_adb
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.link import Link, LinkError
 from nnvet.adapters.remote.reaching import Road, reach
@@ -38,11 +39,17 @@ REMOTE: Final = ("tcp", "ssh", "adb")
 RETURN_S: Final = 30.0
 """The time in which a lost link has to be restored; otherwise the driver is out of reach."""
 _PAUSE_S: Final = 0.5
+"""Pause between two attempts to restore a link."""
 _DEATH_S: Final = 5.0
+"""Time for the agent's report that a dying process has ended."""
 _KILLING_S: Final = 30.0
+"""Time for a process to end after the agent was asked to kill it."""
 _GOODBYE_S: Final = 1.0
+"""Time in which a process has to end by itself after its connection was closed."""
 _EXIT: Final = "exit"
+"""Name that stands for the call in evidence about a process that has to end because its client has gone."""
 _WRITTEN_AT_ONCE: Final = 1 << 14
+"""Bytes that a pipe takes without blocking, even where pipes are smaller than the usual 64 KiB."""
 _NS_PER_S: Final = 1e9
 _DIGITS: Final = 20
 """Most digits of a number of 64 bits."""
@@ -56,8 +63,9 @@ class RemoteOutput:
         self._ends = tuple(map(OwnedHandle, os.pipe()))
         self.heard = DriverOutput(self._ends[0].fd)
 
-    def hear(self, data: bytes) -> None:
-        """Take more output."""
+    def add(self, data: bytes) -> None:
+        """Add output that has arrived."""
+        # Each part is read before the next is written, so writing never waits.
         while data:
             os.write(self._ends[1].fd, data[:_WRITTEN_AT_ONCE])
             data = data[_WRITTEN_AT_ONCE:]
@@ -123,7 +131,10 @@ class RemoteDriver(Driver):
         self._leave()
 
     def part(self) -> DriverGone | None:
-        """Hang up and wait as long as for a reply; see :class:`nnvet.adapters.driver.Driver`."""
+        """Hang up, and wait for the end of the process as long as for a reply.
+
+        See :meth:`nnvet.adapters.drivers.ProcessDriver.part`. A lost link is no fault of the driver.
+        """
         self.session.close()
         limit = WaitLimit(self.timeout_s, self._look)
         gone: DriverGone | None = None
@@ -163,7 +174,7 @@ class RemoteDriver(Driver):
     def holdings(self) -> Holdings | None:
         """See :class:`nnvet.adapters.driver.Driver`; the agent counts, and does not count itself."""
         seen = self._link.look()
-        processes = _read(seen)[1] if seen else []
+        processes = _parse(seen)[1] if seen else []
         if not processes:
             return None
         descriptors, resident, address = zip(*[process.held for process in processes], strict=True)
@@ -175,7 +186,7 @@ class RemoteDriver(Driver):
         """See :class:`nnvet.adapters.driver.Driver`; the second session goes over the same link."""
         carrier = LinkCarrier(self._link)
         self.session.call(SERVICE_ID, METHODS["Service.open_client"], (carrier.handle,))
-        session = self._session(carrier)
+        session = self._open_session(carrier)
         try:
             yield session.device
         finally:
@@ -191,14 +202,14 @@ class RemoteDriver(Driver):
     def _connect(self) -> Carrier:
         self._output = RemoteOutput()
         self._is_killed = False
-        to_agent = over_adb if self.selector.kind.name == "adb" else reach
+        to_agent = reach_over_adb if self.selector.kind.name == "adb" else reach
         self._road = to_agent(self.selector, self.start_timeout_s)
         try:
             self._link = Link(
-                self._road.connection, self._road.token, self._output.hear, self.start_timeout_s, self.memory_limit
+                self._road.connection, self._road.token, self._output.add, self.start_timeout_s, self.memory_limit
             )
         except LinkError as error:
-            reason = self._road.reason()
+            reason = self._road.explain()
             self._road.leave()
             raise SelectorError(f"driver '{self.selector}': there is no link to an agent: {error}{reason}") from error
         return LinkCarrier(self._link)
@@ -218,7 +229,7 @@ class RemoteDriver(Driver):
             return DeathEvidence(call="", state="out of reach", suite_fault=link.loss)
         output = self.output
         if link.exit_code is None:
-            return DeathEvidence(call="", state=self._state_of_process(), stderr_tail=output)
+            return DeathEvidence(call="", state=self._ask_state(), stderr_tail=output)
         state, name = end_of(link.exit_code)
         fault = fault_in(output, "")
         evidence = DeathEvidence(
@@ -231,22 +242,23 @@ class RemoteDriver(Driver):
             frames=fault.places if fault else [],
             stderr_tail=output,
         )
-        if not link.taken:
+        if not link.memory_at_kill:
             return evidence
         state = "killed for the memory that it had"
-        return replace(evidence, state=state, memory_limit=self.memory_limit, memory=link.taken)
+        return replace(evidence, state=state, memory_limit=self.memory_limit, memory=link.memory_at_kill)
 
-    def _state_of_process(self) -> str:
+    def _ask_state(self) -> str:
+        """Ask the agent for the processes, and return their state in words."""
         seen = self._link.look()
         if seen is None:
             return "unknown"
-        return state_in_words([[thread.state for thread in process.threads] for process in _read(seen)[1]])
+        return state_in_words([[thread.state for thread in process.threads] for process in _parse(seen)[1]])
 
     def _look(self) -> Activity | None:
         seen = self._link.look()
         if seen is None:
             return None
-        processor_s, processes = _read(seen)
+        processor_s, processes = _parse(seen)
         return self._activity.count(processor_s, [thread for process in processes for thread in process.threads])
 
 
@@ -257,11 +269,8 @@ class _Process(NamedTuple):
     threads: list[ThreadState]
 
 
-def _read(seen: str) -> tuple[float, list[_Process]]:
-    """Parse an agent's lines about processes: processor seconds of all, and each process.
-
-    The agent cuts long answers, so the last line may be incomplete. Nothing is read behind a line that makes no sense.
-    """
+def _parse(seen: str) -> tuple[float, list[_Process]]:
+    """Parse an agent's lines about processes: processor seconds of all, and each process."""
     per_s, ticks = 1, 0
     processes: list[_Process] = []
     with suppress(ValueError, IndexError):

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.remote.messages import U8, MessageKind, packed
+from nnvet.adapters.remote.messages import U8, MessageKind, pack
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.enums import FenceState
 from nnvet.hal.errors import failure
@@ -23,6 +23,7 @@ from nnvet.hal.types import Handle, OwnedHandle
 ACTIVE: Final = 0
 _SIGNALLED: Final = 1
 _STATES: Final = {FenceState.SIGNALED: _SIGNALLED, FenceState.ERROR: 2}
+"""Numbers of a fence's states in messages: 0 active, 1 signalled, 2 failed (docs/remote.md)."""
 
 
 class OwnFences:
@@ -53,7 +54,7 @@ class OwnFences:
             kept = OwnedHandle(os.dup(handle.fd))
             self._active[kept.fd] = self._last, kept
             self._poller.register(kept.fd, select.EPOLLIN)
-        return self._last, packed(MessageKind.FENCE, self._last, U8.pack(state))
+        return self._last, pack(MessageKind.FENCE, self._last, U8.pack(state))
 
     def wait_for_changes(self, seconds: float) -> list[int] | None:
         """Wait for changes, and return the descriptors to pass to :meth:`end`; None after :meth:`close`."""
@@ -72,7 +73,7 @@ class OwnFences:
         with suppress(OSError, ValueError):
             self._poller.unregister(descriptor)
         kept.close()
-        return packed(MessageKind.FENCE, fence, U8.pack(state))
+        return pack(MessageKind.FENCE, fence, U8.pack(state))
 
     def close(self) -> None:
         """Stop waiting."""

@@ -1,8 +1,10 @@
 """The suite's end of a link: one byte stream to an agent, shared by all connections to a driver.
 
-One thread reads messages and applies them in order; another one watches our fences. A sender first brings the replicas
-of memory up to date. The lock ``_order`` is held while sending, the lock ``_state`` for bookkeeping only: so reading
-never waits for writing, and a link that is stuck is always noticed. docs/remote.md describes the protocol.
+:class:`nnvet.adapters.remote.driver.RemoteDriver` makes a :class:`Link`, and each connection of a session
+(:mod:`nnvet.adapters.remote.carrier`) is a channel of it. One thread reads messages and applies them in order; another
+one watches fences of this machine. A sender first brings the replicas of memory (:mod:`nnvet.adapters.remote.replicas`)
+up to date. The lock ``_order`` is held while sending, the lock ``_state`` for bookkeeping only: so reading never waits
+for writing, and a link that is stuck is always noticed. docs/remote.md describes the protocol.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from nnvet.adapters.remote.messages import (
     EntryKind,
     Message,
     MessageKind,
-    packed,
+    pack,
 )
 from nnvet.adapters.remote.replicas import LEAST_CONTENT, Contents, Replica, Replicas, access_of
 from nnvet.adapters.remote.stream import TICK_S, Clock, Stream
@@ -41,10 +43,7 @@ from nnvet.transport.wire.texts import one_line
 _LONG_BYTES: Final = re.compile(rb"\xc6(.{4})", re.DOTALL)
 """The beginning of a long byte string in msgpack, such as the constants of a model, with its length."""
 _LOOK_S: Final = 10.0
-_MOST_EARLY: Final = 64
-"""Channels that a driver may close before the suite opens them: it can know of those that every session has."""
-_MOST_FENCES: Final = 16
-"""Fences of one frame from a driver; the contract's only reply with a fence has one."""
+"""Time for the agent to answer a question about the driver's processes."""
 _COMPARISONS: Final = 3
 """Comparisons of clocks at the beginning: a single one may be late for reasons of its own."""
 
@@ -63,7 +62,7 @@ class ChannelHandle(Handle):
 
 
 class Received(Protocol):
-    """A channel, as the reader of the link uses it."""
+    """A channel, as the reader of the link uses it; :class:`nnvet.adapters.remote.carrier.LinkChannel` is one."""
 
     def deliver(self, payload: bytes, handles: list[OwnedHandle], fences: Sequence[int]) -> Iterable[Replica]:
         """Take a frame with its active fences; return the replicas that the driver stops using."""
@@ -82,18 +81,18 @@ class Link:
         self,
         connection: socket.socket,
         token: str,
-        said: Callable[[bytes], None],
+        on_output: Callable[[bytes], None],
         timeout_s: float | None,
         memory_limit: int | None = None,
     ) -> None:
-        """Shake hands over a connected socket; ``said`` receives what the driver prints.
+        """Shake hands over a connected socket; ``on_output`` receives what the driver prints.
 
         The agent kills the driver if it uses more than ``memory_limit`` bytes; None sets no limit.
 
         :raises LinkError: the agent refuses, speaks another version of the protocol, or does not answer in time.
         """
         self._stream = Stream(connection)
-        self._said = said
+        self._on_output = on_output
         self._order = threading.Lock()
         self._state = threading.Lock()
         self._replicas = Replicas()
@@ -109,10 +108,15 @@ class Link:
         self._looks: dict[int, bytes | None] = {}
         self._looked = threading.Condition()
         self.exit_code: int | None = None
-        self.taken = 0
+        """Exit code of the driver; None until it has ended."""
+        self.memory_at_kill = 0
+        """Bytes in use when the agent killed the driver for exceeding the limit; 0 if it did not."""
         self.ended = threading.Event()
+        """Set once the driver has ended, or the link is lost."""
         self.loss = ""
+        """The reason why the link is lost; empty as long as it works."""
         self.agent = ""
+        """The agent's own words about itself, after the handshake."""
         try:
             self._shake_hands(token, memory_limit, timeout_s)
         except (OSError, EOFError, WireError) as error:
@@ -137,7 +141,7 @@ class Link:
         with self._state:
             known = self._channels.pop(channel, None)
         if known is not None:
-            self._say(packed(MessageKind.CLOSE, channel))
+            self._send(pack(MessageKind.CLOSE, channel))
 
     def send_frame(
         self,
@@ -149,42 +153,43 @@ class Link:
         """Send a frame, preceded by all changes in the memory that it concerns.
 
         ``begin`` receives the replicas that the frame names. It returns the other replicas that the driver may use, and
-        those that it stops using.
+        those that the driver stops using.
 
         :raises OSError: a descriptor is not open (EBADF), the limit of descriptors is reached, or the link is lost.
         :raises HalError: an argument cannot be expressed in bytes.
         """
         with self._order:
             with self._state:
-                entries, named, messages = self._described(handles)
+                entries, named, messages = self._describe(handles)
                 others, ended = begin(named)
                 for replica in dict.fromkeys((*named, *others)):
                     messages += replica.changes(self._contents)
                 messages += self._pending
                 messages += self._replicas.use((*named, *others))
                 self._pending = self._replicas.leave(ended)
-            *parts, (end, _) = _parts_of(payload)
+            *parts, (end, _) = _split(payload)
             for part, is_constant in parts:
-                messages += self._part(channel, part, is_constant=is_constant)
-            messages.append(packed(MessageKind.FRAME, channel, entries + end))
-            self._say(*messages)
+                messages += self._make_part(channel, part, is_constant=is_constant)
+            messages.append(pack(MessageKind.FRAME, channel, entries + end))
+            self._send(*messages)
         if self.loss:
             raise ConnectionResetError(self.loss)
 
-    def _part(self, channel: int, part: bytes, *, is_constant: bool) -> list[bytes]:
+    def _make_part(self, channel: int, part: bytes, *, is_constant: bool) -> list[bytes]:
+        """Return the messages for a part of a frame; constants that the agent keeps already are not sent again."""
         if not is_constant or len(part) < LEAST_CONTENT:
-            return [packed(MessageKind.PART, channel, part)]
+            return [pack(MessageKind.PART, channel, part)]
         reference, first = self._contents.refer(part)
-        return [*first, packed(MessageKind.AGAIN, channel, reference)]
+        return [*first, pack(MessageKind.AGAIN, channel, reference)]
 
-    def part_from(self, ended: Callable[[], Iterable[Replica]]) -> None:
-        """End the use of the replicas that ``ended`` returns, while no other thread begins or ends a use."""
+    def end_uses(self, find: Callable[[], Iterable[Replica]]) -> None:
+        """End the use of the replicas that ``find`` returns, while no other thread begins or ends a use."""
         with self._state:
-            self._pending += self._replicas.leave(ended())
+            self._pending += self._replicas.leave(find())
 
     @property
     def clock(self) -> Clock:
-        """The best of the recent comparisons of the two clocks."""
+        """Return the best of the recent comparisons of the two clocks."""
         return self._stream.clock or Clock(0, 0)
 
     def look(self) -> str | None:
@@ -192,8 +197,7 @@ class Link:
         with self._looked:
             self._last_question += 1
             question = self._last_question
-            self._looks[question] = None
-        self._say(packed(MessageKind.LOOK, question))
+        self._send(pack(MessageKind.LOOK, question))
         with self._looked:
             self._looked.wait_for(lambda: self._looks[question] is not None or bool(self.loss), _LOOK_S)
             answer = self._looks.pop(question)
@@ -201,7 +205,7 @@ class Link:
 
     def kill(self) -> None:
         """Ask the agent to kill the driver."""
-        self._say(packed(MessageKind.KILL))
+        self._send(pack(MessageKind.KILL))
 
     def close(self) -> None:
         """Part from the agent, which then ends whatever is left of the driver."""
@@ -213,7 +217,7 @@ class Link:
         until = None if timeout_s is None else time.monotonic() + timeout_s
         self._stream.limit(timeout_s)
         hello = f"{PROTOCOL}\n{VERSION}\n{token}\n{memory_limit or 0}"
-        self._stream.say(packed(MessageKind.HELLO, body=hello.encode()))
+        self._stream.send(pack(MessageKind.HELLO, body=hello.encode()))
         while not self.agent:
             self._receive_until(until)
         while self._stream.comparisons < _COMPARISONS:
@@ -231,16 +235,19 @@ class Link:
         self._receive()
 
     def _receive(self) -> None:
+        """Receive some bytes, and apply the messages that they complete."""
         for message in self._stream.receive():
             self._act(message)
 
-    def _say(self, *messages: bytes) -> None:
+    def _send(self, *messages: bytes) -> None:
+        """Send messages; a link that is lost by that is noted, not raised, since the reader ends it for all."""
         try:
-            self._stream.say(*messages)
+            self._stream.send(*messages)
         except OSError as error:
             self._lose(f"the link is lost: {error}")
 
     def _read(self) -> None:
+        """Receive messages until the link is lost; the body of the reading thread."""
         try:
             while not self.loss:
                 if self._stream.wait():
@@ -252,11 +259,12 @@ class Link:
         self._end()
 
     def _lose(self, reason: str) -> None:
+        """Note the first reason why the link is lost, and make the reading thread stop."""
         self.loss = self.loss or reason
         self._stream.shutdown()
 
     def _end(self) -> None:
-        """Tell all who wait that nothing will come; the reader's last act."""
+        """Notify everybody who waits that nothing will come; the reading thread's last act."""
         with self._state:
             channels, self._channels = list(self._channels.values()), {}
             sources, self._sources = list(self._sources.values()), {}
@@ -281,15 +289,16 @@ class Link:
         except (OverflowError, ValueError) as error:
             raise WireError(f"a {message.kind.name} has a number that cannot be: {error}") from error
 
-    def _welcomed(self, message: Message) -> None:
-        version, _, self.agent = map(one_line, message.body.decode(errors="replace").partition("\n"))
+    def _take_hello(self, message: Message) -> None:
+        version, _, self.agent = message.body.decode(errors="replace").partition("\n")
         if version != str(VERSION):
             raise WireError(f"the agent chose version {version} of the protocol; {VERSION} was offered")
 
-    def _refused(self, message: Message) -> None:
-        raise WireError(f"the agent says: {one_line(message.body.decode(errors='replace'))}")
+    def _take_refusal(self, message: Message) -> None:
+        raise WireError(f"the agent says: {message.body.decode(errors='replace')}")
 
-    def _framed(self, message: Message) -> None:
+    def _take_frame(self, message: Message) -> None:
+        """Deliver a frame, with a local fence for each fence of the driver's that comes with it."""
         (count,) = U16.unpack_from(message.body)
         if count > _MOST_FENCES:
             raise WireError(f"no frame of a driver has {count} fences")
@@ -310,24 +319,12 @@ class Link:
             if channel is not None:
                 self._pending += self._replicas.leave(channel.deliver(payload, handles, active))
 
-    def _parted(self, message: Message) -> None:
-        with self._state:
-            is_open = message.id in self._channels
-        if is_open:
-            self._gather(message.id, message.body)
-        else:
-            # Nobody will read it: the channel has been left, or was never opened.
-            self._parts.pop(message.id, None)
+    def _take_part(self, message: Message) -> None:
+        """Keep a part of a long frame until its end comes."""
+        self._parts.setdefault(message.id, []).append(message.body)
 
-    def _gather(self, channel: int, more: bytes) -> None:
-        """Add to the payload of a frame, which is no longer than one of a service on this machine."""
-        payload = self._parts.setdefault(channel, bytearray())
-        payload += more
-        if len(payload) > MAX_ANSWER:
-            raise WireError(f"a frame of a driver has more than {MAX_ANSWER} bytes")
-
-    def _closed(self, message: Message) -> None:
-        reason = one_line(message.body.decode(errors="replace"))
+    def _take_close(self, message: Message) -> None:
+        reason = message.body.decode(errors="replace")
         with self._state:
             channel = self._channels.pop(message.id, None)
             if channel is None and message.id > self._last_channel:
@@ -338,7 +335,8 @@ class Link:
         if channel is not None:
             channel.end(reason)
 
-    def _changed(self, message: Message) -> None:
+    def _take_change(self, message: Message) -> None:
+        """Change our memory as the driver has changed the replica: some of its bytes, or its size."""
         with self._state:
             replica = self._replicas.get(message.id)
         if replica is not None:
@@ -348,7 +346,8 @@ class Link:
             else:
                 replica.resize(number)
 
-    def _fenced(self, message: Message) -> None:
+    def _take_fence_state(self, message: Message) -> None:
+        """Bring our copy of a driver's fence into its final state."""
         with self._state:
             source, channel = self._sources.pop(message.id, (None, None))
             if channel is not None:
@@ -356,24 +355,24 @@ class Link:
         if source is not None:
             settle(source, message.body[0])
 
-    def _ponged(self, message: Message) -> None:
-        self._stream.answered(message)
+    def _take_time(self, message: Message) -> None:
+        self._stream.compare_clocks(message)
 
-    def _looked_at(self, message: Message) -> None:
+    def _take_look(self, message: Message) -> None:
         with self._looked:
             if message.id in self._looks:
                 self._looks[message.id] = message.body
                 self._looked.notify_all()
 
-    def _printed(self, message: Message) -> None:
-        self._said(message.body)
+    def _take_output(self, message: Message) -> None:
+        self._on_output(message.body)
 
-    def _exited(self, message: Message) -> None:
+    def _take_exit(self, message: Message) -> None:
         self.exit_code = int.from_bytes(message.body[:4], "little", signed=True)
-        (self.taken,) = U64.unpack_from(message.body, 4)
+        (self.memory_at_kill,) = U64.unpack_from(message.body, 4)
         self.ended.set()
 
-    def _described(self, handles: Sequence[Handle]) -> tuple[bytes, list[Replica], list[bytes]]:
+    def _describe(self, handles: Sequence[Handle]) -> tuple[bytes, list[Replica], list[bytes]]:
         """Return a frame's entries for its descriptors, the replicas among them, and messages that have to go first."""
         entries, named, messages = [U16.pack(len(handles))], [], []
         for handle in handles:
@@ -395,33 +394,34 @@ class Link:
         return b"".join(entries), named, messages
 
     def _watch_fences(self) -> None:
-        """Tell the agent when fences of ours end."""
+        """Notify the agent when fences of this machine end; the body of the thread that watches them."""
         while not self.loss:
             descriptors = self._fences.wait_for_changes(TICK_S)
             if descriptors is None:
                 return
             for descriptor in descriptors:
                 with self._order:
-                    self._say(*self._settled(descriptor))
+                    self._send(*self._report_end(descriptor))
 
-    def _settled(self, descriptor: int) -> list[bytes]:
+    def _report_end(self, descriptor: int) -> list[bytes]:
+        """Return the messages about a fence that has ended; none if it is still active."""
         with self._state:
-            settled = self._fences.end(descriptor)
-            if settled is None:
+            end = self._fences.end(descriptor)
+            if end is None:
                 return []
             # Whoever waits for the fence may read what was written before it ended, so the changes go first.
             changes = [message for replica in self._replicas.in_use() for message in replica.changes(self._contents)]
-        return [*changes, settled]
+        return [*changes, end]
 
 
-def _parts_of(payload: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Cut a payload into parts, and say of each whether it belongs to a long byte string, which may well occur again.
+def _split(payload: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Cut a payload into parts; with each, yield True if it belongs to a long byte string, which may well occur again.
 
     The last part is the end of the payload, which may be empty.
     """
     at = 0
     while len(payload) - at > CHUNK:
-        begin, end = _long_bytes(payload, at)
+        begin, end = _find_long_bytes(payload, at)
         for first, last in ((at, begin), (begin, end)):
             for start in range(first, last, CHUNK):
                 yield payload[start : min(start + CHUNK, last)], first == begin
@@ -429,8 +429,8 @@ def _parts_of(payload: bytes) -> Iterator[tuple[bytes, bool]]:
     yield payload[at:], False
 
 
-def _long_bytes(payload: bytes, at: int) -> tuple[int, int]:
-    """Return beginning and end of the next long byte string; those of nothing at the end if there is none."""
+def _find_long_bytes(payload: bytes, at: int) -> tuple[int, int]:
+    """Return begin and end of the next long byte string; if there is none, the end of the payload twice."""
     for found in _LONG_BYTES.finditer(payload, at):
         # The same byte may also stand for something else. A wrong guess only cuts the payload at another place.
         length = int.from_bytes(found[1], "big")
@@ -440,16 +440,17 @@ def _long_bytes(payload: bytes, at: int) -> tuple[int, int]:
 
 
 _ACTS: Final[dict[MessageKind, Callable[[Link, Message], Any]]] = {
-    MessageKind.HELLO: Link._welcomed,  # noqa: SLF001
-    MessageKind.REFUSED: Link._refused,  # noqa: SLF001
-    MessageKind.FRAME: Link._framed,  # noqa: SLF001
-    MessageKind.PART: Link._parted,  # noqa: SLF001
-    MessageKind.CLOSE: Link._closed,  # noqa: SLF001
-    MessageKind.RANGE: Link._changed,  # noqa: SLF001
-    MessageKind.RESIZE: Link._changed,  # noqa: SLF001
-    MessageKind.FENCE: Link._fenced,  # noqa: SLF001
-    MessageKind.PING: Link._ponged,  # noqa: SLF001
-    MessageKind.LOOK: Link._looked_at,  # noqa: SLF001
-    MessageKind.OUTPUT: Link._printed,  # noqa: SLF001
-    MessageKind.EXITED: Link._exited,  # noqa: SLF001
+    MessageKind.HELLO: Link._take_hello,  # noqa: SLF001
+    MessageKind.REFUSED: Link._take_refusal,  # noqa: SLF001
+    MessageKind.FRAME: Link._take_frame,  # noqa: SLF001
+    MessageKind.PART: Link._take_part,  # noqa: SLF001
+    MessageKind.CLOSE: Link._take_close,  # noqa: SLF001
+    MessageKind.RANGE: Link._take_change,  # noqa: SLF001
+    MessageKind.RESIZE: Link._take_change,  # noqa: SLF001
+    MessageKind.FENCE: Link._take_fence_state,  # noqa: SLF001
+    MessageKind.PING: Link._take_time,  # noqa: SLF001
+    MessageKind.LOOK: Link._take_look,  # noqa: SLF001
+    MessageKind.OUTPUT: Link._take_output,  # noqa: SLF001
+    MessageKind.EXITED: Link._take_exit,  # noqa: SLF001
 }
+"""Methods for the messages of an agent; all run on the reading thread, after the handshake."""

@@ -1,6 +1,8 @@
 """Messages of the link between the suite and an agent: kinds, layout, checksum. docs/remote.md is the specification.
 
-``agent/`` has the same numbers in C++: if you change one side, change the other, and raise ``VERSION``.
+:func:`pack` makes the bytes of a message, and a :class:`Splitter` turns received bytes into messages.
+:mod:`nnvet.adapters.remote.stream` sends and receives them, and :mod:`nnvet.adapters.remote.link` gives them their
+meaning. ``agent/`` has the same numbers in C++: if you change one side, change the other, and raise ``VERSION``.
 """
 
 from __future__ import annotations
@@ -13,22 +15,25 @@ from typing import Final, NamedTuple
 from nnvet.transport.wire.framing import WireError
 
 PROTOCOL: Final = "nnvet-link"
+"""The first line that the suite sends, so that an agent notices a client of another kind."""
 VERSION: Final = 4
 """The version of the wire protocol. Versions below 4 pass descriptors, so they need the same machine."""
 
 HEADER: Final = struct.Struct("<IIQHH")
 """CRC-32 of everything behind it, length of the body, id, kind, magic number."""
 MAGIC: Final = 0x4C4E
+"""The letters "NL" in little-endian order, by which a stream of other bytes is recognised."""
 MOST_BODY: Final = 1 << 20
-"""A longer body is not a message of an agent: nothing is allocated for it."""
+"""Longest body in bytes. A header with a longer one is not a message of an agent, so nothing is allocated for it."""
 CHUNK: Final = 1 << 16
 """A long transfer is sent in parts of this many bytes, so that other messages can go between them."""
 _SUMMED_FROM: Final = 4
-"""The checksum itself is not summed."""
+"""First byte that the checksum covers: the one behind the checksum itself."""
 
 U8: Final = struct.Struct("<B")
 U16: Final = struct.Struct("<H")
 U64: Final = struct.Struct("<Q")
+"""Unsigned numbers of 1, 2 and 8 bytes in bodies, little-endian like everything else."""
 ENTRY: Final = struct.Struct("<BQ")
 """A descriptor in a frame to the driver: its kind, and the id of the memory, fence or channel."""
 FENCE_ENTRY: Final = struct.Struct("<QB")
@@ -62,6 +67,7 @@ class MessageKind(IntEnum):
 
 
 _KINDS: Final = frozenset(MessageKind)
+"""All kinds, for a quick check of numbers."""
 
 
 class EntryKind(IntEnum):
@@ -83,14 +89,14 @@ class Message(NamedTuple):
     body: bytes
 
 
-def packed(kind: MessageKind, identifier: int = 0, body: bytes = b"") -> bytes:
+def pack(kind: MessageKind, identifier: int = 0, body: bytes = b"") -> bytes:
     """Return the bytes of a message."""
     header = HEADER.pack(0, len(body), identifier, kind, MAGIC)[_SUMMED_FROM:]
     return zlib.crc32(body, zlib.crc32(header)).to_bytes(_SUMMED_FROM, "little") + header + body
 
 
 class Splitter:
-    """Cut a stream of bytes into messages."""
+    """A buffer that cuts a stream of bytes into messages."""
 
     def __init__(self) -> None:
         """Start with an empty buffer."""

@@ -1,6 +1,7 @@
 """Connections (:class:`Road`) to an agent, the program that starts a driver on another machine.
 
-The agent listens on a TCP port or a socket, or ssh starts it. :mod:`nnvet.adapters.remote.adb` connects to phones, and
+:func:`reach` is the entry point, which :class:`nnvet.adapters.remote.driver.RemoteDriver` calls. The agent listens on a
+TCP port or a socket, or ssh starts it. :mod:`nnvet.adapters.remote.adb` connects to phones, and
 :mod:`nnvet.adapters.remote.link` sends messages over the connection.
 """
 
@@ -23,16 +24,23 @@ AGENT_VARIABLE: Final = "NNVET_AGENT"
 """Environment variable with the agent's path: on the remote machine for ``ssh:``, on this one for ``adb:``."""
 
 _GONE_S: Final = 5.0
+"""Time for a program such as ssh to end after its connection was closed."""
 _GONE_SILENTLY_S: Final = 30
+"""Seconds without an answer from the other machine after which TCP and ssh give the connection up."""
 _KEPT: Final = 2000
+"""Bytes at the end of ssh's messages that are shown."""
 
 
 class Road(NamedTuple):
-    """A connection to an agent: the token, a function that explains a failure, and one that takes the road down."""
+    """A connection to an agent, and how to end it.
+
+    ``token`` is the secret that the agent expects. ``explain`` returns the end of a message about a failure, such as
+    what ssh has printed; ``leave`` closes the connection and ends every program that it needed.
+    """
 
     connection: socket.socket
     token: str
-    reason: Callable[[], str]
+    explain: Callable[[], str]
     leave: Callable[[], None]
 
 
@@ -41,13 +49,14 @@ def reach(selector: Selector, timeout_s: float | None) -> Road:
 
     :raises SelectorError: the address is malformed, or no agent answers there.
     """
-    return _over_ssh(selector) if selector.kind.name == "ssh" else _to_listener(selector, timeout_s)
+    return _start_over_ssh(selector) if selector.kind.name == "ssh" else _reach_listener(selector, timeout_s)
 
 
-def _to_listener(selector: Selector, timeout_s: float | None) -> Road:
+def _reach_listener(selector: Selector, timeout_s: float | None) -> Road:
+    """Connect to an agent that listens on a TCP port or, for tests and tunnels, on a socket of this machine."""
     place, _, rest = selector.arguments.partition(",")
     options = parse_options("tcp", rest)
-    token = _token(selector, options.pop("token", ""))
+    token = _read_token(selector, options.pop("token", ""))
     if options:
         raise SelectorError(f"driver '{selector}': there is no option {next(iter(options))!r}")
     try:
@@ -58,7 +67,8 @@ def _to_listener(selector: Selector, timeout_s: float | None) -> Road:
     return Road(connection, token, lambda: "", lambda: None)
 
 
-def _token(selector: Selector, path: str) -> str:
+def _read_token(selector: Selector, path: str) -> str:
+    """Return the first line of the file at ``path``; without a path, the token in the environment."""
     if not path:
         return os.environ.get(TOKEN_VARIABLE, "")
     try:
@@ -83,7 +93,8 @@ def _connect(place: str, timeout_s: float | None) -> socket.socket:
     return connection
 
 
-def _over_ssh(selector: Selector) -> Road:
+def _start_over_ssh(selector: Selector) -> Road:
+    """Start an agent by ssh, whose standard input and output are the connection."""
     where, slash, command = selector.arguments.partition("/")
     host, _, port = where.partition(":")
     if not host or host.startswith("-") or not slash or not command.strip():
@@ -107,18 +118,19 @@ def _over_ssh(selector: Selector) -> Road:
     undo.enter_context(heard)
     undo.callback(end_program, process)
     undo.callback(ours.close)
-    return Road(ours, "", lambda: _said(heard), undo.close)
+    return Road(ours, "", lambda: _quote_messages(heard), undo.close)
 
 
 def end_program(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a program ends that has lost its connection; kill it if it does not."""
+    """Wait until a program ends that has lost its connection; kill a program that does not."""
     with process:
         with suppress(subprocess.TimeoutExpired):
             process.wait(_GONE_S)
         process.kill()
 
 
-def _said(heard: IO[bytes]) -> str:
+def _quote_messages(heard: IO[bytes]) -> str:
+    """Return ssh's messages as the end of an error message."""
     heard.seek(0)
     text = heard.read()[-_KEPT:].decode(errors="replace").strip()
     return f"; ssh says: {' '.join(text.split())}" if text else ""

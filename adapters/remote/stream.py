@@ -1,6 +1,7 @@
 """The bytes of a link: sending and receiving messages, comparing clocks, and noticing a silent peer.
 
-:class:`nnvet.adapters.remote.link.Link` gives the messages their meaning.
+:class:`nnvet.adapters.remote.link.Link` owns the :class:`Stream` of its connection, and gives the messages their
+meaning. Their layout is in :mod:`nnvet.adapters.remote.messages`.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from collections import deque
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from nnvet.adapters.remote.messages import CHUNK, U64, Message, MessageKind, Splitter, packed
+from nnvet.adapters.remote.messages import CHUNK, U64, Message, MessageKind, Splitter, pack
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.transport.wire.framing import WireError
 
 SILENCE_S: Final = 30.0
 """A link counts as lost after this time without a byte; a living agent answers pings at once."""
 TICK_S: Final = 0.5
+"""Longest wait for bytes or fences, after which the waiting thread looks whether the link still exists."""
 _PINGS: Final = 6
-"""Pings during that time."""
+"""Pings during :data:`SILENCE_S`: a single one that is late or lost must not count as silence."""
 _AT_ONCE: Final = 1 << 18
 """Bytes that are read at a time."""
 _LATEST_NS: Final = 1 << 60
@@ -64,7 +66,7 @@ class Stream:
         """Limit the time of every operation on the socket; None removes the limit."""
         self._socket.settimeout(timeout_s)
 
-    def say(self, *messages: bytes) -> None:
+    def send(self, *messages: bytes) -> None:
         """Send messages in groups, so that other threads need not wait for all of them.
 
         :raises OSError: the link is broken.
@@ -116,7 +118,7 @@ class Stream:
             raise TimeoutError(f"the agent has read nothing for {SILENCE_S:g} s") from error
 
     def ping(self) -> None:
-        """Ask for the agent's time, unless another thread is sending: that one may be stuck.
+        """Ask for the agent's time, unless another thread is sending: that thread may be stuck.
 
         :raises OSError: the link is broken.
         """
@@ -124,15 +126,12 @@ class Stream:
             try:
                 self._last_ping += 1
                 self._pinged[self._last_ping] = boot_time_ns()
-                self._send(packed(MessageKind.PING, self._last_ping))
+                self._socket.sendall(pack(MessageKind.PING, self._last_ping))
             finally:
                 self._sending.release()
 
-    def answered(self, message: Message) -> None:
-        """Compare the clocks by the answer to a ping.
-
-        :raises WireError: the answer is not a time.
-        """
+    def compare_clocks(self, message: Message) -> None:
+        """Compare the clocks by ``message``, the answer to a ping."""
         now = boot_time_ns()
         (theirs,) = U64.unpack_from(message.body)
         if theirs > _LATEST_NS:

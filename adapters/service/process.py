@@ -150,7 +150,7 @@ class ServiceProcess:
         else:
             status, theirs = os.pipe()
             # Bubblewrap also writes here when the service ends, and would die of SIGPIPE if nobody could read.
-            self._said = OwnedHandle(status)
+            self._status = OwnedHandle(status)
             try:
                 inside = {**environment, **confinement.environment()}
                 self._spawn(confinement.command(command, theirs), (*descriptors, theirs), inside, undo)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.adapters.calls import miscounted
+from nnvet.adapters.calls import find_miscount
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep, step_of
 from nnvet.hal.conversion import model_at, model_complies
 from nnvet.hal.enums import ExecutionPreference, FeatureLevel, OperandType, OperationType
@@ -89,7 +89,7 @@ def _answer(device: Device, model: Model) -> tuple[bool, ...]:
         return (False,) * count
     asked = model if len(places) == count else step_of(model, 0, places).model
     answers = device.get_supported_operations(model_at(asked, level))
-    if fault := miscounted(answers, asked):
+    if fault := find_miscount(answers, asked):
         raise failure(f"{device.name} gives {fault}", "driver/reply")
     supported = {place for place, answer in zip(places, answers, strict=True) if answer}
     return tuple([place in supported for place in range(count)])

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import msgspec
 import numpy.typing as npt
 
-from nnvet.adapters.calls import ExecutionRecorder, hang_of, limit_of, notified_execution
+from nnvet.adapters.calls import ExecutionRecorder, execute_notified, hang_of, limit_of
 from nnvet.conformance.kit.concurrent_calls import has_returned
 from nnvet.conformance.kit.device_memory import DeviceArguments
 from nnvet.conformance.kit.outcome import fail
@@ -433,14 +433,14 @@ def _execute_asynchronously(call: _Call) -> Answer:
     """Execute once, and wait for the notification."""
     callback = call.new_callback()
     try:
-        status, shapes, timing = notified_execution(
+        status, shapes, timing = execute_notified(
             call.prepared, call.request, call.config, call.deadline_ns, call.timeout_s, callback
         )
     except HalError as error:
         return refusal(error)
     if status in (hal.ErrorStatus.NONE, hal.ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
         return Answer(status, shapes, timing)
-    notified = callback.failed("PreparedModel.execute")
+    notified = callback.make_error("PreparedModel.execute")
     return Answer(status, shapes, timing, notified.message, notified.rule)
 
 

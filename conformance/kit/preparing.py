@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from nnvet.adapters.calls import begin_prepare, miscounted
+from nnvet.adapters.calls import begin_prepare, find_miscount
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.kit import outcome
 from nnvet.conformance.kit.subject import Subject
@@ -175,8 +175,8 @@ def attempt(
     finally:
         pending.abandon()
     if isinstance(supported, HalError):
-        return Attempt(error=supported, refusal=_judge_refusal(model, (), supported))
-    if wrong := miscounted(supported, model):
+        return Attempt(error=supported, refusal=_refusal(model, (), supported))
+    if wrong := find_miscount(supported, model):
         return Attempt(supported, refusal=outcome.fail(_COUNT, wrong).outcome)
     if isinstance(prepared, HalError):
         return Attempt(supported, None, prepared, _judge_refusal(model, supported, prepared))
@@ -201,8 +201,8 @@ def ask_supported(subject: Subject, model: hal.Model, *, may_be_invalid: bool = 
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
-        raise outcome.CaseFailed(_judge_refusal(model, (), error)) from error
-    if wrong := miscounted(supported, model):
+        raise outcome.CaseFailed(_refusal(model, (), error)) from error
+    if wrong := find_miscount(supported, model):
         raise outcome.fail(_COUNT, wrong)
     return supported
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
-from nnvet.adapters.calls import miscounted, prepare
+from nnvet.adapters.calls import find_miscount, prepare
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.engine.target import Target
@@ -139,7 +139,7 @@ def _bare(error: HalError) -> HalError:
 
 
 def _check_answers(answers: tuple[bool, ...], model: Model) -> None:
-    if message := miscounted(answers, model):
+    if message := find_miscount(answers, model):
         raise FuzzFinding(FindingKind.WRONG, "prepare/supported.count", message)
 
 

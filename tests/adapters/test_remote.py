@@ -25,7 +25,7 @@ from nnvet.adapters.remote import driver as remote
 from nnvet.adapters.remote import link as links
 from nnvet.adapters.remote import stream
 from nnvet.adapters.remote.carrier import LinkCarrier
-from nnvet.adapters.remote.messages import PROTOCOL, Message, MessageKind, Splitter, packed
+from nnvet.adapters.remote.messages import PROTOCOL, Message, MessageKind, Splitter, pack
 from nnvet.conformance import check_driver
 from nnvet.conformance.kit.outcome import death_outcome
 from nnvet.hal.arguments import boot_time_ns
@@ -175,7 +175,7 @@ def test_the_wrong_token_is_refused(agent: Agent, monkeypatch: pytest.MonkeyPatc
 def test_another_version_is_refused(agent: Agent) -> None:
     """In words that both understand."""
     with socket.create_connection(("127.0.0.1", agent.port)) as connection:
-        connection.sendall(packed(MessageKind.HELLO, body=f"{PROTOCOL}\n3 2\n{TOKEN}".encode()))
+        connection.sendall(pack(MessageKind.HELLO, body=f"{PROTOCOL}\n3 2\n{TOKEN}".encode()))
         said = b"".join(iter(lambda: connection.recv(4096), b""))
     (message,) = Splitter().feed(said)
     assert message.kind is MessageKind.REFUSED
@@ -373,7 +373,7 @@ def test_another_version_of_the_agent_is_refused() -> None:
     """Whatever it offers."""
     client, server = socket.socketpair()
     with client, server:
-        server.sendall(packed(MessageKind.HELLO, body=b"5\nan agent to come"))
+        server.sendall(pack(MessageKind.HELLO, body=b"5\nan agent to come"))
         with pytest.raises(links.LinkError, match="chose version 5"):
             links.Link(client, "", lambda _: None, PATIENCE_S)
 

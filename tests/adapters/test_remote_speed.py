@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace as changed
 
 from nnvet.adapters import open_driver, prepare
-from nnvet.adapters.remote.link import _parts_of
-from nnvet.adapters.remote.messages import PROTOCOL, VERSION, Message, MessageKind, Splitter, packed
+from nnvet.adapters.remote.link import _split
+from nnvet.adapters.remote.messages import PROTOCOL, VERSION, Message, MessageKind, Splitter, pack
 from nnvet.adapters.remote.replicas import Contents, Replica
 from nnvet.conformance import check_driver
 from nnvet.conformance.engine import pool as pools
@@ -137,12 +137,12 @@ def test_parts_make_the_payload(noise: bytes) -> None:
     """Whatever looks like the beginning of a byte string; a real one is found behind it."""
     constant = bytes(range(256)) * 1000
     payload = noise + b"head" + b"\xc6" + len(constant).to_bytes(4, "big") + constant + b"tail" * 20_000
-    parts = list(_parts_of(payload))
+    parts = list(_split(payload))
     assert b"".join(part for part, _ in parts) == payload
     assert max(len(part) for part, _ in parts) <= 1 << 16
     named = b"".join(part for part, is_constant in parts if is_constant)
     assert named in (constant, b"") if noise else named == constant
-    assert [flag for _, flag in _parts_of(b"short")] == [False]
+    assert [flag for _, flag in _split(b"short")] == [False]
 
 
 def named(identifier: int, total: int) -> bytes:
@@ -153,23 +153,23 @@ def named(identifier: int, total: int) -> bytes:
 @pytest.mark.parametrize(
     ("messages", "said"),
     [
-        ([packed(MessageKind.AGAIN, 1, named(5, 0))], b"was not kept"),
-        ([packed(MessageKind.KEEP, 5, b"constant"), packed(MessageKind.AGAIN, 1, named(5, 1))], b"was not kept"),
-        ([packed(MessageKind.KEEP, 5, b"constant"), packed(MessageKind.AGAIN, 1, b"short")], b"too short"),
+        ([pack(MessageKind.AGAIN, 1, named(5, 0))], b"was not kept"),
+        ([pack(MessageKind.KEEP, 5, b"constant"), pack(MessageKind.AGAIN, 1, named(5, 1))], b"was not kept"),
+        ([pack(MessageKind.KEEP, 5, b"constant"), pack(MessageKind.AGAIN, 1, b"short")], b"too short"),
         (
             [
-                packed(MessageKind.KEEP, 5, b"constant"),
-                packed(MessageKind.FORGET, 5),
-                packed(MessageKind.AGAIN, 1, named(5, 0xCB6AD5D8)),
+                pack(MessageKind.KEEP, 5, b"constant"),
+                pack(MessageKind.FORGET, 5),
+                pack(MessageKind.AGAIN, 1, named(5, 0xCB6AD5D8)),
             ],
             b"was not kept",
         ),
-        ([packed(MessageKind.KEEP, number, bytes(1 << 20)) for number in range(65)], b"than it may"),
+        ([pack(MessageKind.KEEP, number, bytes(1 << 20)) for number in range(65)], b"than it may"),
         (
             [
-                packed(MessageKind.KEEP, 5, bytes(16)),
-                packed(MessageKind.MEMORY, 7, (8).to_bytes(8, "little")),
-                packed(MessageKind.PASTE, 7, bytes(8) + named(5, 0xECBB4B55)),
+                pack(MessageKind.KEEP, 5, bytes(16)),
+                pack(MessageKind.MEMORY, 7, (8).to_bytes(8, "little")),
+                pack(MessageKind.PASTE, 7, bytes(8) + named(5, 0xECBB4B55)),
             ],
             b"beyond the end",
         ),
@@ -179,7 +179,7 @@ def named(identifier: int, total: int) -> bytes:
 def test_the_agent_refuses_references_that_are_wrong(agent: Agent, messages: list[bytes], said: bytes) -> None:
     """A constant that is not the one that was meant must never reach a driver. The sums of bytes are zlib's."""
     with socket.create_connection(("127.0.0.1", agent.port)) as connection:
-        connection.sendall(packed(MessageKind.HELLO, body=f"{PROTOCOL}\n{VERSION}\n{TOKEN}".encode()))
+        connection.sendall(pack(MessageKind.HELLO, body=f"{PROTOCOL}\n{VERSION}\n{TOKEN}".encode()))
         connection.sendall(b"".join(messages))
         heard = b"".join(iter(lambda: connection.recv(4096), b""))
     last: Message = Splitter().feed(heard)[-1]

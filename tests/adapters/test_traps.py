@@ -178,7 +178,7 @@ def test_a_stop_by_others_is_none_of_ours() -> None:
             assert traps.put_trap(process.pid)
             process.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
-            assert traps.caught(process.pid) is None
+            assert traps.find_fatal_signal(process.pid) is None
         finally:
             process.kill()
 

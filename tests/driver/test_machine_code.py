@@ -134,7 +134,7 @@ def test_the_bundled_driver_gets_ready_in_its_service(monkeypatch: pytest.Monkey
     """Not where a device is merely made."""
     calls: list[str] = []
     monkeypatch.setattr(ReferenceDevice, "get_ready", lambda _: calls.append("ready"))
-    device = main._ready_device("reference")
+    device = main._create_ready_device("reference")
     assert isinstance(device, ReferenceDevice)
     assert calls == ["ready"]
 

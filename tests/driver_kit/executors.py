@@ -51,7 +51,7 @@ def _asynchronous(prepared: PreparedModel, request: Request) -> Answer:
     if status in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
         return status, shapes
     assert shapes == ()
-    raise callback.failed("execute")
+    raise callback.make_error("execute")
 
 
 def _burst(prepared: PreparedModel, request: Request, token: int) -> Answer:
