@@ -107,7 +107,9 @@ class GraphBuilder:
 
 
 _FLOATS: Final = OperandType.TENSOR_FLOAT32
+"""Type of the tensors of the small models."""
 _FLAG: Final = OperandType.TENSOR_BOOL8
+"""Type of the results of comparisons."""
 _ONE: Final = (1,)
 """Dimensions of a tensor of one element."""
 

@@ -18,7 +18,9 @@ from nnvet.graphs.model import Array, TestModel, TestOperand, TestOperation, Tes
 from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 
 AnyModel = TypeVar("AnyModel", TestModel, Model)
+"""A test model or a model of the HAL; the result of an edit has the same type."""
 AnySubgraph = TypeVar("AnySubgraph", TestSubgraph, Subgraph)
+"""A subgraph of either kind."""
 T = TypeVar("T")
 
 

@@ -1,5 +1,8 @@
 """Conversion of a test model to the HAL's model and request with their pools, and back.
 
+:func:`build_model` and :func:`pack_request` are used wherever a test is run; :func:`read_model` is for models of the
+HAL that others have made, such as mutated ones and those of model files.
+
 Source: docs/contract/spec-format.md 11; docs/contract/vts-tests.md 7.4. Code that builds pools has to close them:
 :func:`close_pools`, :meth:`PackedRequest.close`.
 """
@@ -25,6 +28,7 @@ ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
 
 _NOWHERE: Final = hal.DataLocation()
+"""Location of an operand without data."""
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _NO_VALUE: Final = hal.OperandLifeTime.NO_VALUE
 _SUBGRAPH: Final = hal.OperandLifeTime.SUBGRAPH
@@ -65,7 +69,7 @@ def build_model(test: graphs.TestModel, *, counted: bool = True) -> hal.Model:
     consumers if they are ``counted``, as at HIDL levels.
     """
     regions: dict[int, _Region] = {lifetime: _Region() for lifetime in CONSTANTS}
-    main, *referenced = [_subgraph(subgraph, regions, counted=counted) for subgraph in test.subgraphs]
+    main, *referenced = [_build_subgraph(subgraph, regions, counted=counted) for subgraph in test.subgraphs]
     shared = regions[hal.OperandLifeTime.CONSTANT_REFERENCE]
     return hal.Model(
         main=main,
@@ -73,11 +77,11 @@ def build_model(test: graphs.TestModel, *, counted: bool = True) -> hal.Model:
         operand_values=regions[hal.OperandLifeTime.CONSTANT_COPY].content(),
         pools=(create_pool(shared.size, shared.buffers),) if shared.size else (),
         relax_computation_float32_to_float16=test.is_relaxed,
-        extension_name_to_prefix=_extensions(test),
+        extension_name_to_prefix=_list_extensions(test),
     )
 
 
-def _extensions(test: graphs.TestModel) -> tuple[hal.ExtensionNameAndPrefix, ...]:
+def _list_extensions(test: graphs.TestModel) -> tuple[hal.ExtensionNameAndPrefix, ...]:
     """Return the extensions that the test uses, under the prefixes of their declarations."""
     codes = {operand.type for graph in test.subgraphs for operand in graph.operands}
     codes |= {operation.type for _, operation in graphs.all_operations(test)}
@@ -85,12 +89,12 @@ def _extensions(test: graphs.TestModel) -> tuple[hal.ExtensionNameAndPrefix, ...
     return tuple(hal.ExtensionNameAndPrefix(name, prefix) for name, prefix in sorted(used.items()))
 
 
-def _subgraph(subgraph: graphs.TestSubgraph, regions: dict[int, _Region], *, counted: bool) -> hal.Subgraph:
+def _build_subgraph(subgraph: graphs.TestSubgraph, regions: dict[int, _Region], *, counted: bool) -> hal.Subgraph:
     counts = consumers(subgraph) if counted else None
     return hal.Subgraph(
         operands=tuple(
             [
-                _operand(operand, None if counts is None else counts.get(index, 0), regions)
+                _build_operand(operand, None if counts is None else counts.get(index, 0), regions)
                 for index, operand in enumerate(subgraph.operands)
             ]
         ),
@@ -102,7 +106,7 @@ def _subgraph(subgraph: graphs.TestSubgraph, regions: dict[int, _Region], *, cou
     )
 
 
-def _operand(operand: graphs.TestOperand, count: int | None, regions: dict[int, _Region]) -> hal.Operand:
+def _build_operand(operand: graphs.TestOperand, count: int | None, regions: dict[int, _Region]) -> hal.Operand:
     lifetime, location = operand.lifetime, _NOWHERE
     if lifetime in regions:
         data = operand_data(operand).tobytes()
@@ -154,7 +158,7 @@ def read_model(model: hal.Model, name: str, request: hal.Request | None = None) 
             for subgraph in (known.main, *known.referenced)
         ]
     if request is not None:
-        main = _with_inputs(main, request)
+        main = _read_inputs(main, request)
     return graphs.TestModel(name, main, tuple(referenced), model.relax_computation_float32_to_float16)
 
 
@@ -164,7 +168,7 @@ def _read_operand(operand: hal.Operand, copies: bytes, pools: list[memoryview]) 
         data = np.array([place.offset], np.uint32)
     elif operand.lifetime in CONSTANTS:
         source = copies if operand.lifetime == hal.OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]
-        data = _elements(operand.type, bytes(source[place.offset : place.offset + place.length]))
+        data = _read_elements(operand.type, bytes(source[place.offset : place.offset + place.length]))
     params = operand.extra_params
     return graphs.TestOperand(
         type=operand.type,
@@ -178,7 +182,7 @@ def _read_operand(operand: hal.Operand, copies: bytes, pools: list[memoryview]) 
     )
 
 
-def _with_inputs(main: graphs.TestSubgraph, request: hal.Request) -> graphs.TestSubgraph:
+def _read_inputs(main: graphs.TestSubgraph, request: hal.Request) -> graphs.TestSubgraph:
     """Return the inputs with their values, and with the dimensions of the arguments if these have any."""
     changed: dict[int, graphs.TestOperand | hal.Operand] = {}
     with ExitStack() as stack:
@@ -196,11 +200,11 @@ def _with_inputs(main: graphs.TestSubgraph, request: hal.Request) -> graphs.Test
             else:
                 continue
             dimensions = argument.dimensions or operand.dimensions
-            changed[index] = replace(operand, dimensions=dimensions, data=_elements(operand.type, content))
+            changed[index] = replace(operand, dimensions=dimensions, data=_read_elements(operand.type, content))
     return with_operands(main, changed)
 
 
-def _elements(operand_type: int, content: bytes) -> graphs.Array:
+def _read_elements(operand_type: int, content: bytes) -> graphs.Array:
     return np.frombuffer(content, graphs.element_type(operand_type))
 
 
@@ -297,7 +301,7 @@ def pack_request(
     """
     if short_output and not can_be_short(test):
         raise ValueError("an output of one byte cannot be made shorter")
-    inputs, input_size = _arguments(
+    inputs, input_size = _place_arguments(
         [operand_data(operand).nbytes for operand in test.main.inputs], 0, alignment, padding
     )
     if input_dimensions:
@@ -305,16 +309,18 @@ def pack_request(
             msgspec.structs.replace(argument, dimensions=() if argument.has_no_value else operand.dimensions)
             for argument, operand in zip(inputs, test.main.inputs, strict=True)
         ]
-    outputs, size = _arguments([output_size(operand) for operand in test.main.outputs], 1, alignment, padding)
+    outputs, size = _place_arguments([output_size(operand) for operand in test.main.outputs], 1, alignment, padding)
     if short_output:
-        outputs[0] = _shortened(outputs[0], has_padding=padding > 1)
+        outputs[0] = _shorten(outputs[0], has_padding=padding > 1)
     contents = zip(inputs, test.main.inputs, strict=True)
     buffers = [(argument.location.offset, operand_data(operand).tobytes()) for argument, operand in contents]
     pools = (make_input_pool(input_size, buffers), make_output_pool(size, ()))
     return PackedRequest(hal.Request(tuple(inputs), tuple(outputs), pools), *pools)
 
 
-def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) -> tuple[list[hal.RequestArgument], int]:
+def _place_arguments(
+    sizes: Sequence[int], pool: int, alignment: int, padding: int
+) -> tuple[list[hal.RequestArgument], int]:
     """Return arguments of the given sizes side by side in one pool, and the size of that pool."""
     arguments, end = [], 0
     for size in sizes:
@@ -327,7 +333,7 @@ def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) ->
     return arguments, round_up(end, alignment)
 
 
-def _shortened(argument: hal.RequestArgument, *, has_padding: bool) -> hal.RequestArgument:
+def _shorten(argument: hal.RequestArgument, *, has_padding: bool) -> hal.RequestArgument:
     place = argument.location
     shorter = hal.DataLocation(place.pool_index, place.offset, place.length - 1, place.padding + has_padding)
     return hal.RequestArgument(location=shorter)

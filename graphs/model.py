@@ -20,6 +20,7 @@ from nnvet.hal.operand_types import ExtensionCode, type_info, type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 Array = npt.NDArray[Any]
+"""An array of any type of elements."""
 
 VERSIONS: Final = HAL_VERSIONS
 """Version strings of spec files and the feature levels that they mean."""
@@ -28,7 +29,9 @@ EXPERIMENTAL_OPERATIONS: Final = {"DENSIFY": 20000}
 """Operations that occur in experimental specs only and that no HAL knows."""
 
 _OPERATION_CODES: Final[Mapping[str, int]] = {**OperationType.__members__, **EXPERIMENTAL_OPERATIONS}
+"""Codes of operations by name, with those of experimental specs."""
 _OPERATION_NAMES: Final = {int(code): name for name, code in _OPERATION_CODES.items()}
+"""Names of operations by code."""
 _UNCOUPLED: Final = frozenset(
     (
         OperationType.HASHTABLE_LOOKUP,
@@ -202,6 +205,7 @@ _MARKS_OF_LIFETIMES: Final = {
     OperandLifeTime.SUBGRAPH_OUTPUT: "output",
     OperandLifeTime.CONSTANT_COPY: "constant",
 }
+"""Words for lifetimes in descriptions."""
 
 
 def describe_operand(operand: TestOperand, index: int) -> str:

@@ -23,6 +23,7 @@ from nnvet.reports.files import read_file
 FORMAT: Final = "nnvet test vector 1"
 """Value of the field ``format``; it changes with every incompatible change of the format."""
 _ALIGNMENT: Final = 8
+"""Alignment of values in the data file, in bytes: that of the largest elements."""
 
 
 class VectorError(Exception):
@@ -240,12 +241,12 @@ def _operand(operand: VectorOperand, content: bytes) -> graphs.TestOperand:
         lifetime=OperandLifeTime[operand.lifetime],
         channel_quant=SymmPerChannelQuantParams(scales, operand.channel_dimension) if scales else None,
         is_ignored=operand.is_ignored,
-        data=None if operand.value is None else _value(kind, operand.value, content),
+        data=None if operand.value is None else _read_value(kind, operand.value, content),
         extension_data=None if operand.extension_data is None else bytes.fromhex(operand.extension_data),
     )
 
 
-def _value(kind: int, value: VectorValue, content: bytes) -> graphs.Array:
+def _read_value(kind: int, value: VectorValue, content: bytes) -> graphs.Array:
     """Read a value.
 
     :raises ValueError: bytes are missing, or are not a whole number of elements.

@@ -1,6 +1,7 @@
 """Checks of scalar arguments that many methods share: preference, priority, deadlines, durations.
 
-Source: docs/contract/hal.md 11. Models and requests are checked in :mod:`nnvet.hal.validation`.
+Drivers and the checks of the suite call them. Source: docs/contract/hal.md 11. Models and requests are checked in
+:mod:`nnvet.hal.validation`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from nnvet.hal.errors import invalid
 from nnvet.hal.types import PrepareModelConfig
 
 _PREFERENCES: Final = frozenset(ExecutionPreference)
+"""The legal preferences, for a quick check of numbers."""
 _PRIORITIES: Final = frozenset(Priority)
+"""The legal priorities."""
 
 
 def check_prepare_config(config: PrepareModelConfig) -> None:

@@ -1,7 +1,8 @@
 """Context of a call beyond its arguments: the client, and the error behind a notification of failure.
 
-A driver may want to know its client, for example to divide its time fairly. A notification carries only a status;
-inside a block :class:`because_of`, the client also receives the error's message and rule.
+A driver may want to know its client (:func:`calling_client`), for example to divide its time fairly; the service sets
+it for each thread (:func:`serve`). A notification carries only a status; inside a block :class:`because_of`, the client
+also receives the error's message and rule.
 """
 
 from __future__ import annotations
@@ -44,8 +45,11 @@ class Client:
 
 
 _LOCAL = Client("this process")
+"""The client of all calls within one process."""
 _cause: contextvars.ContextVar[HalError | None] = contextvars.ContextVar("cause", default=None)
+"""The error behind the notifications of this thread."""
 _calling: contextvars.ContextVar[Client] = contextvars.ContextVar("calling", default=_LOCAL)
+"""The client whose call this thread serves."""
 
 
 def calling_client() -> Client:

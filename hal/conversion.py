@@ -2,7 +2,9 @@
 
 An object complies with a level if it can be given to every driver of that level. A conversion drops what the level
 cannot express and need not know: advice (priorities, hints, padding), and numbers that only some levels have. A
-conversion that would change the meaning is an error. Source: docs/contract/hal.md 1, 5, 6.3, 6.4.
+conversion that would change the meaning is an error. Drivers made of drivers (:mod:`nnvet.adapters.split`) use the
+conversions for members of older levels; :mod:`nnvet.hal.levels` says which level an object needs. Source:
+docs/contract/hal.md 1, 5, 6.3, 6.4.
 """
 
 from __future__ import annotations
@@ -21,14 +23,19 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.validation import required_level
 
 _RELAXED_LEVEL: Final = FeatureLevel.FL2
+"""First level that has relaxed computation."""
 _RESULTS_LEVEL: Final = FeatureLevel.FL3
 """First level whose results have shapes and timings, and whose capabilities have a figure for each type."""
 _CONTROL_LEVEL: Final = FeatureLevel.FL4
+"""First level that has control flow."""
 _NS_IN_US: Final = 1000
+"""Nanoseconds in a microsecond, the unit of HIDL's times."""
 _FLT_MAX: Final = float.fromhex("0x1.fffffep+127")
+"""The largest 32-bit float, FLT_MAX of C."""
 UNKNOWN_PERFORMANCE: Final = hal.PerformanceInfo(_FLT_MAX, _FLT_MAX)
 """Placeholder for figures that a level does not have: the largest 32-bit float."""
 _FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
+"""Types for which the oldest levels have a figure of their own."""
 _QUANT8: Final = (
     OperandType.INT32,
     OperandType.UINT32,
@@ -45,6 +52,7 @@ _DEGRADED: Final = frozenset(
         ErrorStatus.DEAD_OBJECT,
     }
 )
+"""Statuses that FL4 added; older levels have GENERAL_FAILURE instead."""
 
 
 def model_complies(model: hal.Model, level: FeatureLevel) -> bool:
@@ -63,10 +71,10 @@ def model_at(model: hal.Model, level: FeatureLevel) -> hal.Model:
         model = replace(model, relax_computation_float32_to_float16=False)
     if level > LAST_HIDL_LEVEL:
         return without_consumers(model)
-    return replace(model, main=_counted(model.main), referenced=tuple(map(_counted, model.referenced)))
+    return replace(model, main=_count_consumers(model.main), referenced=tuple(map(_count_consumers, model.referenced)))
 
 
-def _counted(subgraph: hal.Subgraph) -> hal.Subgraph:
+def _count_consumers(subgraph: hal.Subgraph) -> hal.Subgraph:
     counts = Counter(index for operation in subgraph.operations for index in operation.inputs)
     return replace(
         subgraph,
@@ -90,14 +98,14 @@ def request_at(request: hal.Request, model: hal.Model, level: FeatureLevel) -> h
     if level >= HIGHEST_REQUEST_LEVEL:
         return request
     # Padding came with the highest level that a request can need.
-    inputs, outputs = (tuple(map(_without_padding, side)) for side in (request.inputs, request.outputs))
+    inputs, outputs = (tuple(map(_drop_padding, side)) for side in (request.inputs, request.outputs))
     request = replace(request, inputs=inputs, outputs=outputs)
     if not request_complies(request, model, level):
         raise invalid(f"the request needs feature level {request_level(request, model)}, not {level}", "model/level")
     return request
 
 
-def _without_padding(argument: hal.RequestArgument) -> hal.RequestArgument:
+def _drop_padding(argument: hal.RequestArgument) -> hal.RequestArgument:
     if not argument.location.padding:
         return argument
     return replace(argument, location=replace(argument.location, padding=0))
@@ -146,12 +154,12 @@ def result_at(result: hal.ExecutionResult, level: FeatureLevel) -> hal.Execution
     if level > LAST_HIDL_LEVEL:
         return result
     timing = hal.Timing(
-        _in_microseconds(result.timing.time_on_device_ns), _in_microseconds(result.timing.time_in_driver_ns)
+        _round_to_microseconds(result.timing.time_on_device_ns), _round_to_microseconds(result.timing.time_in_driver_ns)
     )
     return replace(result, timing=timing)
 
 
-def _in_microseconds(duration_ns: int) -> int:
+def _round_to_microseconds(duration_ns: int) -> int:
     return hal.NO_TIMING if duration_ns == hal.NO_TIMING else duration_ns // _NS_IN_US * _NS_IN_US
 
 
@@ -183,10 +191,13 @@ def capabilities_at(capabilities: hal.Capabilities, level: FeatureLevel) -> hal.
         scalar = relaxed
     else:
         scalar = capabilities.relaxed_float32_to_float16_performance_scalar
-    return hal.Capabilities(scalar, relaxed, _table(known, level), UNKNOWN_PERFORMANCE, UNKNOWN_PERFORMANCE)
+    return hal.Capabilities(scalar, relaxed, _list_performance(known, level), UNKNOWN_PERFORMANCE, UNKNOWN_PERFORMANCE)
 
 
-def _table(known: Mapping[OperandType, hal.PerformanceInfo], level: FeatureLevel) -> tuple[hal.OperandPerformance, ...]:
+def _list_performance(
+    known: Mapping[OperandType, hal.PerformanceInfo], level: FeatureLevel
+) -> tuple[hal.OperandPerformance, ...]:
+    """Return the figures of the types that a level has, in ascending order."""
     return tuple(
         hal.OperandPerformance(kind, known[kind])
         for kind in sorted(known)

@@ -240,10 +240,18 @@ class FenceState(IntEnum):
 
 
 BYTE_SIZE_OF_CACHE_TOKEN: Final = 32
+"""Bytes of the token of compilation caching."""
 MAX_NUMBER_OF_CACHE_FILES: Final = 32
+"""Most model cache files, and most data cache files, that a driver may ask for."""
 EXTENSION_TYPE_LOW_BITS_TYPE: Final = 16
+"""Bits of an extension's code that number the type or operation; the bits above are the prefix."""
 BASE_MAX: Final = 0xFFFF
+"""Largest code that belongs to the contract itself."""
 DEFAULT_LOOP_TIMEOUT_DURATION_NS: Final = 2_000_000_000
+"""Time limit of a WHILE loop for which the client states none."""
 MAXIMUM_LOOP_TIMEOUT_DURATION_NS: Final = 15_000_000_000
+"""Longest time limit of a WHILE loop that a client may state."""
 NO_TIMING: Final = -1
+"""Duration that stands for one that was not measured."""
 NO_DEADLINE: Final = -1
+"""Deadline or duration that stands for none."""

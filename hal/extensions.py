@@ -45,13 +45,14 @@ def known_extensions() -> dict[str, ExtensionDeclaration]:
     :raises ImportError: a module that the environment names cannot be imported, or declares no extension.
     """
     known: dict[str, ExtensionDeclaration] = {}
-    for source, declaration in (*_installed(), *_named()):
+    for source, declaration in (*_load_installed(), *_load_named()):
         if known.setdefault(declaration.name, declaration) is not declaration:
             raise ValueError(f"extension {declaration.name!r} is declared twice, the second time by {source}")
     return known
 
 
-def _installed() -> Iterator[tuple[str, ExtensionDeclaration]]:
+def _load_installed() -> Iterator[tuple[str, ExtensionDeclaration]]:
+    """Yield the extensions that installed packages register, each with its source for error messages."""
     for point in entry_points(group=ENTRY_POINTS):
         declaration = point.load()
         if not isinstance(declaration, ExtensionDeclaration):
@@ -59,16 +60,17 @@ def _installed() -> Iterator[tuple[str, ExtensionDeclaration]]:
         yield point.value, declaration
 
 
-def _named() -> Iterator[tuple[str, ExtensionDeclaration]]:
+def _load_named() -> Iterator[tuple[str, ExtensionDeclaration]]:
+    """Yield the extensions of the files and modules that the environment names."""
     for source in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        module = _imported(Path(source)) if source.endswith(".py") else import_module(source)
+        module = _import_file(Path(source)) if source.endswith(".py") else import_module(source)
         found = [value for value in vars(module).values() if isinstance(value, ExtensionDeclaration)]
         if not found:
             raise ImportError(f"{VARIABLE} names {source}, which declares no extension")
         yield from ((source, declaration) for declaration in found)
 
 
-def _imported(path: Path) -> ModuleType:
+def _import_file(path: Path) -> ModuleType:
     spec = spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{VARIABLE} names {path}, which is no module of Python")
@@ -115,6 +117,7 @@ def known_operations() -> dict[str, ExtensionCode]:
 
 
 _MAX_PREFIX = 0x7FFF
+"""Largest prefix of an extension: with 16 low bits, its codes are non-negative numbers of 32 bits."""
 _UNKNOWN = 1 << 32
 """Added to codes that no declaration explains, so that they differ from all declared codes."""
 
@@ -199,16 +202,17 @@ def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
     types: dict[int, ExtensionCode] = {}
     operations: dict[int, ExtensionCode] = {}
     for prefix, extension in given:
-        types |= _under(prefix, extension.operand_types)
-        operations |= _under(prefix, extension.operation_types)
+        types |= _index_codes(prefix, extension.operand_types)
+        operations |= _index_codes(prefix, extension.operation_types)
     return replace(
         model,
-        main=_resolved(model.main, types, operations),
-        referenced=tuple(_resolved(subgraph, types, operations) for subgraph in model.referenced),
+        main=_resolve_subgraph(model.main, types, operations),
+        referenced=tuple(_resolve_subgraph(subgraph, types, operations) for subgraph in model.referenced),
     )
 
 
-def _under(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCode]:
+def _index_codes(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCode]:
+    """Return codes by the numbers that they have under a model's own prefix."""
     return {prefix << EXTENSION_TYPE_LOW_BITS_TYPE | code.number: code for code in codes}
 
 
@@ -218,7 +222,7 @@ def _uses_extensions(subgraph: Subgraph) -> bool:
     return is_extension(max(codes, default=0))
 
 
-def _resolved(
+def _resolve_subgraph(
     subgraph: Subgraph, types: Mapping[int, ExtensionCode], operations: Mapping[int, ExtensionCode]
 ) -> Subgraph:
     def declared(code: int, codes: Mapping[int, ExtensionCode]) -> int:

@@ -3,7 +3,8 @@
 A fence made here is one end of a pair of connected sockets; a byte sent from the other end, the source, is the signal.
 An unread byte waits at the source from the start. If the source is closed, on purpose or by the death of its process,
 that unread byte makes the kernel reset the connection, and poll() reports POLLERR, the error state. A pipe or an
-eventfd could not represent all three states.
+eventfd could not represent all three states. Drivers create fences with :func:`create_fence`; drivers and clients wait
+with :func:`wait_for_fence` and :func:`wait_for_fences`.
 """
 
 import os
@@ -18,7 +19,9 @@ from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.types import Handle, OwnedHandle
 
 _NS_PER_MS = 1_000_000
+"""Nanoseconds in a millisecond, the unit of poll()."""
 _LONGEST_POLL_MS = 2**31 - 1
+"""Longest wait of one call of poll(), the largest int of C; longer waits take several."""
 
 
 class FenceSource:

@@ -1,5 +1,8 @@
 """The interfaces of a driver, as small protocols. Read :mod:`nnvet.hal.types` first.
 
+:class:`Device` is the entry point: it answers queries and prepares a model, which becomes a :class:`PreparedModel`;
+that has the ways to execute. Clients implement the callbacks. The transport has proxies with the same interfaces.
+
 Every method may raise :class:`nnvet.hal.errors.HalError`, and nothing else. A driver in Python starts from
 :class:`nnvet.driver_kit.base_device.BaseDevice`, which implements all methods that the driver leaves out.
 """

@@ -1,8 +1,9 @@
 """Feature levels that models and calls need (docs/contract/hal.md 1, 3, 4 and 9).
 
-The level of a model or call is the highest level that any of its parts needs. A driver of level N must accept
-everything that needs at most level N and reject the rest; a client must not send the rest. Models at AIDL levels have
-no numbers of consumers (docs/contract/hal.md 5).
+Validation (:mod:`nnvet.hal.validation`) and clients ask this module; conversions to older levels are in
+:mod:`nnvet.hal.conversion`. The level of a model or call is the highest level that any of its parts needs. A driver of
+level N must accept everything that needs at most level N and reject the rest; a client must not send the rest. Models
+at AIDL levels have no numbers of consumers (docs/contract/hal.md 5).
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
 # Constants, because making or looking up a member of an enumeration takes longer than most work on it.
 _LEVELS: Final = {int(level): level for level in FeatureLevel}
 _SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
+"""A constant, since looking up a member of an enumeration takes longer than most work on it."""
 _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}
+"""Names of the HAL's versions by level."""
 
 
 def version_name(level: int) -> str:

@@ -1,7 +1,8 @@
 """Creation and mapping of the shared memory of :mod:`nnvet.hal.types`: ``ashmem`` (a memfd), ``mmap_fd``, buffers.
 
-The creator of memory owns its descriptors and closes them with :func:`close`. Descriptors that are dropped without a
-call of :func:`close`, for example after an error, are closed as well.
+Clients make memory with :func:`create_ashmem`; drivers and clients reach the bytes with :class:`mapped`, or with
+:func:`map_memory` for longer. The creator of memory owns its descriptors and closes them with :func:`close`.
+Descriptors that are dropped without a call of :func:`close`, for example after an error, are closed as well.
 """
 
 import fcntl
@@ -40,7 +41,7 @@ class MappedHandle(Handle):
         view = self._views.get(writable)
         if view is None:
             size = memory_size(memory)
-            self._end = 0 if _keeps_size(self.fd) else size + _offset(memory)
+            self._end = 0 if _keeps_size(self.fd) else size + _find_offset(memory)
             mapping = map_memory(memory, writable=writable)
             view = self._views[writable] = memoryview(mapping)[len(mapping) - size :]
         elif self._end and os.fstat(self.fd).st_size < self._end:
@@ -96,8 +97,8 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
 
     :raises HalError: GENERAL_FAILURE if it cannot be mapped (bad descriptor, protection, opaque buffer).
     """
-    size, offset = memory_size(memory), _offset(memory)
-    prot = _protection(memory, writable=writable)
+    size, offset = memory_size(memory), _find_offset(memory)
+    prot = _find_protection(memory, writable=writable)
     if size <= 0:
         raise HalError(ErrorStatus.GENERAL_FAILURE, "opaque or empty memory cannot be mapped", "memory/map")
     try:
@@ -110,7 +111,7 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
         raise HalError(ErrorStatus.GENERAL_FAILURE, f"cannot map memory: {error}", "memory/map") from error
 
 
-def _protection(memory: Memory, *, writable: bool) -> int:
+def _find_protection(memory: Memory, *, writable: bool) -> int:
     """Return the protection for a mapping; only ``mmap_fd`` states what it allows."""
     wanted = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
     if not isinstance(memory, MappableFile):
@@ -123,7 +124,7 @@ def _protection(memory: Memory, *, writable: bool) -> int:
     return memory.prot & wanted
 
 
-def _offset(memory: Memory) -> int:
+def _find_offset(memory: Memory) -> int:
     return memory.offset if isinstance(memory, MappableFile) else 0
 
 

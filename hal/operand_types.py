@@ -119,9 +119,11 @@ OPERAND_TYPES: dict[int, OperandTypeInfo] = {
         OperandTypeInfo(_T.TENSOR_OEM_BYTE, 1, True, 1, "uint8", "any"),
     )
 }
+"""Facts about every type of the contract, by code (docs/contract/hal.md 3)."""
 QUANT8_ASYMM: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 """Types of 8-bit codes with one scale and zero point for the whole tensor."""
 _UNDECLARED = OperandTypeInfo(_T.TENSOR_OEM_BYTE, FeatureLevel.FL3, True, 1, "uint8", "zero")
+"""Facts that stand for a type of an extension without a declaration: a tensor of plain bytes."""
 
 
 def is_extension(code: int) -> bool:

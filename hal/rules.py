@@ -32,12 +32,13 @@ class ContractRule:
     section: str = ""
 
 
-def _group(phase: str, *entries: tuple[str, str, str]) -> tuple[ContractRule, ...]:
+def _make_group(phase: str, *entries: tuple[str, str, str]) -> tuple[ContractRule, ...]:
+    """Return the rules of one phase, from triples of id, section of ``docs/contract/hal.md``, and sentence."""
     return tuple(ContractRule(identifier, sentence, phase, section) for identifier, section, sentence in entries)
 
 
 GENERAL_RULES: tuple[ContractRule, ...] = (
-    *_group(
+    *_make_group(
         "model",
         ("model/level", "7.3", "A model needs no more than the feature level of the driver."),
         ("model/pool.valid", "7.1", "Every pool has a valid descriptor, a size above 0 and a legal protection."),
@@ -100,7 +101,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("model/order.written_once", "7.2", "Every temporary and output is written once; nothing else is written."),
         ("model/order.never_written", "7.2", "Every temporary and output is written by some operation."),
     ),
-    *_group(
+    *_make_group(
         "request",
         ("request/inputs.count", "8.1", "There is one argument for each input of the model."),
         ("request/outputs.count", "8.1", "There is one argument for each output of the model."),
@@ -117,7 +118,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("request/dimensions.output", "8.1", "Outputs are fully specified where the executor demands it."),
         ("request/dimensions.overflow", "8.1", "The size of an argument fits in 32 unsigned bits."),
     ),
-    *_group(
+    *_make_group(
         "device",
         ("device/name", "10.1", "A device has a name; at feature level 3 it is VENDOR-NAME, with one hyphen."),
         ("device/capabilities.positive", "6.3", "Execution time and power usage are finite and above 0."),
@@ -146,7 +147,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
             "Latency grows with the load of others, and with time, by no more than the limits of the run.",
         ),
     ),
-    *_group(
+    *_make_group(
         "prepare",
         ("prepare/preference", "6.2", "The execution preference is one of the contract's."),
         ("prepare/priority", "6.2", "The priority is one of the contract's."),
@@ -169,7 +170,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ),
         ("prepare/supported", "10.1", "A model whose operations are all reported as supported can be prepared."),
     ),
-    *_group(
+    *_make_group(
         "execution",
         ("execution/status", "10.4", "A valid execution succeeds."),
         ("execution/output.value", "8.4", "Outputs agree with the expected values within the tolerance."),
@@ -266,7 +267,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("memory/map", "9", "Memory can be mapped with its size, offset and protection."),
         ("operation/omitted", "8.1", "Operands that an operation needs have values."),
     ),
-    *_group(
+    *_make_group(
         "memory",
         ("allocate/roles", "11.3", "Device memory is allocated for at least one model and one role."),
         ("allocate/model", "11.3", "Models of roles are prepared models of the same driver."),
@@ -328,7 +329,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("burst/sanitized", "12.2", "Bytes of a result that have no meaning are 0."),
         ("burst/freed", "12.3", "The memory of a freed slot is used no more, and the slot may name another one."),
     ),
-    *_group(
+    *_make_group(
         "cache",
         ("cache/unsupported", "10.3", "A driver that needs no cache files prepares from none: GENERAL_FAILURE."),
         ("cache/save_never_fails", "10.3", "Whatever is wrong with cache files or token, the model is prepared."),
@@ -361,7 +362,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("cache/version", "10.3", "A cache that another version of the driver has written is refused or works."),
         ("cache/restart", "10.3", "A restart of the driver leaves its cache usable or clearly not."),
     ),
-    *_group(
+    *_make_group(
         "extension",
         ("extension/types", "3.3", "A driver reports a known extension with the operand types of its declaration."),
         (
@@ -381,7 +382,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ),
         ("extension/prefix", "3.3", "Which prefix a model chooses for an extension makes no difference."),
     ),
-    *_group(
+    *_make_group(
         "driver",
         ("driver/operation.supported", "10.2", "Operations reported as unsupported are refused cleanly."),
         ("driver/exception", "11.2", "A driver answers every call with a result or an error status."),
@@ -404,7 +405,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ),
         ("driver/memory", "11.2", "The driver's process has no more memory than the limit of the run."),
     ),
-    *_group(
+    *_make_group(
         "wire",
         ("wire/version", "11.4", "A service welcomes a client by a version that both speak, or not at all."),
         ("wire/frame", "11.4", "A malformed frame ends the session of its sender; well-formed messages do not."),
@@ -418,7 +419,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("wire/release", "11.4", "To release what does not exist, the service or the device has no effect."),
         ("wire/fields", "11.4", "Unknown fields of structures are ignored, and absent ones have their defaults."),
     ),
-    *_group(
+    *_make_group(
         "library",
         ("c_api/functions", "11.5", "A library has the functions of its feature level."),
         ("c_api/accepted", "11.5", "A call that the C API allows succeeds."),
@@ -429,6 +430,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("c_api/concurrent", "11.5", "Of calls at the same time each succeeds, or is refused as the C API says."),
     ),
 )
+"""All rules that belong to no single operation, grouped by the phase in which a violation shows."""
 
 
 def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]:
@@ -440,8 +442,8 @@ def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]
     yield ContractRule(f"{name}/outputs.count", f"{name} has the declared number of outputs.", model)
     yield ContractRule(f"{name}/types", "Operand types form one of the declared combinations.", model)
     for formal in {formal.name: formal for signature in declaration.signatures for formal in signature.inputs}.values():
-        yield from _formal_rules(name, formal)
-    for formal in _decisive_levels(declaration):
+        yield from _list_formal_rules(name, formal)
+    for formal in _list_decisive(declaration):
         yield ContractRule(f"{name}/{formal.name}.level", f"'{formal.name}' needs feature level {formal.level}.", model)
     quantization = f"{name}/output.quantization"
     derived = not declaration.free_quantization and quantization not in declaration.rule_index
@@ -467,7 +469,8 @@ def _has_quantized_outputs(declaration: OperationDeclaration) -> bool:
     )
 
 
-def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
+def _list_formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
+    """Yield the structural rules about one formal operand: its rank, and whether it may be omitted."""
     where = f"{operation}/{formal.name}"
     # A tensor has at least one dimension, or its rank is not known: that bounds nothing.
     if formal.rank not in (None, (1, None)):
@@ -478,7 +481,7 @@ def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
         yield ContractRule(f"{where}.omitted", f"'{formal.name}' has a value when it is needed.", Phase.EXECUTION.value)
 
 
-def _decisive_levels(declaration: OperationDeclaration) -> list[Formal]:
+def _list_decisive(declaration: OperationDeclaration) -> list[Formal]:
     """Return operands that raise the level if they are given; of operands given together the first one decides."""
     decisive: dict[str, Formal] = {}
     for signature in declaration.signatures:

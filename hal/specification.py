@@ -1,8 +1,9 @@
 """The published specification's answers about one rule: the page and anchor that state it, and the status.
 
-The pages are in ``docs/contract/`` of the repository. The page follows from the rule's id: rules of an operation are on
-the operation's page, rules of extensions' operations on one common page, and general rules on the page of the HAL. The
-anchor is the rule's id. The rules themselves are in :mod:`nnvet.hal.rules` and :mod:`nnvet.hal.operations`.
+Reports and ``nnvet rules`` link to these places. The pages are in ``docs/contract/`` of the repository. The page
+follows from the rule's id: rules of an operation are on the operation's page, rules of extensions' operations on one
+common page, and general rules on the page of the HAL. The anchor is the rule's id. The rules themselves are in
+:mod:`nnvet.hal.rules` and :mod:`nnvet.hal.operations`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The structures of the Neural Networks HAL: each in a single form that serves every level.
 
 Field names are the HAL's in snake case. Structures are frozen, so they can be shared, hashed and compared;
-change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`nnvet.hal.levels`.
+change a copy with ``msgspec.structs.replace``. Everybody who implements, calls or tests a driver uses them;
+:mod:`nnvet.hal.interfaces` has the methods. What a level allows is decided in :mod:`nnvet.hal.levels`.
 """
 
 import mmap
@@ -159,6 +160,7 @@ class HardwareBuffer(msgspec.Struct, frozen=True, tag="hardware_buffer"):
 
 
 Memory = Ashmem | MappableFile | HardwareBuffer
+"""Shared memory in any of its forms; a pool of a model or request."""
 
 
 def _round(structure: Any, field: str) -> None:
@@ -242,7 +244,7 @@ class Subgraph(msgspec.Struct, frozen=True):
 
 
 class ExtensionNameAndPrefix(msgspec.Struct, frozen=True):
-    """Maps the high bits of extension codes, within one model or configuration, to an extension."""
+    """The meaning of the high bits of extension codes, within one model or configuration: an extension."""
 
     name: str
     prefix: int

@@ -32,6 +32,7 @@ _LEVELS = {
     OperandType.TENSOR_FLOAT16: 3,
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4,
 }
+"""First level of each type that RELU, RELU1, RELU6 and other activations of feature level 1 take."""
 
 
 def _fixed_output(parameters: Mapping[int, tuple[float, int]]) -> Callable[[Call], tuple[OutputSpec, ...]]:

@@ -14,7 +14,9 @@ from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration,
 from nnvet.hal.operations.shapes import broadcast_of, broadcast_rule, integer, tensor
 
 ACTIVATION = integer("activation", "fused activation code", values=tuple(FusedActivationFunc))
+"""The fused activation, the last input of arithmetic, convolutions and pooling."""
 _INPUTS = ("input0", "input1")
+"""Names of the two factors, summands and so on."""
 
 
 def activation_rule(name: str) -> Rule:

@@ -45,7 +45,9 @@ _BESIDE: dict[OperandType, tuple[int, dict[str, OperandType]]] = {
         {"B": OperandType.TENSOR_QUANT16_ASYMM, "A": OperandType.TENSOR_QUANT16_SYMM, "S": OperandType.FLOAT32},
     ),
 }
+"""For each type of scores or features: its first level, and the types that go with it."""
 FLOATS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
+"""The floating types of tensors."""
 
 
 def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANT8_ASYMM)) -> tuple[TypeRow, ...]:

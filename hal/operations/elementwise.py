@@ -70,6 +70,7 @@ _COMPARABLE = {
     OperandType.TENSOR_QUANT8_ASYMM: 3,
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4,
 }
+"""First level of each type that comparisons take."""
 
 
 def _declare_comparison(
@@ -195,7 +196,9 @@ _QUANTIZED = {
     OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL: 3,
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4,
 }
+"""First level of each type of codes that DEQUANTIZE takes."""
 _CONVERTIBLE = (*_REALS, OperandType.TENSOR_INT32, OperandType.TENSOR_QUANT8_ASYMM)
+"""Types that CAST converts into each other."""
 _COPIED = (
     OperandType.TENSOR_BOOL8,
     OperandType.TENSOR_QUANT16_ASYMM,
@@ -203,6 +206,7 @@ _COPIED = (
     OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
     OperandType.TENSOR_QUANT8_SYMM,
 )
+"""Types that CAST only copies, to the same type."""
 
 
 def _dequantize_level(quantized: OperandType, real: OperandType) -> int:

@@ -40,25 +40,38 @@ from nnvet.hal.operations.recurrent import (
 GATES = ("input", "forget", "cell", "output")
 """All gates in the order of the operand lists; a cell without input gate (CIFG) omits the first."""
 PEEPHOLE_GATES = ("input", "forget", "output")
+"""Gates that look at the cell state; the cell itself has no gate that does."""
 
 WEIGHTS = (
     *(CellOperand(f"input_to_{gate}_weights", "weights", "UI", gate == "input") for gate in GATES),
     *(CellOperand(f"recurrent_to_{gate}_weights", "weights", "UO", gate == "input") for gate in GATES),
 )
+"""Weights of the input and of the output state, for each gate.
+
+Letters are sizes: I input, O output, U units, B batches.
+"""
 PEEPHOLES = tuple(CellOperand(f"cell_to_{gate}_weights", "peephole", "U", omissible=True) for gate in PEEPHOLE_GATES)
+"""Weights of the cell state, one for each unit."""
 BIASES = tuple(CellOperand(f"{gate}_gate_bias", "bias", "U", gate == "input") for gate in GATES)
+"""One bias for each gate."""
 PROJECTION = (
     CellOperand("projection_weights", "weights", "OU", omissible=True),
     CellOperand("projection_bias", "bias", "O", omissible=True),
 )
+"""Weights and bias of the projection from units to outputs."""
 CELL = (*WEIGHTS, *PEEPHOLES, *BIASES, *PROJECTION)
+"""All operands of one cell except layer normalisation, in the order of the operand lists."""
 STATES = (CellOperand("output_state_in", "output_state", "BO"), CellOperand("cell_state_in", "cell_state", "BU"))
+"""States of one cell."""
 COUNTED_STATES = (
     CellOperand("output_state_in", "output_state", "BO", counted=True),
     CellOperand("cell_state_in", "cell_state", "BU", counted=True),
 )
+"""The same states where only their numbers of elements must fit, not their dimensions."""
 LAYER_NORM = tuple(CellOperand(f"{gate}_layer_norm_weights", "layer_norm", "U", omissible=True) for gate in GATES)
+"""Weights of layer normalisation, for each gate."""
 AUXILIARY = tuple(CellOperand(f"aux_input_to_{gate}_weights", "weights", "UI", omissible=True) for gate in GATES)
+"""Weights of the auxiliary input of a bidirectional LSTM, for each gate."""
 
 FLOAT_TYPES: Mapping[str, str] = dict.fromkeys(
     ("weights", "peephole", "bias", "output_state", "cell_state", "layer_norm"), "T"

@@ -1,4 +1,9 @@
-"""Validation of models, and the feature level that they need (docs/contract/hal.md 7)."""
+"""Validation of models, and the feature level that they need (docs/contract/hal.md 7).
+
+:func:`validate_model` is what drivers and the suite call. It checks pools, extensions and the references between
+subgraphs itself; :mod:`nnvet.hal.validation.subgraph` and :mod:`nnvet.hal.validation.operands` check the parts.
+Requests are checked in :mod:`nnvet.hal.validation.request`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,9 @@ from nnvet.hal.validation.subgraph import broken_rules_of_subgraph, check_subgra
 
 """Form of an extension's name."""
 _MAX_PREFIX = 0xFFFF
+"""Largest prefix that fits into the 16 high bits of a code."""
 _LEVELS = {int(level): level for level in FeatureLevel}
+"""Levels by number: looking up a member of an enumeration takes longer."""
 
 
 def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> FeatureLevel:
@@ -40,7 +47,7 @@ def broken_rules(model: Model) -> list[HalError]:
     Each part of the model is checked by itself. Only the first broken rule of an operation, an order or a list is
     found, and levels are not checked.
     """
-    return list(_broken_rules(model))
+    return list(_find_broken_rules(model))
 
 
 def required_level(model: Model) -> FeatureLevel:
@@ -51,7 +58,7 @@ def required_level(model: Model) -> FeatureLevel:
     level = 1
     for index, pool in enumerate(model.pools):
         level = max(level, check_memory(pool, f"pool {index}", "model/pool.valid"))
-    outcome = _known_outcome(model)
+    outcome = _find_outcome(model)
     if isinstance(outcome, HalError):
         # A new error each time, because raising it stores a traceback in it.
         raise HalError(outcome.status, outcome.message, outcome.rule)
@@ -64,7 +71,8 @@ class _Last:
     known: tuple[Callable[[], Model | None], object, int | HalError] | None = None
 
 
-def _known_outcome(model: Model) -> int | HalError:
+def _find_outcome(model: Model) -> int | HalError:
+    """Return the level that a model needs, or its broken rule, from the cache if an equal model was the last one."""
     # Read the cache once: another thread may replace it at any time.
     known = _Last.known
     if known is not None and known[0]() is model:
@@ -73,12 +81,13 @@ def _known_outcome(model: Model) -> int | HalError:
     # get_supported_operations and in prepare_model; behind a wire these are two equal objects, not the same one.
     sizes = [memory_size(pool) for pool in model.pools]
     looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
-    outcome = known[2] if known is not None and known[1] == looked_at else _outcome(model)
+    outcome = known[2] if known is not None and known[1] == looked_at else _validate(model)
     _Last.known = ref(model), looked_at, outcome
     return outcome
 
 
-def _outcome(model: Model) -> int | HalError:
+def _validate(model: Model) -> int | HalError:
+    """Return the level that a model needs, or the error of its first broken rule."""
     try:
         return _check_graphs(model)
     except HalError as error:
@@ -95,7 +104,7 @@ def _check_graphs(model: Model) -> int:
     return max(level, check_subgraph(model.main, model, "main subgraph"))
 
 
-def _broken_rules(model: Model) -> Iterator[HalError]:
+def _find_broken_rules(model: Model) -> Iterator[HalError]:
     checks: list[Callable[[], object]] = [
         partial(check_memory, pool, f"pool {index}", "model/pool.valid") for index, pool in enumerate(model.pools)
     ]
@@ -166,10 +175,11 @@ def inner_first(model: Model) -> Iterator[int]:
             continue
         path.add(index)
         stack.append((index, True))
-        stack.extend((child, False) for child in _children(model, model.referenced[index]))
+        stack.extend((child, False) for child in _list_children(model, model.referenced[index]))
 
 
-def _children(model: Model, subgraph: Subgraph) -> list[int]:
+def _list_children(model: Model, subgraph: Subgraph) -> list[int]:
+    """Return the indexes of the subgraphs to which a subgraph refers."""
     children = [o.location.offset for o in subgraph.operands if o.lifetime == OperandLifeTime.SUBGRAPH]
     if any(not 0 <= child < len(model.referenced) for child in children):
         raise invalid("a subgraph refers to one that does not exist", "model/subgraph.reference")

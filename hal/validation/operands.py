@@ -19,16 +19,20 @@ from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension
 from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
 
 MAX_BYTES = 2**32 - 1
+"""Largest size of an operand, in bytes (docs/contract/hal.md 4)."""
 OEM_TYPES = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 """Types whose contents the HAL does not define."""
 _LIFETIMES = frozenset(OperandLifeTime)
+"""The legal lifetimes, for a quick check of numbers."""
 _NOWHERE = DataLocation()
+"""Location of an operand without data."""
 _SCALE_RULES: dict[str, Callable[[float], bool]] = {
     "zero": lambda scale: scale == 0,
     "positive": lambda scale: scale > 0,
     "not_negative": lambda scale: scale >= 0,
     "any": lambda _: True,
 }
+"""Tests of a scale, by the names that :class:`nnvet.hal.operand_types.OperandTypeInfo` uses."""
 
 
 def check_operand(operand: Operand, model: Model, where: str, index: int) -> int:
@@ -38,7 +42,7 @@ def check_operand(operand: Operand, model: Model, where: str, index: int) -> int
     """
     try:
         # NaN equals nothing, so an operand with it would never be found in the cache again.
-        level = _level(operand) if math.isnan(operand.scale) else _level_of_right(operand)
+        level = _find_level(operand) if math.isnan(operand.scale) else _find_level_cached(operand)
         _check_location(operand, model)
     except HalError as error:
         raise invalid(f"{where}, operand {index}: {error.message}", error.rule) from None
@@ -53,7 +57,7 @@ def broken_rules_of_operand(operand: Operand, model: Model, where: str) -> Itera
         yield invalid(f"{where}: {error.message}", error.rule)
 
 
-def _level(operand: Operand) -> int:
+def _find_level(operand: Operand) -> int:
     """Return the feature level of an operand that is valid by itself, apart from the model around it."""
     info = OPERAND_TYPES.get(operand.type)
     for check in _CHECKS:
@@ -61,8 +65,9 @@ def _level(operand: Operand) -> int:
     return operand_level(operand)
 
 
-# Models repeat their operands, and a model is mostly validated twice: when a driver is asked, and when it prepares.
-_level_of_right = lru_cache(maxsize=4096)(_level)
+# A cache, since models repeat their operands, and a model is mostly validated twice: when a driver is asked what it
+# supports, and when it prepares.
+_find_level_cached = lru_cache(maxsize=4096)(_find_level)
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:

@@ -1,6 +1,7 @@
 """Validation of requests against a valid model, and of the arguments of allocations.
 
-Source: docs/contract/hal.md 8 and 11.3.
+Drivers call :func:`validate_request` for each execution, and :func:`check_allocation` for device memory. Models are
+checked before, in :mod:`nnvet.hal.validation.model`. Source: docs/contract/hal.md 8 and 11.3.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def pool_sizes(request: Request) -> tuple[int, ...]:
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
-    return tuple([_pool_size(pool, f"pool {index}") for index, pool in enumerate(request.pools)])
+    return tuple([_check_pool(pool, f"pool {index}") for index, pool in enumerate(request.pools)])
 
 
 def validate_arguments(
@@ -47,15 +48,15 @@ def validate_arguments(
     main = model.main
     _check_counts(request, model)
     for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
-        _check(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
+        _check_argument(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
     for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):
-        _check(argument, main.operands[index], sizes, f"output {position}", unspecified=unspecified_outputs)
+        _check_argument(argument, main.operands[index], sizes, f"output {position}", unspecified=unspecified_outputs)
 
 
 def broken_rules_of_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> Iterator[HalError]:
     """Return the errors of the rules that a request for a valid model breaks: the first of each pool and argument."""
     main = model.main
-    pools = [partial(_pool_size, pool, f"pool {index}") for index, pool in enumerate(request.pools)]
+    pools = [partial(_check_pool, pool, f"pool {index}") for index, pool in enumerate(request.pools)]
     sizes = [0 if isinstance(pool, BufferToken) else memory_size(pool) for pool in request.pools]
     checks: list[Callable[[], object]] = [*pools, partial(_check_counts, request, model)]
     for kind, arguments, indexes, unspecified in (
@@ -65,7 +66,9 @@ def broken_rules_of_request(request: Request, model: Model, *, unspecified_outpu
         # If there are too many or too few arguments, check only the arguments that have an operand.
         for position, (argument, index) in enumerate(zip(arguments, indexes, strict=False)):
             where = f"{kind} {position}"
-            checks.append(partial(_check, argument, main.operands[index], sizes, where, unspecified=unspecified))
+            checks.append(
+                partial(_check_argument, argument, main.operands[index], sizes, where, unspecified=unspecified)
+            )
     return errors_of(checks)
 
 
@@ -78,7 +81,8 @@ def _check_counts(request: Request, model: Model) -> None:
             raise invalid(f"{len(arguments)} {kind}s for a model with {len(indexes)}", f"request/{kind}s.count")
 
 
-def _pool_size(pool: object, where: str) -> int:
+def _check_pool(pool: object, where: str) -> int:
+    """Check a pool, and return the bytes that arguments can use in it."""
     if isinstance(pool, BufferToken):
         if pool.token <= 0:
             raise invalid(f"{where}: token {pool.token}", "request/pool.token")
@@ -87,7 +91,7 @@ def _pool_size(pool: object, where: str) -> int:
     return memory_size(pool)  # type: ignore[arg-type]
 
 
-def _check(
+def _check_argument(
     argument: RequestArgument, operand: Operand, sizes: Sequence[int], where: str, *, unspecified: bool | None
 ) -> None:
     location = argument.location
@@ -185,12 +189,12 @@ def check_allocation(
     """
     if not prepared_models or not (input_roles or output_roles):
         raise invalid("device memory needs a prepared model and a role", "allocate/roles")
-    models = [_known(index, prepared, model_of) for index, prepared in enumerate(prepared_models)]
+    models = [_require_model(index, prepared, model_of) for index, prepared in enumerate(prepared_models)]
     roles: list[Role] = []
     operands: list[Operand] = []
     for direction, listed in ((Direction.INPUT, input_roles), (Direction.OUTPUT, output_roles)):
         for wanted in listed:
-            role, operand = _role(wanted, models, direction)
+            role, operand = _resolve_role(wanted, models, direction)
             # The role of a prepared model that is listed twice has two names.
             if role in roles:
                 raise invalid(f"{role} is named twice", "allocate/role.unique")
@@ -202,16 +206,18 @@ def check_allocation(
     return _apply_description(joint, desc), tuple(roles)
 
 
-def _known(index: int, prepared: PreparedModel | None, model_of: ModelOf) -> tuple[PreparedModel, Model]:
+def _require_model(index: int, prepared: PreparedModel | None, model_of: ModelOf) -> tuple[PreparedModel, Model]:
+    """Return a prepared model with its model; refuse one that the driver has not made."""
     model = None if prepared is None else model_of(prepared)
     if prepared is None or model is None:
         raise invalid(f"prepared model {index} is none of this driver", "allocate/model")
     return prepared, model
 
 
-def _role(
+def _resolve_role(
     wanted: BufferRole, models: Sequence[tuple[PreparedModel, Model]], direction: Direction
 ) -> tuple[Role, Operand]:
+    """Return the role that a client describes, and the operand of the model that it concerns."""
     if not 0 <= wanted.model_index < len(models):
         raise invalid(f"model {wanted.model_index} of {len(models)}", "allocate/model_index")
     prepared, model = models[wanted.model_index]
@@ -233,7 +239,7 @@ def _join_role(joint: Operand, operand: Operand, where: str) -> Operand:
         raise invalid(f"{where} has another scale or zero point", "allocate/quantization")
     if operand.extra_params != joint.extra_params and not is_extension(operand.type):
         raise invalid(f"{where} has other extra parameters", "allocate/quantization")
-    return _with_dimensions(joint, operand.dimensions, where)
+    return _join_dimensions(joint, operand.dimensions, where)
 
 
 def _apply_description(joint: Operand, desc: BufferDesc) -> Operand:
@@ -242,10 +248,11 @@ def _apply_description(joint: Operand, desc: BufferDesc) -> Operand:
         raise invalid(f"dimensions {list(desc.dimensions)} are out of range", "allocate/dimensions")
     if desc.dimensions and not type_info(joint.type).is_tensor:
         raise invalid(f"a scalar has no dimensions {list(desc.dimensions)}", "allocate/dimensions.scalar")
-    return _with_dimensions(joint, desc.dimensions, "the description")
+    return _join_dimensions(joint, desc.dimensions, "the description")
 
 
-def _with_dimensions(joint: Operand, dimensions: Sequence[int], where: str) -> Operand:
+def _join_dimensions(joint: Operand, dimensions: Sequence[int], where: str) -> Operand:
+    """Return the joint operand with dimensions that ``where`` adds; refuse a contradiction."""
     combined = combine(joint.dimensions, dimensions)
     if combined is None:
         message = f"{where} has dimensions {list(dimensions)}, roles before it {list(joint.dimensions)}"

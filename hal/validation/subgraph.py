@@ -1,6 +1,7 @@
 """Rules of one subgraph: operations, listed inputs and outputs, execution order, consumers.
 
-IF and WHILE also have rules about the subgraphs that they run (docs/contract/hal.md 7.4).
+:mod:`nnvet.hal.validation.model` calls :func:`check_subgraph` for each subgraph of a model. IF and WHILE also have
+rules about the subgraphs that they run (docs/contract/hal.md 7.4).
 """
 
 from __future__ import annotations
@@ -59,53 +60,61 @@ def _check_if(operation: Operation, subgraph: Subgraph, model: Model, where: str
     inputs = [operands[index] for index in operation.inputs[3:]]
     outputs = [operands[index] for index in operation.outputs]
     for index in operation.inputs[1:3]:
-        branch = _referenced(operands[index], model, where)
-        _match(inputs, _operands(branch, branch.input_indexes), "IF/branch.inputs", where)
-        _match(outputs, _operands(branch, branch.output_indexes), "IF/branch.outputs", where)
+        branch = _find_referenced(operands[index], model, where)
+        _match(inputs, _list_operands(branch, branch.input_indexes), "IF/branch.inputs", where)
+        _match(outputs, _list_operands(branch, branch.output_indexes), "IF/branch.outputs", where)
 
 
 def _check_while(operation: Operation, subgraph: Subgraph, model: Model, where: str) -> None:
     operands = subgraph.operands
-    condition = _referenced(operands[operation.inputs[0]], model, where)
-    body = _referenced(operands[operation.inputs[1]], model, where)
+    condition = _find_referenced(operands[operation.inputs[0]], model, where)
+    body = _find_referenced(operands[operation.inputs[1]], model, where)
     carried = [operands[index] for index in operation.inputs[2:]]
     results = [operands[index] for index in operation.outputs]
-    _match(carried, _operands(condition, condition.input_indexes), "WHILE/condition.inputs", where)
-    answers = _operands(condition, condition.output_indexes)
+    _match(carried, _list_operands(condition, condition.input_indexes), "WHILE/condition.inputs", where)
+    answers = _list_operands(condition, condition.output_indexes)
     if len(answers) != 1 or answers[0].type != OperandType.TENSOR_BOOL8 or answers[0].dimensions != (1,):
         raise invalid(f"{where}: condition must yield one TENSOR_BOOL8 [1]", "WHILE/condition.output")
-    body_inputs = _operands(body, body.input_indexes)
-    body_outputs = _operands(body, body.output_indexes)
+    body_inputs = _list_operands(body, body.input_indexes)
+    body_outputs = _list_operands(body, body.output_indexes)
     _match(carried, body_inputs, "WHILE/body.inputs", where)
     if not len(results) <= len(body_outputs) <= len(body_inputs):
         raise invalid(f"{where}: body has {len(body_outputs)} outputs", "WHILE/body.outputs")
     _match(body_inputs[: len(body_outputs)], body_outputs, "WHILE/body.outputs", where)
     _match(results, body_outputs[: len(results)], "WHILE/outputs", where)
-    for operand in (*carried, *results, *body_inputs, *body_outputs, *_operands(condition, condition.input_indexes)):
-        if not _known_size(operand):
+    for operand in (
+        *carried,
+        *results,
+        *body_inputs,
+        *body_outputs,
+        *_list_operands(condition, condition.input_indexes),
+    ):
+        if not _has_known_size(operand):
             raise invalid(f"{where}: an operand of the loop has unknown size", "WHILE/known_sizes")
 
 
-def _known_size(operand: Operand) -> bool:
+def _has_known_size(operand: Operand) -> bool:
+    """Return True if the model states how many bytes an operand has."""
     if is_extension(operand.type) or not OPERAND_TYPES[operand.type].is_tensor:
         return True
     return fully_known(operand.dimensions)
 
 
-def _referenced(operand: Operand, model: Model, where: str) -> Subgraph:
+def _find_referenced(operand: Operand, model: Model, where: str) -> Subgraph:
     index = operand.location.offset
     if not 0 <= index < len(model.referenced):
         raise invalid(f"{where}: subgraph {index} does not exist", "model/subgraph.reference")
     return model.referenced[index]
 
 
-def _operands(subgraph: Subgraph, indexes: Sequence[int]) -> list[Operand]:
+def _list_operands(subgraph: Subgraph, indexes: Sequence[int]) -> list[Operand]:
     if any(not 0 <= index < len(subgraph.operands) for index in indexes):
         raise invalid("a referenced subgraph lists operands that do not exist", "model/inputs.listed")
     return [subgraph.operands[index] for index in indexes]
 
 
 def _match(outer: Sequence[Operand], inner: Sequence[Operand], rule: str, where: str) -> None:
+    """Check that operands outside agree with those of a subgraph, one by one."""
     if len(outer) != len(inner):
         raise invalid(f"{where}: {len(outer)} operands outside, {len(inner)} in the subgraph", rule)
     for position, (first, second) in enumerate(zip(outer, inner, strict=True)):
@@ -169,7 +178,7 @@ def broken_rules_of_subgraph(subgraph: Subgraph, model: Model, where: str) -> It
     yield from errors_of((*checks, partial(_check_consumers, subgraph, where)))
 
 
-def _place(where: str, index: int, operation: Operation) -> str:
+def _describe_place(where: str, index: int, operation: Operation) -> str:
     return f"{where}, operation {index} ({operation_name(operation.type)})"
 
 
@@ -177,7 +186,7 @@ def _check_operation(position: int, subgraph: Subgraph, model: Model, arguments:
     operation, count = subgraph.operations[position], len(subgraph.operands)
     for index in (*operation.inputs, *operation.outputs):
         if not 0 <= index < count:
-            place = _place(where, position, operation)
+            place = _describe_place(where, position, operation)
             raise invalid(f"{place} names operands that do not exist", "model/operation.operands")
     if is_extension(operation.type):
         return 3
@@ -185,15 +194,15 @@ def _check_operation(position: int, subgraph: Subgraph, model: Model, arguments:
         return 1
     declaration = declarations().get(operation.type)
     if declaration is None:
-        raise invalid(f"{_place(where, position, operation)}: unknown operation", "model/operation.type")
+        raise invalid(f"{_describe_place(where, position, operation)}: unknown operation", "model/operation.type")
     try:
         inputs = [arguments[index] for index in operation.inputs]
         call = bind_checked(declaration, inputs, [arguments[index] for index in operation.outputs])
     except HalError as error:
-        place = _place(where, position, operation)
+        place = _describe_place(where, position, operation)
         raise HalError(error.status, f"{place}: {error.message}", error.rule) from error
     if operation.type in CONTROL_FLOW:
-        check_control_flow(operation, subgraph, model, _place(where, position, operation))
+        check_control_flow(operation, subgraph, model, _describe_place(where, position, operation))
     return operation_level(call)[0]
 
 
@@ -214,11 +223,11 @@ def _check_order(subgraph: Subgraph, where: str) -> None:
     for position, operation in enumerate(subgraph.operations):
         for index in operation.inputs:
             if not known[index]:
-                place = _place(where, position, operation)
+                place = _describe_place(where, position, operation)
                 raise invalid(f"{place} reads operand {index} before it is written", "model/order.read_before_write")
         for index in operation.outputs:
             if known[index]:
-                place = _place(where, position, operation)
+                place = _describe_place(where, position, operation)
                 raise invalid(f"{place} writes operand {index}, which has a value", "model/order.written_once")
             known[index] = True
     if not all(known):
