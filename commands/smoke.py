@@ -67,7 +67,7 @@ def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> N
     mark, style = ("WRONG", "red") if answer.is_wrong else ("-    ", "dim") if answer.not_asked else ("ok   ", "green")
     print_words(console, Text.assemble((mark, style), f"  {answer.question.title}: {found}"))
     # The same rule is broken for the same reason, as a rule.
-    shown = list({failure.outcome.rule: failure for failure in reversed(answer.most_telling)}.values())[::-1][
+    shown = list({failure.outcome.rule: failure for failure in reversed(answer.ranked_failures)}.values())[::-1][
         : 1 + at_length
     ]
     for failure in shown:

@@ -1,6 +1,7 @@
 """The suite as a function, :func:`check_driver`, for use in a driver's own tests.
 
-:mod:`nnvet.conformance.plugin` offers the same to pytest's command line, :mod:`nnvet.commands.run` to a shell.
+It returns a :class:`CheckedDriver`. :mod:`nnvet.conformance.plugin` offers the same to pytest's command line,
+:mod:`nnvet.commands.run` to a shell; all three run a plan of :mod:`nnvet.conformance.engine.runner`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class CheckedDriver:
 
     @property
     def faultless(self) -> bool:
-        """True if every case that was judged passed, and at least one did: conformance is to :attr:`profiles`."""
+        """Return True if all judged cases passed, and there was one; :attr:`profiles` has what it conforms to."""
         return self.exit_code == 0 and bool(self.log.counts[Verdict.PASS])
 
     @property
@@ -58,7 +59,7 @@ class CheckedDriver:
 
     @property
     def failures(self) -> list[CaseFinished]:
-        """The cases that need attention: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
+        """Return the cases that need attention: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
         return failed_cases(self.log)
 
     def assert_conformant(self, *profiles: str) -> None:
@@ -74,18 +75,22 @@ class CheckedDriver:
 
     def __repr__(self) -> str:
         """Return counts of verdicts."""
-        return f"<CheckedDriver: {self._counts()}>"
+        return f"<CheckedDriver: {self._describe_counts()}>"
 
     def __str__(self) -> str:
         """Return counts of verdicts, and the failures one by one: fit for ``assert checked.faultless, checked``."""
         failures = self.failures
         more = [f"and {len(failures) - _MOST} more"] if len(failures) > _MOST else []
-        return "\n".join([self._counts(), *chain.from_iterable(map(self._lines_of, failures[:_MOST])), *more])
+        return "\n".join(
+            [self._describe_counts(), *chain.from_iterable(map(self._list_lines, failures[:_MOST])), *more]
+        )
 
-    def _counts(self) -> str:
+    def _describe_counts(self) -> str:
+        """Return the numbers of verdicts in words."""
         return ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count) or "no case ran"
 
-    def _lines_of(self, failure: CaseFinished) -> list[str]:
+    def _list_lines(self, failure: CaseFinished) -> list[str]:
+        """Return a failure as lines: verdict, rule and reason, and the command that runs it again."""
         line = f"{failure.verdict} {failure.case} [{failure.rule}] {failure.reason}"
         return [line, f"    {replay_of(self.log.started, failure)}"] if self.replays else [line]
 
@@ -128,7 +133,7 @@ def check_driver(
     """
     if not isinstance(driver, str) and jobs != 1:
         raise ValueError("a function makes its devices in this process: give a selector for several jobs")
-    target = _target(driver, timeout_s, level)
+    target = _make_target(driver, timeout_s, level)
     with ExitStack() as stack:
         folder = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-")))
         globs = (only,) if isinstance(only, str) else tuple(only)
@@ -144,7 +149,8 @@ def check_driver(
         return CheckedDriver(log, replays=target.factory is None)
 
 
-def _target(driver: str | Callable[[], Device], timeout_s: float, level: int | None) -> Target:
+def _make_target(driver: str | Callable[[], Device], timeout_s: float, level: int | None) -> Target:
+    """Return the target for a selector, or for a function that makes the device in this process."""
     if isinstance(driver, str):
         return Target(driver, timeout_s=timeout_s, level=level)
     name = getattr(driver, "__qualname__", type(driver).__name__)

@@ -1,9 +1,13 @@
 """The pytest plugin: collects ``*.mod.py`` files and the checks, one test for each case, run on ``--driver``.
 
-``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist. Whole
-folders bring the checks that need no spec with them, as ``nnvet run --specs`` does; ``--no-checks`` leaves them out
-and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason, and those that ``--waivers``
-forgives are WAIVED. ``-m stress`` brings the stress tests, each a test too.
+``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist. Whole folders
+bring the checks that need no spec with them, as ``nnvet run --specs`` does; ``--no-checks`` leaves them out and
+``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason, and those that ``--waivers`` forgives
+are WAIVED. ``-m stress`` brings the stress tests, each a test too.
+
+pytest calls the functions named ``pytest_...``. A :class:`PluginDriver` runs the cases;
+:mod:`nnvet.conformance.plugin_log` keeps the log and the waivers of the session. Python tests that need no plugin call
+:func:`nnvet.conformance.check_driver`.
 """
 
 from __future__ import annotations
@@ -219,6 +223,7 @@ class PluginDriver:
         return outcome
 
     def _open(self) -> DriverUnderTest:
+        """Open the driver; one that cannot be opened is not tried again."""
         try:
             return self._stack.enter_context(open_subject(self.target))
         except (SelectorError, DriverLostError) as error:
@@ -235,7 +240,9 @@ class PluginDriver:
 
 
 _DRIVER: Final = pytest.StashKey[PluginDriver]()
+"""Place of the driver in pytest's configuration."""
 _WAIVERS: Final = pytest.StashKey[SessionWaivers]()
+"""Place of the waivers in pytest's configuration."""
 
 
 class NoModule(pytest.Module):
@@ -313,7 +320,7 @@ class OutcomeItem(pytest.Item):
             raise CaseNotPassedError(outcome)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Verdict, rule, reason and evidence instead of a traceback."""
+        """Return verdict, rule, reason and evidence instead of a traceback."""
         if not isinstance(excinfo.value, CaseNotPassedError):
             return super().repr_failure(excinfo, style)
         return CaseReport(self, excinfo.value.outcome)
@@ -360,7 +367,7 @@ class CaseReport:
 
 
 class CaseItem(OutcomeItem):
-    """One case."""
+    """A case as a test of pytest."""
 
     def __init__(self, *, case: Case, **arguments: Any) -> None:
         """Keep the case."""
@@ -393,7 +400,7 @@ class StressCollector(pytest.Collector):
     """The stress tests."""
 
     def collect(self) -> list[pytest.Item]:
-        """One item for each, with the mark."""
+        """Return a test for each stress test, with the mark."""
         items: list[pytest.Item] = [
             StressItem.from_parent(self, name=test.id, test=test) for test in stress_tests().values()
         ]
@@ -411,7 +418,7 @@ class StressItem(OutcomeItem):
         self.test = test
 
     def outcome(self) -> Outcome:
-        """Run it."""
+        """Run the stress test, and return its outcome."""
         options = StressOptions(self.config.getoption("--stress-seed"), self.config.getoption("--stress-scale"))
         driver = self.config.stash[_DRIVER]
         outcome = Watched(TestOrder(self.test.id, driver.target, options), lambda _phase, _done: None).run()

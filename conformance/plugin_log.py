@@ -1,8 +1,9 @@
 """Log and waivers of a pytest session: ``--out DIR`` keeps what ``nnvet run`` would, so that shards can be merged.
 
-With xdist, cases end and are judged in several processes. The report of each test carries its case, and what its
-judgement says about waivers, to the process that writes the log and knows all waivers. That process shows forgiven
-failures as WAIVED, and fails a session with entries that have expired or were not needed.
+:mod:`nnvet.conformance.plugin` registers :class:`SessionLog` and :class:`SessionEnd`, and judges outcomes with
+:class:`SessionWaivers`. With xdist, cases end and are judged in several processes. The report of each test carries its
+    case, and what its judgement says about waivers, to the process that writes the log and knows all waivers. That
+    process shows forgiven failures as WAIVED, and fails a session with entries that have expired or were not needed.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class SessionWaivers:
         if self._file is None:
             return outcome
         if not self._is_known:
-            self._know(facts())
+            self._learn_driver(facts())
         return self._waivers.judge(case, outcome, dict(labels))
 
     def note(self, report: pytest.TestReport, outcome: Outcome | None) -> None:
@@ -69,7 +70,7 @@ class SessionWaivers:
         if note is None:
             return
         if not self._is_known:
-            self._know(DriverFacts(self._facts.selector, note["name"], note["version"]))
+            self._learn_driver(DriverFacts(self._facts.selector, note["name"], note["version"]))
         self._waivers.add_uses(note)
 
     @property
@@ -81,7 +82,8 @@ class SessionWaivers:
         """Return messages about expired and unneeded entries; a session counts as a partial run."""
         return self._waivers.problems(self._selection, is_whole=False)
 
-    def _know(self, facts: DriverFacts) -> None:
+    def _learn_driver(self, facts: DriverFacts) -> None:
+        """Apply the entries for this driver from now on."""
         self._facts, self._is_known = facts, True
         self._waivers = Waivers(self._file, facts)
 
@@ -175,7 +177,7 @@ class SessionLog:
         if note is None or self._problem:
             return
         try:
-            started = self._header(msgspec.convert(note["driver"], DriverFacts))
+            started = self._make_header(msgspec.convert(note["driver"], DriverFacts))
             self._log = self._log or EventLog.create(self._out / FILE_NAME, started)
             ended = dict(note["ended"])
             case, verdict = ended.pop("case"), Verdict(ended.pop("verdict"))
@@ -213,7 +215,8 @@ class SessionLog:
             terminalreporter.line(f"nnvet: {judge(self._log.so_far).headline}")
             terminalreporter.line(f"report: {self._out / 'report.html'}")
 
-    def _header(self, facts: DriverFacts) -> RunStarted:
+    def _make_header(self, facts: DriverFacts) -> RunStarted:
+        """Return the first line of the log."""
         return log_header(
             facts,
             level=self._target.level,

@@ -1,9 +1,11 @@
 """Tests of each rule of the contract: checks, wrong drivers of the zoo, and cases of the spec corpus.
 
 :func:`rule_counts` counts them for the table of ``nnvet rules``, and :func:`explanation` lists them for a single rule,
-for users without the documentation at hand. Checks and wrong drivers declare their rules. Spec cases do not: the rule
-that a case breaks on purpose is taken from the bundled driver's refusal. ``python -m nnvet.conformance.rule_counts``
-asks the driver, and stores the ids of the cases beside this module.
+    for users without the documentation at hand. Checks and wrong drivers declare their rules. Spec cases do not: the
+    rule that a case breaks on purpose is taken from the bundled driver's refusal. ``python -m
+    nnvet.conformance.rule_counts`` (``make rule-counts``) asks the driver, and stores the ids of the cases beside this
+    module. The rules themselves are in
+:mod:`nnvet.hal.rules`.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from nnvet.hal.specification import declaration_of, section_of, status_of
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"
+"""File of the ids of spec cases by the rule that they break."""
 _LOOP_TIMEOUT_NS: Final = 1_000_000
+"""Timeout of an endless loop, 1 ms."""
 
 
 class RuleCounts(NamedTuple):
@@ -55,32 +59,33 @@ class RuleTests(NamedTuple):
 def rule_tests(rule: str) -> RuleTests:
     """Return the tests of a rule."""
     return RuleTests(
-        tuple(check for check in checks().values() if rule in _matched(check.rules)),
-        tuple(bug for bug in bugs().values() if rule in _matched(bug.rules)),
+        tuple(check for check in checks().values() if rule in _match_rules(check.rules)),
+        tuple(bug for bug in bugs().values() if rule in _match_rules(bug.rules)),
         recorded_spec_cases().get(rule, ()),
     )
 
 
 def rule_counts() -> dict[str, RuleCounts]:
-    """The counts of every rule, by its id."""
-    of_checks = _counted(check.finds for check in checks().values())
-    of_drivers, of_cases = _counted(bug.rules for bug in bugs().values()), recorded_spec_cases()
+    """Return the counts of every rule, by its id."""
+    of_checks = _count_matches(check.finds for check in checks().values())
+    of_drivers, of_cases = _count_matches(bug.rules for bug in bugs().values()), recorded_spec_cases()
     return {rule: RuleCounts(of_checks[rule], of_drivers[rule], len(of_cases.get(rule, ()))) for rule in all_rules()}
 
 
-def _counted(declared: Iterable[tuple[str, ...]]) -> Counter[str]:
+def _count_matches(declared: Iterable[tuple[str, ...]]) -> Counter[str]:
     """Return the number of tuples of globs that match each rule."""
-    return Counter(rule for globs in declared for rule in _matched(globs))
+    return Counter(rule for globs in declared for rule in _match_rules(globs))
 
 
 @cache
-def _matched(globs: tuple[str, ...]) -> frozenset[str]:
+def _match_rules(globs: tuple[str, ...]) -> frozenset[str]:
+    """Return the rules that match one of the globs."""
     return frozenset(rule for rule in all_rules() if any(fnmatchcase(rule, glob) for glob in globs))
 
 
 @cache
 def recorded_spec_cases() -> dict[str, tuple[str, ...]]:
-    """The stored ids of bundled spec cases that break each rule on purpose; rules that none breaks are absent."""
+    """Return the stored ids of bundled spec cases that break each rule on purpose, by rule."""
     return msgspec.json.decode(RECORD.read_bytes(), type=dict[str, tuple[str, ...]])
 
 
@@ -94,12 +99,13 @@ def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     with open_subject(Target("reference", in_process=True)) as subject:
         for case in cases:
-            found[rule_of(subject, case.build())].append(_id_of(case))
+            found[rule_of(subject, case.build())].append(_make_id(case))
     # Loops without end miss a deadline of the client: no rule is broken.
     return {rule: tuple(sorted(ids)) for rule, ids in found.items() if rule}
 
 
-def _id_of(case: SpecCase) -> str:
+def _make_id(case: SpecCase) -> str:
+    """Return the id of the case in which a spec that must fail is executed."""
     suite = next(candidate for candidate in SUITES if candidate.only_failures and candidate.takes(case.outline))
     return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
@@ -134,20 +140,22 @@ def explanation(rule: ContractRule) -> list[str]:
     return [
         rule.id,
         f"  {rule.sentence}",
-        f"  {_consequence(rule)}",
-        *_operation(rule),
+        f"  {_describe_consequence(rule)}",
+        *_describe_operation(rule),
         f"stated in {section_of(rule.id)}",
-        *_tested(rule, tests),
+        *_describe_tests(rule, tests),
     ]
 
 
-def _consequence(rule: ContractRule) -> str:
+def _describe_consequence(rule: ContractRule) -> str:
+    """Return the phase in which a rule is checked, and the status for a breach."""
     declaration = declaration_of(rule.id)
     where = f"looked at: {rule.phase}"
     return f"{where}; who breaks it gets {status_of(declaration, rule)}" if declaration is not None else where
 
 
-def _operation(rule: ContractRule) -> Iterator[str]:
+def _describe_operation(rule: ContractRule) -> Iterator[str]:
+    """Yield lines about the operation that a rule belongs to, if it does."""
     declaration = declaration_of(rule.id)
     if declaration is None:
         return
@@ -162,24 +170,25 @@ def _operation(rule: ContractRule) -> Iterator[str]:
     yield f"    outputs: {', '.join(f'{number} {output.name}' for number, output in enumerate(declaration.outputs))}"
 
 
-def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
+def _describe_tests(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
+    """Yield lines with the commands that test a rule."""
     if not any(tests):
         yield "tested by no case of its own"
     if tests.spec_cases:
         yield "spec cases that break it on purpose, and that a driver has to refuse:"
-        yield from _some([f"nnvet replay {case} -d DRIVER" for case in tests.spec_cases])
+        yield from _shorten_list([f"nnvet replay {case} -d DRIVER" for case in tests.spec_cases])
     if tests.checks:
         yield "checks that look for it:"
-        yield from _some(list(_selections(tests.checks)))
+        yield from _shorten_list(list(_list_commands(tests.checks)))
     if tests.drivers:
         yield "wrong drivers that break it, each a driver to run:"
-        yield from _some([f"zoo:{bug.name}  {bug.summary}" for bug in tests.drivers])
+        yield from _shorten_list([f"zoo:{bug.name}  {bug.summary}" for bug in tests.drivers])
     if declaration := declaration_of(rule.id):
         yield "all that exercises its operation:"
         yield f"  nnvet run -d DRIVER --op {shlex.quote(declaration.name)}"
 
 
-def _selections(found: Sequence[Check]) -> Iterator[str]:
+def _list_commands(found: Sequence[Check]) -> Iterator[str]:
     """Return commands that run checks: one for each check if they are few, else one for each suite."""
     if len(found) <= _SHOWN:
         parts = {
@@ -193,7 +202,8 @@ def _selections(found: Sequence[Check]) -> Iterator[str]:
         yield f"nnvet run -d DRIVER --only {shlex.quote(glob)}{full}"
 
 
-def _some(lines: Sequence[str]) -> Iterator[str]:
+def _shorten_list(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the first lines, indented, and the number of the others."""
     yield from (f"  {line}" for line in lines[:_SHOWN])
     if len(lines) > _SHOWN:
         yield f"  and {len(lines) - _SHOWN:,} more"

@@ -1,8 +1,9 @@
 """A first look at a driver for ``nnvet smoke``: seven questions, each a few cases of the suite, within seconds.
 
 :func:`answers` asks the questions in an order in which authors meet the problems: a later question means little before
-the earlier ones are answered. :func:`advice_for` says what to do about a wrong answer, by its first failure or else by
-the question. :mod:`nnvet.conformance.smoke_models` chooses the models.
+    the earlier ones are answered. :func:`advice_for` says what to do about a wrong answer, by its first failure or else
+    by the question. :mod:`nnvet.conformance.smoke_models` chooses the models. A whole run is
+:mod:`nnvet.conformance.engine.runner`'s.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.fingerprint import AS_IF, telling_ranks
 
 _NAMED: Final = 6
+"""Most operations that a note names."""
 _AT_LEAST: Final = 8
+"""Fewest models that are judged, whatever the time."""
 _TRIED_AT_MOST: Final = 24
 """Models that are tried whatever the time, if the driver does not support most of them."""
 _FILES_TRIED: Final = 3
+"""Most spec files that are tried until the driver supports one."""
 _WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
+"""Checks whose usual cases refuse wrong models and requests."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +50,31 @@ class Question:
 START: Final = Question(
     "starts and describes itself", "name, version, feature level and capabilities have to be lawful"
 )
+"""First question; findings of the start answer it."""
 BASIC: Final = Question("answers what every driver is asked", "docs/contract/hal.md says what each call returns")
+"""Question answered by the suite BasicTest."""
 CLAIMS: Final = Question(
     "supports something",
     "nothing is claimed: answer True for what can run (getSupportedOperations; supports() of BaseDevice)",
 )
+"""Question answered by what the driver claims."""
 REFUSALS: Final = Question(
     "refuses wrong models and requests", "validate before you compile: docs/writing-a-driver.md, validating yourself"
 )
+"""Question answered by wrong models and requests."""
 WAYS: Final = Question(
     "executes in every way", "all executors have to end in the same results, status and shapes: docs/contract/hal.md"
 )
+"""Question answered by a spec with all executors."""
 END: Final = Question("ends well", "nothing may fail when the client has gone: destructors, threads, locks")
+"""Last question, which is shown only if something is wrong."""
 LEAKS: Final = Question(
     "gives back what it takes",
     "free at the end of an execution what it has allocated: buffers, histories and caches that never end",
 )
+"""Question answered by a repeated small sum."""
 RESULTS: Final = Question("computes right", "docs/contract/operations/ has a page for each operation")
+"""Question answered by random models of single operations."""
 
 
 @dataclass
@@ -81,21 +94,21 @@ class Asked:
 
     @property
     def failed(self) -> list[Finished]:
-        """Cases that are neither PASS nor UNSUPPORTED."""
+        """Return the cases that are neither PASS nor UNSUPPORTED."""
         return [
             finished for finished in self.ended if finished.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)
         ]
 
     @property
-    def most_telling(self) -> list[Finished]:
-        """The cases that failed, with those first whose error is described best."""
+    def ranked_failures(self) -> list[Finished]:
+        """Return the cases that failed, with those first whose error is described best."""
         failed = self.failed
         ranks = telling_ranks([finished.outcome.evidence for finished in failed])
         return [failed[place] for place in sorted(range(len(failed)), key=ranks.__getitem__)]
 
     @property
     def refusal(self) -> str:
-        """The driver's words beside its answer that it does not support a model; empty if there are none."""
+        """Return the driver's words beside its answer that it does not support a model; empty if there are none."""
         reasons = (
             finished.outcome.reason for finished in self.ended if finished.outcome.verdict is Verdict.UNSUPPORTED
         )
@@ -103,12 +116,12 @@ class Asked:
 
     @property
     def passed(self) -> int:
-        """Number of cases that passed."""
+        """Return the number of cases that passed."""
         return sum(finished.outcome.verdict is Verdict.PASS for finished in self.ended)
 
     @property
     def is_wrong(self) -> bool:
-        """True if a case failed, or nothing speaks for it where something has to."""
+        """Return True if a case failed, or nothing speaks for the driver where something has to."""
         return bool(self.failed) or not (self.passed or self.note or self.not_asked)
 
 
@@ -176,17 +189,20 @@ class _Asking:
         return True
 
 
-def _basic(asking: _Asking, answer: Asked) -> None:
-    asking.run(answer, (case for check in _of_suite("BasicTest") for case in check.cases()))
+def _ask_basic(asking: _Asking, answer: Asked) -> None:
+    """Run the suite BasicTest."""
+    asking.run(answer, (case for check in _checks_of("BasicTest") for case in check.cases()))
 
 
-def _refusals(asking: _Asking, answer: Asked) -> None:
+def _ask_refusals(asking: _Asking, answer: Asked) -> None:
+    """Run the usual cases of wrong models and requests."""
     asking.run(answer, (case for name in _WRONG_MODELS for case in checks()[name].cases() if case.usual))
     if not answer.failed and not answer.passed:
         answer.not_asked = "it supports none of the models from which wrong ones are made"
 
 
-def _claims(asking: _Asking, answer: Asked) -> None:
+def _ask_claims(asking: _Asking, answer: Asked) -> None:
+    """Ask for the support of each operation and type, and note what is supported."""
     found = probe_claims(asking.subject, GraphOptions(level=asking.subject.feature_level))
     for kind, operations in found.claimed.items():
         for operation in operations:
@@ -201,7 +217,7 @@ def _claims(asking: _Asking, answer: Asked) -> None:
     answer.note = f"{len(names)} of {every} operations of its level: {', '.join(names[:_NAMED])}{more}"
 
 
-def _ways(asking: _Asking, answer: Asked) -> None:
+def _ask_executors(asking: _Asking, answer: Asked) -> None:
     """Run the first bundled spec that the driver supports by all executors."""
     names = tuple(operation.name.replace("_", "").lower() for operation in asking.claimed)
     files = (
@@ -210,7 +226,7 @@ def _ways(asking: _Asking, answer: Asked) -> None:
     for file in islice(files, _FILES_TRIED):
         name, loaded = next(iter(file.named()))
         over = [
-            check for check in _of_suite("GeneratedTest") if check.over is not None and check.over(loaded.spec.outline)
+            check for check in _checks_of("GeneratedTest") if check.over is not None and check.over(loaded.spec.outline)
         ]
         tried = Asked(answer.question)
         asking.run(tried, (check.case_over(name, loaded.spec) for check in over))
@@ -220,7 +236,7 @@ def _ways(asking: _Asking, answer: Asked) -> None:
     answer.not_asked = "no bundled spec of what it claims runs" if names else _NOTHING
 
 
-def _results(asking: _Asking, answer: Asked) -> None:
+def _ask_results(asking: _Asking, answer: Asked) -> None:
     """Run random models of one operation, of each operation in turn, judged by error bounds; at least eight models."""
     if not asking.claimed:
         answer.not_asked = _NOTHING
@@ -236,19 +252,19 @@ def _results(asking: _Asking, answer: Asked) -> None:
             judged = answer.passed + len(answer.failed)
             if (judged >= _AT_LEAST or number >= _TRIED_AT_MOST) and not asking.has_time():
                 return
-            yield _bounded(model, models)
+            yield _make_case(model, models)
 
     asking.run(answer, timely())
     answer.about |= {case: model.about for case, model in models.items()}
     asking.is_right = not answer.failed
     if answer.failed and asking.can_go_on(answer.failed[-1]):
-        _contrast(asking, answer, models)
+        _compare_with_passing(asking, answer, models)
     judged = {models[end.case].operation for end in answer.ended if end.outcome.verdict is not Verdict.UNSUPPORTED}
     if answer.passed and not answer.failed and len(judged) < len(asking.claimed):
         answer.note = f"{len(judged)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
 
 
-def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
+def _compare_with_passing(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> None:
     """Compare the last failing model with further models of its operation and type."""
     failed = models[answer.failed[-1].case]
     beside = Asked(answer.question, [end for end in answer.ended if models[end.case].operation == failed.operation])
@@ -257,20 +273,20 @@ def _contrast(asking: _Asking, answer: Asked, models: dict[str, SmokeModel]) -> 
         for model in models_beside(failed, asking.subject.feature_level):
             if is_decided(beside.ended):
                 return
-            yield _bounded(model, models)
+            yield _make_case(model, models)
 
     asking.run(beside, undecided(), goes_on=True)
     answer.common = common_cause(beside.ended, models)
 
 
-def _bounded(model: SmokeModel, models: dict[str, SmokeModel]) -> Case:
+def _make_case(model: SmokeModel, models: dict[str, SmokeModel]) -> Case:
     """Return the case of a model, which is noted by the case's id."""
     case = checks()["RandomModels/Bounds"].case_of(model.argument)
     models[case.id] = model
     return case
 
 
-def _leaks(asking: _Asking, answer: Asked) -> None:
+def _ask_leaks(asking: _Asking, answer: Asked) -> None:
     """Measure memory, descriptors and threads over some hundred executions of a small sum."""
     if not asking.subject.process_id:
         answer.not_asked = "the driver has no process of its own whose memory could be counted"
@@ -282,28 +298,33 @@ def _leaks(asking: _Asking, answer: Asked) -> None:
         asking.run(answer, [checks()["LeakTest/Soak"].case_of("executions")])
 
 
-def _of_suite(suite: str) -> list[Check]:
+def _checks_of(suite: str) -> list[Check]:
+    """Return the checks of a suite."""
     return [check for check in checks().values() if check.suite == suite]
 
 
 _NOTHING: Final = "it claims nothing that could be executed"
+"""Reason of a question that needs an operation."""
 
 _STEPS: Final[Mapping[Question, Callable[[_Asking, Asked], None]]] = {
-    BASIC: _basic,
-    CLAIMS: _claims,
-    RESULTS: _results,
-    WAYS: _ways,
-    REFUSALS: _refusals,
-    LEAKS: _leaks,
+    BASIC: _ask_basic,
+    CLAIMS: _ask_claims,
+    RESULTS: _ask_results,
+    WAYS: _ask_executors,
+    REFUSALS: _ask_refusals,
+    LEAKS: _ask_leaks,
 }
+"""Functions that answer the questions, in the order in which they are asked."""
 
 
 _DEBUGGER: Final = "the replay command with --in-process runs it in a debugger"
+"""End of advice about a fault at a known place."""
 
 _NOT_TAKEN: Final = (
     "the accelerator takes nothing: look at its library, options and log; what it leaves to CPU kernels is no work of "
     "its own (with fallback=cpu the whole stack is tested)"
 )
+"""Advice for adapters of accelerators that leave everything to a CPU."""
 
 _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
     f"mend the line that is named; {_DEBUGGER}": (
@@ -326,7 +347,7 @@ _ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
 
 def advice_for(answer: Asked) -> str:
     """Return advice about a wrong answer."""
-    for failure in answer.most_telling[:1]:
+    for failure in answer.ranked_failures[:1]:
         for advice, fits in _ADVICE.items():
             if fits(failure):
                 return advice

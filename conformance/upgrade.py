@@ -1,8 +1,9 @@
 """Part of ``nnvet upgrade``: offer compilation caches of an old version of a driver to the new version.
 
-:func:`older_caches` returns the task that logs a case for each network. The old driver fills caches of small networks
-and ends; the new one is offered the files. It has to refuse them, so that clients compile anew, or to compute what one
-of the versions computes. Source: docs/contract/hal.md 10.3.
+:func:`older_caches` returns the task that logs a case for each network, after the cases of the usual run. The old
+    driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, so that
+    clients compile anew, or to compute what one of the versions computes. A single driver that can pretend to be
+    another version is checked by :mod:`nnvet.conformance.suites.caching.versions`. Source: docs/contract/hal.md 10.3.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ RENEWED: Final = (f"{OLDER_CACHE}/",)
 
 
 @dataclass(frozen=True)
-class _Left:
+class _FilledCache:
     """A cache that the old driver has filled for a network, or the end of its attempt to fill one."""
 
     network_of: NetworkOf
@@ -67,7 +68,7 @@ class _Journal:
 
     def keep(self, name: str, outcome: Outcome) -> Outcome:
         """Log the end of the case of a network; returns it as the waivers leave it."""
-        case, labels = _case(name).id, {"suite": _SUITE, "check": _CHECK}
+        case, labels = _make_case(name).id, {"suite": _SUITE, "check": _CHECK}
         outcome = self.waivers.judge(case, outcome, labels)
         judged_well = outcome.verdict in (Verdict.PASS, Verdict.UNSUPPORTED)
         evidence = outcome.evidence if judged_well else {**outcome.evidence, "replay": self.replay}
@@ -90,39 +91,42 @@ def older_caches(old: Target, new: Plan, watcher: RunWatcher) -> Extra:
 
     def offer(log: EventLog) -> bool:
         waivers = Waivers(new.waivers, log.so_far.started.driver)
-        journal = _Journal(log, _replay(old, new.target), waivers, watcher)
+        journal = _Journal(log, _make_replay(old, new.target), waivers, watcher)
         with ExitStack() as folders:
-            outcomes = _offered(new.target, _filled(old, list(NETWORKS), folders), journal)
+            outcomes = _offer_all(new.target, _fill_all(old, list(NETWORKS), folders), journal)
         return not any(outcome.verdict in DRIVER_FAULTS for outcome in outcomes)
 
     return offer
 
 
-def _case(name: str) -> Case:
+def _make_case(name: str) -> Case:
+    """Return the case of a network by its name."""
     return Case(CaseId(_SUITE, _CHECK, name), OLDER_CACHE, needed_level=LEVEL)
 
 
-def _replay(old: Target, new: Target) -> str:
+def _make_replay(old: Target, new: Target) -> str:
+    """Return the command that offers the caches again."""
     level = () if new.level is None else ("--level", str(new.level))
     options = (*target_options(new, DEFAULT_TIMEOUT_S), *level)
     # The caches follow any cases; these are few.
     return shlex.join(["nnvet", "upgrade", "-d", old.selector, "-d", new.selector, *options, "--only", "BasicTest/*"])
 
 
-def _filled(old: Target, names: list[str], folders: ExitStack) -> dict[str, _Left]:
+def _fill_all(old: Target, names: list[str], folders: ExitStack) -> dict[str, _FilledCache]:
     """Have the old driver fill a cache for each network, in folders that live as long as ``folders``."""
-    left: dict[str, _Left] = {}
+    left: dict[str, _FilledCache] = {}
     try:
         with open_subject(old) as subject:
             for name in names:
                 left[name] = _fill(subject, name, folders)
     except (DriverLostError, SelectorError) as error:
         lost = Outcome(Verdict.NOT_RUN, reason=str(error))
-        left |= {name: _Left(NETWORKS[name], None, lost) for name in names if name not in left}
+        left |= {name: _FilledCache(NETWORKS[name], None, lost) for name in names if name not in left}
     return left
 
 
-def _fill(subject: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
+def _fill(subject: DriverUnderTest, name: str, folders: ExitStack) -> _FilledCache:
+    """Have the old driver fill a cache for one network."""
     network_of, caches = NETWORKS[name], list[Cache]()
 
     def fill(subject: Subject, _: None) -> None:
@@ -130,39 +134,40 @@ def _fill(subject: DriverUnderTest, name: str, folders: ExitStack) -> _Left:
         cache.save()
         caches.append(cache)
 
-    case = _case(name)
+    case = _make_case(name)
     check = Check(_SUITE, _CHECK, fill, level=LEVEL)
     outcome, died = run_guarded(subject, case.id, lambda: check.run(subject, case, None))
     if died:
         subject.revive()
-    return _Left(network_of, caches[0] if caches and outcome.verdict is Verdict.PASS else None, outcome)
+    return _FilledCache(network_of, caches[0] if caches and outcome.verdict is Verdict.PASS else None, outcome)
 
 
-def _offered(new: Target, left: Mapping[str, _Left], journal: _Journal) -> list[Outcome]:
+def _offer_all(new: Target, left: Mapping[str, _FilledCache], journal: _Journal) -> list[Outcome]:
     """Offer the new driver each cache; what cannot be offered, because a driver is lost, is NOT_RUN."""
     outcomes: list[Outcome] = []
     try:
         with open_subject(new) as subject:
             for name, cache in left.items():
-                journal.log.case_started(_case(name).id)
+                journal.log.case_started(_make_case(name).id)
                 outcome, died = _offer(subject, name, cache)
                 outcomes.append(journal.keep(name, outcome))
                 if died:
                     subject.revive()
     except (DriverLostError, SelectorError) as error:
         for name in list(left)[len(outcomes) :]:
-            journal.log.case_started(_case(name).id)
+            journal.log.case_started(_make_case(name).id)
             outcomes.append(journal.keep(name, Outcome(Verdict.NOT_RUN, reason=str(error))))
     return outcomes
 
 
-def _offer(subject: DriverUnderTest, name: str, left: _Left) -> tuple[Outcome, bool]:
-    case = _case(name)
+def _offer(subject: DriverUnderTest, name: str, left: _FilledCache) -> tuple[Outcome, bool]:
+    """Offer the new driver one cache; return the outcome, and True if the driver died of it."""
+    case = _make_case(name)
     check = Check(_SUITE, _CHECK, _judge, rules=(*WORKS, RULE, "cache/fallback"), level=LEVEL)
     return run_guarded(subject, case.id, lambda: check.run(subject, case, left))
 
 
-def _judge(subject: Subject, left: _Left) -> Outcome:
+def _judge(subject: Subject, left: _FilledCache) -> Outcome:
     """Judge the new driver's reaction to a cache, and compare the bits that both versions compute.
 
     :raises CaseFailed: UNSUPPORTED if there are no files to offer, which is not the new driver's fault.

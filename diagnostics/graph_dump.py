@@ -1,7 +1,9 @@
 """Pictures of models, in Graphviz' language and in the format of the HAL's own dump.
 
-Models are not checked, so that they can be looked at before they are validated, or because they are invalid. Where
-Graphviz' command ``dot`` is installed, it draws the picture. Source: docs/contract/sample-driver.md 9.
+:func:`graph_dump` returns a model as text, for ``nnvet draw`` and saved failures; :func:`svg_of` has Graphviz' command
+    ``dot`` draw it, where that is installed; :func:`log_graph` gives the lines to the log of a driver. Models are not
+    checked, so that they can be looked at before they are validated, or because they are invalid. Source:
+    docs/contract/sample-driver.md 9.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ _SHORT_NAMES: Final[dict[int, str]] = {
     OperandType.TENSOR_QUANT8_ASYMM: "TQ8A",
     OperandType.TENSOR_OEM_BYTE: "TOEMB",
 }
+"""Abbreviations of types, as the HAL's own dump has them; other types keep their names."""
 _LIFETIMES: Final[dict[int, str]] = {
     OperandLifeTime.SUBGRAPH_INPUT: " = input",
     OperandLifeTime.SUBGRAPH_OUTPUT: " = output",
@@ -57,7 +60,9 @@ _LIFETIMES: Final[dict[int, str]] = {
     OperandLifeTime.NO_VALUE: ": NO",
     OperandLifeTime.SUBGRAPH: ": SUBGRAPH",
 }
+"""Texts behind an operand's number, by its lifetime."""
 _LISTED: Final = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+"""Lifetimes of operands whose position among inputs or outputs is shown."""
 _VALUES: Final[dict[int, tuple[str, str]]] = {
     # Six significant digits, as streams of C++ write them.
     OperandType.FLOAT32: ("<f", "g"),
@@ -66,6 +71,7 @@ _VALUES: Final[dict[int, tuple[str, str]]] = {
 }
 """Scalars whose value is shown, with its form in memory and as text."""
 _COLOURS: Final = ("#e8f0fe", "#e6f4ea", "#fef7e0", "#fce8e6", "#f3e8fd", "#e4f7fb")
+"""Backgrounds of subgraphs, in turn."""
 
 
 def graph_dump(name: str, model: Model, *, subgraphs: bool = False) -> str:
@@ -96,6 +102,7 @@ def graph_lines(name: str, model: Model, *, subgraphs: bool = False) -> Iterator
 
 
 def _subgraph_lines(subgraph: Subgraph, model: Model, prefix: str = "") -> Iterator[str]:
+    """Yield the lines of a graph's operands and operations; ``prefix`` tells names of subgraphs apart."""
     # An operand that is listed twice is shown at its first position; inputs come before outputs.
     listed: dict[int, int] = {}
     for position, index in chain(enumerate(subgraph.input_indexes), enumerate(subgraph.output_indexes)):
@@ -108,13 +115,15 @@ def _subgraph_lines(subgraph: Subgraph, model: Model, prefix: str = "") -> Itera
 
 
 def _operand_label(index: int, operand: Operand, model: Model, listed: dict[int, int]) -> str:
+    """Return number, lifetime, type, value and dimensions of an operand."""
     place = f"[{listed[index]}]" if operand.lifetime in _LISTED and index in listed else ""
     name = _SHORT_NAMES.get(operand.type) or type_name(operand.type)
     dimensions = f"({'x'.join(map(str, operand.dimensions))})" if operand.dimensions else ""
-    return f"{index}{_LIFETIMES.get(operand.lifetime, '')}{place}\\n{name}{_value(operand, model)}{dimensions}"
+    return f"{index}{_LIFETIMES.get(operand.lifetime, '')}{place}\\n{name}{_show_value(operand, model)}{dimensions}"
 
 
-def _value(operand: Operand, model: Model) -> str:
+def _show_value(operand: Operand, model: Model) -> str:
+    """Return the value of a constant scalar; empty for any other operand."""
     location = operand.location
     if operand.lifetime != OperandLifeTime.CONSTANT_COPY or operand.type not in _VALUES or location.offset < 0:
         return ""
@@ -124,15 +133,17 @@ def _value(operand: Operand, model: Model) -> str:
 
 
 def _operation_lines(index: int, operation: Operation, prefix: str) -> Iterator[str]:
+    """Yield the lines of an operation and its edges."""
     inputs, outputs = len(operation.inputs), len(operation.outputs)
     ordering = "" if max(inputs, outputs) <= 1 else " ordering=in" if inputs >= outputs else " ordering=out"
     yield f'    {prefix}n{index} [shape=box{ordering} label="{index}: {operation_name(operation.type)}"]'
-    for label, operand in _labelled(operation.inputs):
+    for label, operand in _label_edges(operation.inputs):
         yield f"    {prefix}d{operand} -> {prefix}n{index}{label}"
-    for label, operand in _labelled(operation.outputs):
+    for label, operand in _label_edges(operation.outputs):
         yield f"    {prefix}n{index} -> {prefix}d{operand}{label}"
 
 
-def _labelled(operands: Sequence[int]) -> Iterator[tuple[str, int]]:
+def _label_edges(operands: Sequence[int]) -> Iterator[tuple[str, int]]:
+    """Yield each operand with a label of its position; a single operand has no label."""
     for position, operand in enumerate(operands):
         yield f" [label={position}]" if len(operands) > 1 else "", operand

@@ -1,8 +1,9 @@
 """Parsing of text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
 
-:func:`find_fault` is the only reader of such text. Its argument is the output of a process, the stacks that the suite
-took of the process, or both, one after the other. Each frame of a stack is assigned to the driver, the suite or a
-system library, with file and line.
+:func:`find_fault` is the only reader of such text; services, the fuzzer and the evidence of failures call it. Its
+    argument is the output of a process, the stacks that the suite took of the process, or both, one after the other.
+    Each frame of a stack is assigned to the driver, the suite or a system library, with file and line. Faults of Python
+    code are read by :mod:`nnvet.diagnostics.exceptions`.
 """
 
 from __future__ import annotations
@@ -18,22 +19,28 @@ RUNS_PYTHON: Final = "(Python)"
 """Stands for the frames of the interpreter."""
 
 _INTERPRETER: Final = re.compile(r"(libpython|python|_ctypes|_cffi_backend|libffi)[\w.+-]*$")
+"""Names of Python's own libraries, and of those with which Python calls native code."""
 _SYSTEM: Final = re.compile(
     r"(libc|libpthread|libm|libstdc\+\+|libc\+\+|libgcc_s|ld-linux[\w-]*|linux-vdso|\[?vdso|"
     r"lib(clang_rt\.)?(asan|tsan|ubsan|lsan|msan))[\w.\]-]*$"
 )
+"""Names of the libraries under every C or C++ program, and of sanitizers."""
 _INTERPRETER_SOURCES: Final = re.compile(r"(\./|.*/Python-[\d.]+/)?(Python|Objects|Modules|Include)/")
+"""Source files of Python."""
 _SYSTEM_SOURCES: Final = re.compile(
     r"\./(nptl|stdlib|assert|signal|debug|csu|string|malloc)/|(.*/)?(sysdeps|libsanitizer|compiler-rt)/|(\.\./)?(csu|nptl)/|"
     r"/usr/include/|/usr/.*/include/c\+\+/"
 )
+"""Source files of the C and C++ libraries and of sanitizers."""
 _SYSTEM_FUNCTIONS: Final = re.compile(
     r"__(asan|tsan|ubsan|lsan|msan|sanitizer|interceptor|interception)_|operator (new|delete)\b|std::|__gnu_cxx::|"
     r"__sanitizer::|(mem(cpy|move|set|cmp)|str(len|n?cpy|n?cmp|n?cat|dup)|[mc]alloc|realloc|free|abort|raise|pthread_\w+|_start|__libc_start_\w+)$"
 )
+"""Functions of the C and C++ libraries and of sanitizers, for frames without module and file."""
 _ARGUMENTS: Final = re.compile(
     r"(?<=[^ (])(?<!operator)\((?!anonymous namespace\))[^()]*(\([^()]*\)[^()]*)*\)( const)?$"
 )
+"""The list of arguments at the end of a C++ function's name."""
 
 
 class NativeFrame(NamedTuple):
@@ -46,19 +53,19 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_named(self) -> bool:
-        """True if the frame says more than an address would."""
+        """Return True if the frame says more than an address would."""
         return bool(self.file) or (bool(self.function) and self.function != "??")
 
     @property
     def is_system(self) -> bool:
-        """True if the frame belongs to the libraries under every C or C++ program, or to a sanitizer."""
+        """Return True if the frame belongs to the libraries under every C or C++ program, or to a sanitizer."""
         return bool(
             _SYSTEM.match(self.module) or _SYSTEM_SOURCES.match(self.file) or _SYSTEM_FUNCTIONS.match(self.function)
         )
 
     @property
     def is_interpreter(self) -> bool:
-        """True if the frame belongs to Python itself, or to a library with which Python calls native code."""
+        """Return True if the frame belongs to Python itself, or to a library with which Python calls native code."""
         if self.module:
             # Modules of the standard library that are in C, such as select, are files of their own.
             name, is_extension, _ = self.module.partition(".cpython-")
@@ -68,18 +75,18 @@ class NativeFrame(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """True if the frame belongs to the driver: it has a name, and is part of neither system nor interpreter."""
+        """Return True if the frame belongs to the driver: it has a name, and is no part of system or interpreter."""
         return self.is_named and not self.is_system and not self.is_interpreter
 
     @property
     def source(self) -> str:
-        """``file.cpp:33`` without folders; without the line if that is unknown, and "" without a file."""
+        """Return ``file.cpp:33`` without folders; without the line if that is unknown, and "" without a file."""
         name = self.file.rpartition("/")[2]
         return f"{name}:{self.line}" if name and self.line else name
 
     @property
     def place(self) -> str:
-        """``file.cpp:33 in compute``, or ``module in compute``; functions of C++ without types of arguments."""
+        """Return ``file.cpp:33 in compute``, or ``module in compute``; functions of C++ without types of arguments."""
         where = self.source or self.module
         if self.function.startswith("+"):
             # A library without symbols leaves nothing but an address.
@@ -118,16 +125,25 @@ _HEX: Final = r"0x(?:[0-9a-fA-F]+|…)"
 _HEADER: Final = re.compile(
     r"(?:ERROR|WARNING): (?P<tool>Address|Leak|Thread|Memory|UndefinedBehavior|HWAddress)Sanitizer: (?P<what>.+)"
 )
+"""First line of a sanitizer's report."""
 _NO_FAULT: Final = re.compile(
     r"(unexpected memory mapping|Can't |failed to (?!allocate)|LeakSanitizer has encountered)"
 )
+"""Messages of sanitizers that are no report of a fault."""
 _RUNTIME_ERROR: Final = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):\d+: runtime error: (?P<what>.+)")
+"""Line of UndefinedBehaviorSanitizer."""
 _SUMMARY: Final = re.compile(r"SUMMARY: \w+Sanitizer: (?P<what>.*)")
+"""Last line of a sanitizer's report."""
 _FRAME: Final = re.compile(rf"\s*#\d+ +(?:{_HEX} +)?(?:in +)?(?P<rest>.*)$")
+"""Line of a stack: number, address, and the rest."""
 _BUILD_ID: Final = re.compile(r" +\(BuildId: \w+\)$")
+"""Id at the end of a frame, which is left out."""
 _MODULE: Final = re.compile(rf"(?:^| )\((?P<module>[^()]*?)\+{_HEX}\)$")
+"""Library or program at the end of a frame."""
 _SOURCE: Final = re.compile(r"(?:^| )(?P<file>[^\s:()]+):(?P<line>\d+)(?::\d+)?$")
+"""File and line at the end of a frame."""
 _FOLDER: Final = re.compile(r" (?P<file>/\S+)$")
+"""File without a line at the end of a frame."""
 
 _SIGNALS: Final = {
     "SEGV": "SIGSEGV",
@@ -147,7 +163,9 @@ _FAULTHANDLER: Final = {
     "Floating-point exception": "SIGFPE",
     "Illegal instruction": "SIGILL",
 }
+"""Signals by the words of Python's faulthandler."""
 _FATAL_ERROR: Final = re.compile(r"Fatal Python error: (?P<what>[A-Z][\w -]+)")
+"""First line of faulthandler's output."""
 _LAST_WORDS: Final = re.compile(
     r"(?P<kind>\*\*\* \w[\w ]+ detected \*\*\*|double free or corruption|munmap_chunk\(\): [a-z ]+|corrupted [a-z ]+|"
     r"(?:free|malloc|realloc|calloc)\(\): [a-z][a-z ()]+|pure virtual method called|"
@@ -158,8 +176,11 @@ _LAST_WORDS: Final = re.compile(
 _SIGNAL: Final = re.compile(r"^(?P<signal>SIG[A-Z]+)\b", re.MULTILINE)
 """First word of the stacks that the suite takes when a fatal signal is about to be delivered."""
 _THREAD: Final = re.compile(r"^threads? [\d, ]+:$")
+"""Line before the stack of a thread, in the stacks that the suite takes."""
 _SHOWN: Final = re.compile(r"  (?P<function>.+?)(?: at (?P<file>[^ :]+):(?P<line>\d+))?(?: \((?P<module>[^() ]+)\))?$")
+"""Frame of such a stack."""
 _NUMBERS: Final = re.compile(rf"{_HEX}|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+"""Numbers and addresses, which differ between equal faults of UndefinedBehaviorSanitizer."""
 
 
 class NativeFault(NamedTuple):
@@ -179,25 +200,25 @@ class NativeFault(NamedTuple):
 
     @property
     def places(self) -> list[str]:
-        """``file.cpp:33 in compute`` for the top frames of the driver; of a race, one for each of its stacks."""
+        """Return ``file.cpp:33 in compute`` for the top frames of the driver; of a race, one for each of its stacks."""
         if self.other:
             return sorted({place for stack in (self.frames, self.other) for place in own_places(stack, 1)})
         return own_places(self.frames, MOST_PLACES)
 
     @property
     def place(self) -> str:
-        """Place in the driver; "" if no frame of native code says it."""
+        """Return the place in the driver; "" if no frame of native code says it."""
         return next(iter(self.places), "")
 
     @property
     def fingerprint(self) -> str:
-        """Twelve hexadecimal digits, equal for equal faults: kind, and top frames of the driver."""
+        """Return twelve hexadecimal digits, equal for equal faults: kind, and top frames of the driver."""
         essence = "\n".join((self.tool, self.kind, "" if self.tool else self.signal, *self.places))
         return hashlib.blake2s(essence.encode(errors="replace"), digest_size=_BYTES).hexdigest()
 
     @property
     def name(self) -> str:
-        """``AddressSanitizer: heap-buffer-overflow``, or the kind alone."""
+        """Return ``AddressSanitizer: heap-buffer-overflow``, or the kind alone."""
         return f"{self.tool}: {self.kind}" if self.tool else self.kind
 
     def __str__(self) -> str:
@@ -208,45 +229,47 @@ class NativeFault(NamedTuple):
 def find_fault(text: str) -> NativeFault | None:
     """Return the first fault in a text, a sanitizer's before all others; None if there is none."""
     lines = text.splitlines()
-    reported = next(_reports(lines), None)
+    reported = next(_read_reports(lines), None)
     if reported is not None:
         return reported
     words = next(filter(None, map(_LAST_WORDS.search, lines)), None)
-    frames = tuple(_shown_frames(lines))
-    signal = _signal_in(text)
+    frames = tuple(_read_shown_frames(lines))
+    signal = _find_signal(text)
     if words is None and not signal and not frames:
         return None
     return NativeFault(words["kind"].strip() if words else signal, signal, frames)
 
 
-def _signal_in(text: str) -> str:
+def _find_signal(text: str) -> str:
+    """Return the name of the signal that a text reports; empty if it reports none."""
     if found := _SIGNAL.search(text):
         return found["signal"]
     fatal = _FATAL_ERROR.search(text)
     return _FAULTHANDLER.get(fatal["what"].strip(), "") if fatal else ""
 
 
-def _reports(lines: Sequence[str]) -> Iterator[NativeFault]:
+def _read_reports(lines: Sequence[str]) -> Iterator[NativeFault]:
     """Yield the reports of sanitizers, in their order."""
     for number, line in enumerate(lines):
         if (found := _HEADER.search(line)) and not _NO_FAULT.match(found["what"]):
-            yield _report(f"{found['tool']}Sanitizer", found["what"], lines[number:])
+            yield _read_report(f"{found['tool']}Sanitizer", found["what"], lines[number:])
         elif found := _RUNTIME_ERROR.match(line):
-            yield _more_telling(_undefined(found, lines[number:]), lines[number + 1 :])
+            yield _prefer_other(_read_undefined(found, lines[number:]), lines[number + 1 :])
 
 
-def _more_telling(fault: NativeFault, following: Sequence[str]) -> NativeFault:
+def _prefer_other(fault: NativeFault, following: Sequence[str]) -> NativeFault:
     """Return the report of another sanitizer of the same access, about which UBSan complained right before."""
     header = next((number for number, line in enumerate(following) if _HEADER.search(line)), None)
-    other = None if header is None else next(_reports(following[header:]), None)
+    other = None if header is None else next(_read_reports(following[header:]), None)
     return other if other is not None and other.place == fault.place else fault
 
 
-def _report(tool: str, what: str, lines: Sequence[str]) -> NativeFault:
+def _read_report(tool: str, what: str, lines: Sequence[str]) -> NativeFault:
+    """Return the fault that a report describes; it ends with its summary."""
     end = next((number for number, line in enumerate(lines) if _SUMMARY.match(line)), len(lines) - 1)
     body = lines[: end + 1]
-    kind = _kind(tool, what)
-    stacks = list(_stacks(body))
+    kind = _name_kind(tool, what)
+    stacks = list(_read_stacks(body))
     first = stacks[0] if stacks else ()
     report = "\n".join(body)
     if tool == "ThreadSanitizer" and kind not in _SIGNALS and len(stacks) > 1:
@@ -256,7 +279,8 @@ def _report(tool: str, what: str, lines: Sequence[str]) -> NativeFault:
     return NativeFault(kind, _SIGNALS.get(kind, ""), first, tool, (), report)
 
 
-def _kind(tool: str, what: str) -> str:
+def _name_kind(tool: str, what: str) -> str:
+    """Return the sanitizer's name for a fault, without ids and details."""
     if tool == "LeakSanitizer" or "detected memory leaks" in what:
         return "memory leak"
     if tool == "ThreadSanitizer":
@@ -269,28 +293,30 @@ def _kind(tool: str, what: str) -> str:
     return words.split(" ")[0].rstrip(":")
 
 
-def _undefined(found: re.Match[str], lines: Sequence[str]) -> NativeFault:
+def _read_undefined(found: re.Match[str], lines: Sequence[str]) -> NativeFault:
     """Return a report of UndefinedBehaviorSanitizer; without ``print_stacktrace`` its line is all there is."""
-    following = chain.from_iterable(_stacks(list(takewhile(lambda line: "runtime error:" not in line, lines[1:]))[:80]))
+    following = chain.from_iterable(
+        _read_stacks(list(takewhile(lambda line: "runtime error:" not in line, lines[1:]))[:80])
+    )
     frames = tuple(following) or (NativeFrame("", found["file"], int(found["line"])),)
     end = next((n for n, line in enumerate(lines[1:], 1) if not _FRAME.match(line)), len(lines))
     kind = _NUMBERS.sub("#", found["what"].partition(": ")[0])
     return NativeFault(kind, "", frames, "UndefinedBehaviorSanitizer", (), "\n".join(lines[:end]))
 
 
-def _stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
+def _read_stacks(lines: Iterable[str]) -> Iterator[tuple[NativeFrame, ...]]:
     """Yield the stacks of a report, each a run of lines that begin with ``#``."""
     stack: list[NativeFrame] = []
     for line in chain(lines, [""]):
         found = _FRAME.match(line)
         if found:
-            stack.append(_frame(found["rest"]))
+            stack.append(_read_frame(found["rest"]))
         elif stack:
             yield tuple(stack)
             stack = []
 
 
-def _frame(rest: str) -> NativeFrame:
+def _read_frame(rest: str) -> NativeFrame:
     """Return a frame of a report: a function, file and line, and a module, each of which may be missing."""
     rest = _BUILD_ID.sub("", rest.rstrip()).replace("<null>", "").rstrip()
     module = file = ""
@@ -305,7 +331,7 @@ def _frame(rest: str) -> NativeFrame:
     return NativeFrame("" if function == "(<unknown module>)" else function, file, line, module)
 
 
-def _shown_frames(lines: Sequence[str]) -> Iterator[NativeFrame]:
+def _read_shown_frames(lines: Sequence[str]) -> Iterator[NativeFrame]:
     """Yield the frames of the first thread among the stacks that the suite took."""
     begin = next((number for number, line in enumerate(lines) if _THREAD.match(line)), None)
     if begin is None:

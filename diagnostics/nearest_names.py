@@ -1,4 +1,8 @@
-"""Suggestions for a misspelt name of a command, driver, profile or case."""
+"""Suggestions for a misspelt name of a command, driver, profile or case.
+
+Messages of commands, the zoo and profiles use :func:`nearest_names`; ids of cases, which have parts, are looked up by
+:mod:`nnvet.conformance.engine.nearest`.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Summary of a traced run: milliseconds by layer and phase as a table, and spans as a file for Chrome or Perfetto.
 
-The self-time of a layer excludes the time of the next lower layer. If a span interrupts another one, the time of the
-interrupting span is subtracted from the other. :mod:`nnvet.diagnostics.tracing` records the spans.
+``nnvet run --trace`` calls :func:`summarize`, :func:`summary_table` and :func:`write_chrome_trace`;
+:mod:`nnvet.diagnostics.tracing` records the spans. The self-time of a layer excludes the time of the next lower layer.
+    If a span interrupts another one, the time of the interrupting span is subtracted from the other.
 
-Source: docs/contract/sample-driver.md 10.3 to 10.5, without the parts on
-Android's runtime. There are two differences: an initialisation belongs to the overall span around it, not to the whole
-trace; and an interrupting span is subtracted from all spans between its old and its new place, not only from the
-innermost.
+Source: docs/contract/sample-driver.md 10.3 to 10.5, without the parts on Android's runtime. There are two differences:
+an initialisation belongs to the overall span around it, not to the whole trace; and an interrupting span is subtracted
+from all spans between its old and its new place, not only from the innermost.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from nnvet.diagnostics.tracing import Bucket, Form, Layer, Mark, Recording, Thre
 EXECUTION_PARTS: Final = frozenset(
     (TracePhase.INPUTS_AND_OUTPUTS, TracePhase.TRANSFORMATION, TracePhase.COMPUTATION, TracePhase.RESULTS)
 )
+"""Phases that an execution consists of."""
 PARTS: Final = {
     TracePhase.EXECUTION: EXECUTION_PARTS,
     TracePhase.WARM_UP: frozenset((TracePhase.EXECUTION,)),
@@ -46,6 +47,7 @@ PARTS: Final = {
 """Phases that a phase consists of."""
 
 _BENEATH_APPLICATION: Final = (Layer.RUNTIME, Layer.IPC)
+"""Layers that the application calls."""
 
 
 class TraceError(Exception):
@@ -67,17 +69,17 @@ class Node:
 
     @property
     def layer(self) -> Layer:
-        """The mark's layer."""
+        """Return the mark's layer."""
         return self.mark.bucket.layer
 
     @property
     def bucket(self) -> Bucket:
-        """The bucket that the time counts for."""
+        """Return the bucket that the time counts for."""
         return Bucket(self.layer, self.phase)
 
     @property
     def time_ns(self) -> int:
-        """The span's duration without interruptions."""
+        """Return the span's duration without interruptions."""
         return self.end_ns - self.begin_ns - self.interrupted_ns
 
     def outwards(self) -> Iterator[Node]:
@@ -97,28 +99,32 @@ class Tally:
     unfinished: int = 0
 
 
-def tally(threads: list[Thread]) -> Tally:
+def add_up(threads: list[Thread]) -> Tally:
     """Add up the spans of all threads. Spans that never ended are left out, but the spans inside them count.
 
     :raises TraceError: an end without a beginning.
     """
     total = Tally(Counter(), Counter())
     for thread in threads:
-        nodes = _nodes(thread)
+        nodes = _build_nodes(thread)
         total.unfinished += sum(node.end_ns < 0 for node in nodes)
         for node in nodes:
             # Outermost first, so that the spans around a span have their phase before it.
             while node.around is not None and node.around.end_ns < 0:
                 node.around = node.around.around
             if node.end_ns >= 0:
-                _place(node)
+                _place_node(node)
         for node in nodes:
             if node.end_ns >= 0 and not _is_detail(node):
-                _count(node, total)
+                _count_node(node, total)
     return total
 
 
-def _nodes(thread: Thread) -> list[Node]:
+def _build_nodes(thread: Thread) -> list[Node]:
+    """Return the spans of a thread in the order of their beginnings.
+
+    :raises TraceError: an end without a beginning.
+    """
     nodes: list[Node] = []
     current: Node | None = None
     for time_ns, mark in list(thread.events):
@@ -133,7 +139,7 @@ def _nodes(thread: Thread) -> list[Node]:
     return nodes
 
 
-def _place(node: Node) -> None:
+def _place_node(node: Node) -> None:
     """Give a span its phase, and move it out of the spans that it only interrupts."""
     around, phase = node.around, node.mark.bucket.phase
     node.phase = around.phase if around is not None and phase is TracePhase.UNSPECIFIED else phase
@@ -161,6 +167,7 @@ def _is_foreign(node: Node, around: Node) -> bool:
 
 
 def _is_execution(phase: TracePhase) -> bool:
+    """Return True if a phase is an execution or a part of one."""
     return phase is TracePhase.EXECUTION or phase in EXECUTION_PARTS
 
 
@@ -175,18 +182,20 @@ def _is_detail(node: Node) -> bool:
     )
 
 
-def _count(node: Node, total: Tally) -> None:
-    _add(node.bucket, node, total)
+def _count_node(node: Node, total: Tally) -> None:
+    """Add a span to its bucket, and to the application's if its call implies a phase."""
+    _add_time(node.bucket, node, total)
     around = node.around
     if around is None or not _is_foreign(node, around):
         return
     if around.phase is TracePhase.EXECUTION and node.phase in EXECUTION_PARTS:
         return
     # The application has not stated its phase, but its call implies one.
-    _add(Bucket(Layer.APPLICATION, node.phase), node, total)
+    _add_time(Bucket(Layer.APPLICATION, node.phase), node, total)
 
 
-def _add(bucket: Bucket, node: Node, total: Tally) -> None:
+def _add_time(bucket: Bucket, node: Node, total: Tally) -> None:
+    """Add the time of a span to a bucket; parts of an execution also count as execution if none is around them."""
     total.times_ns[bucket] += node.time_ns
     total.spans[bucket] += 1
     execution = Bucket(bucket.layer, TracePhase.EXECUTION)
@@ -195,6 +204,7 @@ def _add(bucket: Bucket, node: Node, total: Tally) -> None:
 
 
 Row = Mapping[TracePhase, float]
+"""Milliseconds of a layer, by phase."""
 
 ROWS: Final = {
     Layer.APPLICATION: "Application",
@@ -206,6 +216,7 @@ ROWS: Final = {
 """Layers from the top down, by their names in the table."""
 
 _NS_PER_MS: Final = 1e6
+"""Nanoseconds of a millisecond."""
 _PHASES: Final = (
     TracePhase.INITIALIZATION,
     TracePhase.PREPARATION,
@@ -213,28 +224,33 @@ _PHASES: Final = (
     TracePhase.EXECUTION,
     TracePhase.TERMINATION,
 )
+"""Phases that make up the whole time of a run."""
 _SHOWN: Final = (*_PHASES, *EXECUTION_PARTS, TracePhase.OVERALL)
+"""Phases of a row."""
 
 
-def _compute(row: Row) -> float:
-    return row[TracePhase.EXECUTION] - _number(row[TracePhase.INPUTS_AND_OUTPUTS]) - _number(row[TracePhase.RESULTS])
+def _compute_time(row: Row) -> float:
+    """Return the time of an execution without its inputs and results."""
+    return row[TracePhase.EXECUTION] - _or_zero(row[TracePhase.INPUTS_AND_OUTPUTS]) - _or_zero(row[TracePhase.RESULTS])
 
 
-def _of(phase: TracePhase) -> Callable[[Row], float]:
+def _time_of(phase: TracePhase) -> Callable[[Row], float]:
+    """Return a function that returns the time of a phase from a row."""
     return lambda row: row[phase]
 
 
 COLUMNS: Final[Mapping[str, Callable[[Row], float]]] = {
-    "Initialization": _of(TracePhase.INITIALIZATION),
-    "Preparation": _of(TracePhase.PREPARATION),
-    "Compilation": _of(TracePhase.COMPILATION),
-    "I/O": _of(TracePhase.INPUTS_AND_OUTPUTS),
-    "Compute": _compute,
-    "Results": _of(TracePhase.RESULTS),
-    "Ex. total": _of(TracePhase.EXECUTION),
-    "Termination": _of(TracePhase.TERMINATION),
-    "Total": _of(TracePhase.OVERALL),
+    "Initialization": _time_of(TracePhase.INITIALIZATION),
+    "Preparation": _time_of(TracePhase.PREPARATION),
+    "Compilation": _time_of(TracePhase.COMPILATION),
+    "I/O": _time_of(TracePhase.INPUTS_AND_OUTPUTS),
+    "Compute": _compute_time,
+    "Results": _time_of(TracePhase.RESULTS),
+    "Ex. total": _time_of(TracePhase.EXECUTION),
+    "Termination": _time_of(TracePhase.TERMINATION),
+    "Total": _time_of(TracePhase.OVERALL),
 }
+"""Columns of the table, each with the function that computes its number from a row."""
 
 
 @dataclass(frozen=True)
@@ -257,11 +273,11 @@ def summarize(recorded: Recording) -> Summary:
 
     :raises TraceError: marks that cannot be.
     """
-    added = tally(recorded.threads)
-    times = {layer: _row(layer, added.times_ns) for layer in ROWS}
-    totals = {phase: max(_number(row[phase]) for row in times.values()) for phase in _SHOWN}
+    added = add_up(recorded.threads)
+    times = {layer: _make_row(layer, added.times_ns) for layer in ROWS}
+    totals = {phase: max(_or_zero(row[phase]) for row in times.values()) for phase in _SHOWN}
     counts = (added.spans[Bucket(layer, TracePhase.EXECUTION)] for layer in ROWS)
-    return Summary(times, _self_times(times), totals, next(filter(None, counts), 0), added.unfinished)
+    return Summary(times, _compute_self_times(times), totals, next(filter(None, counts), 0), added.unfinished)
 
 
 def summary_table(summary: Summary, *, self_times: bool = True) -> Table:
@@ -270,13 +286,14 @@ def summary_table(summary: Summary, *, self_times: bool = True) -> Table:
     note = f"spans that never ended, and are not counted: {summary.unfinished}" if summary.unfinished else None
     table = Table("", *(Column(name, justify="right") for name in COLUMNS), box=None, title=title, caption=note)
     for layer, row in (summary.self_times if self_times else summary.times).items():
-        if layer is Layer.APPLICATION or any(map(_number, summary.times[layer].values())):
-            table.add_row(ROWS[layer], *_cells(row))
-    table.add_row("Total", *_cells(summary.totals))
+        if layer is Layer.APPLICATION or any(map(_or_zero, summary.times[layer].values())):
+            table.add_row(ROWS[layer], *_format_cells(row))
+    table.add_row("Total", *_format_cells(summary.totals))
     return table
 
 
-def _row(layer: Layer, times_ns: Mapping[Bucket, int]) -> Row:
+def _make_row(layer: Layer, times_ns: Mapping[Bucket, int]) -> Row:
+    """Return a layer's milliseconds by phase; NaN where nothing was recorded."""
     row = {phase: times_ns[Bucket(layer, phase)] / _NS_PER_MS for phase in _SHOWN}
     row[TracePhase.OVERALL] = row[TracePhase.OVERALL] or sum(row[phase] for phase in _PHASES)
     return {phase: math.nan if time == 0 and _may_lack(layer, phase) else time for phase, time in row.items()}
@@ -287,24 +304,26 @@ def _may_lack(layer: Layer, phase: TracePhase) -> bool:
     return layer is Layer.APPLICATION or (layer is Layer.DRIVER and phase in EXECUTION_PARTS)
 
 
-def _self_times(times: Mapping[Layer, Row]) -> dict[Layer, Row]:
+def _compute_self_times(times: Mapping[Layer, Row]) -> dict[Layer, Row]:
+    """Return the rows without the times of the layers below."""
     below = dict.fromkeys(_SHOWN, 0.0)
     found: dict[Layer, Row] = {}
     for layer in reversed(ROWS):
         row = times[layer]
         # A lower layer that has recorded nothing leaves nothing to subtract.
-        found[layer] = {phase: time - below[phase] if _number(time) else time for phase, time in row.items()}
-        below |= {phase: time for phase, time in row.items() if _number(time)}
+        found[layer] = {phase: time - below[phase] if _or_zero(time) else time for phase, time in row.items()}
+        below |= {phase: time for phase, time in row.items() if _or_zero(time)}
     return {layer: found[layer] for layer in ROWS}
 
 
-def _cells(row: Row) -> list[str]:
+def _format_cells(row: Row) -> list[str]:
+    """Return the numbers of a row as texts."""
     values = [column(row) for column in COLUMNS.values()]
     return ["n/a" if math.isnan(value) else f"{value:.2f}" for value in values]
 
 
-def _number(time: float) -> float:
-    """0 for NaN."""
+def _or_zero(time: float) -> float:
+    """Return a time, or 0 for NaN."""
     return 0.0 if math.isnan(time) else time
 
 
@@ -313,7 +332,7 @@ def chrome_trace(recorded: Recording, process: str = "nnvet") -> dict[str, Any]:
 
     Threads of one name that follow each other share a track: drivers start a thread for almost everything.
     """
-    tracks = _tracks(recorded.threads)
+    tracks = _build_tracks(recorded.threads)
     pid = os.getpid()
     events: list[dict[str, Any]] = [
         {"ph": "M", "name": "process_name", "pid": pid, "tid": pid, "args": {"name": process}}
@@ -339,7 +358,8 @@ def write_chrome_trace(recorded: Recording, path: Path) -> None:
     path.write_bytes(msgspec.json.encode(chrome_trace(recorded)))
 
 
-def _tracks(threads: list[Thread]) -> list[Thread]:
+def _build_tracks(threads: list[Thread]) -> list[Thread]:
+    """Return the threads, with those of one name that follow each other joined."""
     tracks: list[Thread] = []
     free: dict[str, list[Thread]] = {}
     known = [thread._replace(events=list(thread.events)) for thread in threads if thread.events]
@@ -351,13 +371,13 @@ def _tracks(threads: list[Thread]) -> list[Thread]:
             same.append(thread)
         else:
             track.events.extend(thread.events)
-        if _depth(thread):
+        if _count_open(thread):
             # Spans after one that never ended would seem to be inside it.
             same.remove(track or thread)
     return tracks
 
 
-def _depth(thread: Thread) -> int:
+def _count_open(thread: Thread) -> int:
     """Return the number of spans that are still open."""
     begun = sum(event.mark is not None and event.mark.form is not Form.SWITCH for event in thread.events)
     return begun - sum(event.mark is None for event in thread.events)

@@ -1,8 +1,9 @@
 """Traces: spans with a layer and a phase, recorded on any thread.
 
-A span is ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER, Phase.EXECUTION)``. Without a
-recording it costs about 0.15 us and leaves nothing behind. :mod:`nnvet.diagnostics.trace_summary` writes spans to a
-file and adds them up. Source: docs/contract/sample-driver.md 10.1.
+Code that is traced uses :func:`span`: ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER,
+TracePhase.EXECUTION)``. Without a recording it costs about 0.15 us and leaves nothing behind. A command records with
+:func:`recording`; :mod:`nnvet.diagnostics.trace_summary` writes spans to a file and adds them up. Messages without
+    times are logged by :mod:`nnvet.diagnostics.vlog`. Source: docs/contract/sample-driver.md 10.1.
 """
 
 from __future__ import annotations
@@ -138,8 +139,11 @@ class _NoSpan:
 
 
 _NO_SPAN: Final = _NoSpan()
+"""The span of all blocks while nothing is recorded."""
 _recording: Recording | None = None
+"""The recording in progress; None if there is none."""
 _starting: Final = threading.Lock()
+"""Lock that keeps two recordings from beginning at once."""
 
 
 def span(bucket: Bucket, detail: str = "", form: Form = Form.PLAIN) -> AbstractContextManager[None]:

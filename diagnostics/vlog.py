@@ -1,8 +1,9 @@
 """Verbose logging by subject, chosen with the environment variable NNVET_VLOG.
 
-Its value lists tags, separated by spaces, commas or colons: ``NNVET_VLOG=model,execution``; ``1`` or ``all`` are all of
-them. Messages go to loggers ``nnvet.vlog.TAG`` at level INFO. Source: docs/contract/sample-driver.md 8, where a system
-property holds the tags.
+The bundled driver calls :func:`init` at its start and :func:`vlog` for each message. The variable lists tags, separated
+by spaces, commas or colons: ``NNVET_VLOG=model,execution``; ``1`` or ``all`` are all of them. Messages go to loggers
+``nnvet.vlog.TAG`` at level INFO. Times are recorded by :mod:`nnvet.diagnostics.tracing`. Source:
+docs/contract/sample-driver.md 8, where a system property holds the tags.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from enum import IntEnum
 from typing import Final
 
 VARIABLE: Final = "NNVET_VLOG"
+"""Name of the environment variable."""
 
 
 class Tag(IntEnum):
@@ -30,9 +32,13 @@ class Tag(IntEnum):
 
 
 ALL: Final = sum(Tag)
+"""All tags."""
 _EVERYTHING: Final = ("1", "all")
+"""Words that stand for all tags."""
 _log: Final = logging.getLogger("nnvet.vlog")
+"""Logger of messages about the variable itself, above those of the tags."""
 _loggers: Final = {tag: logging.getLogger(f"nnvet.vlog.{tag.name}".lower()) for tag in Tag}
+"""Logger of each tag."""
 
 
 class _Chosen:

@@ -1,8 +1,9 @@
 """Bundles, made by running the selected cases on a device that records them; programs that run the files lie beside.
 
-``nnvet bundle`` calls :func:`make_bundle`. The engine runs one case after the other, and each case needs its answer at
-once. A driver that is a command may take many executions at a time: :func:`run_ahead` records the cases first, runs the
-command on all of them, and gives the run a driver that knows the answers.
+``nnvet bundle`` calls :func:`make_bundle`; :mod:`nnvet.conformance.bundles.recording` has the device. The engine runs
+one case after the other, and each case needs its answer at once. A driver that is a command may take many executions at
+a time: :func:`run_ahead` records the cases first, runs the command on all of them, and gives the run a driver that
+knows the answers.
 """
 
 from __future__ import annotations
@@ -43,11 +44,13 @@ FORMS: Final = (*FORMATS, recording.VectorForm.name)
 USUAL: Final = "GeneratedTest/sync/*"
 """Default cases of a bundle: each model of the corpus once."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
+"""Folder of the programs that are copied into bundles."""
 _RUNNERS: Final = {
     "tflite": {"runner.py": "runner_tflite.py.txt", "runner.c": "runner.c.txt"},
     "onnx": {"runner.py": "runner_onnx.py.txt", "runner.c": "runner.c.txt"},
     recording.VectorForm.name: {"runner.c": "runner.c.txt"},
 }
+"""Programs of a bundle by its form: name in the bundle, and template."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ class Bundle:
     left_out: Counter[str]
 
 
-class _Making:
+class _CaseTracker:
     """Tracks the case that is being recorded, so that a form which writes whole tests can ask for its test."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
@@ -85,7 +88,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
         raise SelectionError(
             f"{explain_empty_selection(catalogue, selection)}; a bundle holds cases that run a model alone"
         )
-    making = _Making(cases)
+    making = _CaseTracker(cases)
     form: recording.BundleForm = (
         recording.VectorForm(making.test)
         if form_name == recording.VectorForm.name
@@ -99,7 +102,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
     judged = [case for case, outcome in outcomes.items() if outcome.verdict is Verdict.UNSUPPORTED]
     # The other selected cases must not be judged later: their verdicts do not depend on the answers sent back.
     chosen = selection if len(judged) == len(listed) else Selection(judged, selection.level)
-    _write(folder, recorder, chosen)
+    _write_bundle(folder, recorder, chosen)
     reasons = Counter(
         outcome.reason for outcome in outcomes.values() if not outcome.reason.endswith(recording.RECORDED)
     )
@@ -107,7 +110,7 @@ def make_bundle(folder: Path, form_name: str, selection: Selection, catalogue: C
 
 
 def _record(
-    recorder: recording.BundleRecorder, making: _Making, cases: Sequence[Case], level: int | None
+    recorder: recording.BundleRecorder, making: _CaseTracker, cases: Sequence[Case], level: int | None
 ) -> dict[str, Outcome]:
     """Run the cases on the recorder. A case that can be judged later ends as UNSUPPORTED here."""
     target = Target("recorder", in_process=True, level=level, factory=partial(recording.RecordingDevice, recorder))
@@ -119,7 +122,8 @@ def _record(
     return outcomes
 
 
-def _write(folder: Path, recorder: recording.BundleRecorder, selection: Selection) -> None:
+def _write_bundle(folder: Path, recorder: recording.BundleRecorder, selection: Selection) -> None:
+    """Write the list of executions, the programs and the key, by which answers are judged later."""
     write_manifest(folder, recorder.form.name, recorder.cases)
     for name, template in _RUNNERS[recorder.form.name].items():
         shutil.copyfile(_TEMPLATES / template, folder / name)
@@ -140,11 +144,11 @@ def _write(folder: Path, recorder: recording.BundleRecorder, selection: Selectio
 FOLDER: Final = "files"
 """Subfolder of a run's results that holds the bundle and the command's answers."""
 
-Tell = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """Callback for progress: the number of executions that have run, and the number of all."""
 
 
-def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None:
+def run_left(command: FileCommand, folder: Path, batch: int, tell: ReportProgress) -> None:
     """Run the command, ``batch`` executions at a time, on those executions of a bundle that have no answer yet.
 
     :raises BundleError: the folder is no bundle.
@@ -157,7 +161,7 @@ def run_left(command: FileCommand, folder: Path, batch: int, tell: Tell) -> None
         tell(min(start + batch, len(left)), len(left))
 
 
-def run_ahead(plan: Plan, tell: Tell) -> Plan:
+def run_ahead(plan: Plan, tell: ReportProgress) -> Plan:
     """Return the plan with a driver that has the answers to all executions that can be recorded before the run.
 
     The driver is of the kind ``files``. Executions that cannot be recorded still run one by one. The plan is returned

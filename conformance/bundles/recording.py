@@ -1,7 +1,7 @@
 """A device that computes nothing: it records the executions that cases ask for, as files of a bundle.
 
-Cases run on it as on any other driver, so the bundle holds exactly what a driver would receive.
-:mod:`nnvet.conformance.bundles.making` uses the device to write bundles.
+Cases run on a :class:`RecordingDevice` as on any other driver, so the bundle holds exactly what a driver would receive.
+:mod:`nnvet.conformance.bundles.making` uses the device to write bundles; :mod:`nnvet.adapters.files` reads them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from nnvet.hal.errors import failure
 from nnvet.hal.types import Model, PrepareModelConfig
 
 Inputs = Sequence[Array | None]
+"""Inputs of an execution; None for one that is omitted."""
 
 RECORDED: Final = "it is in the bundle"
 """Reason given by the device for each execution that it has recorded."""
@@ -66,10 +67,10 @@ class ModelForm:
         content = self._form.emit(graph)
         # A model whose outputs all have no elements needs no computation, so no file.
         case = write_case(folder, name, content, inputs) if content.outputs else FileCase(name, "", "", (), ())
-        return case, _all_outputs(graph.outputs, content, case)
+        return case, _list_outputs(graph.outputs, content, case)
 
 
-def _all_outputs(outputs: Sequence[Any], content: ModelFile, case: FileCase) -> tuple[FileTensor, ...]:
+def _list_outputs(outputs: Sequence[Any], content: ModelFile, case: FileCase) -> tuple[FileTensor, ...]:
     """Return outputs in the order of the HAL's model; those that the file does not have are empty."""
     known = {port.position: tensor for port, tensor in zip(content.outputs, case.outputs, strict=True)}
     return tuple(
@@ -162,6 +163,8 @@ class RecordingDevice(BaseDevice):
 
 
 class _RecordingPlan:
+    """A model on the device, with the reasons why the format cannot express operations of it."""
+
     def __init__(self, recorder: BundleRecorder, model: Model) -> None:
         self._recorder = recorder
         self._model = model
@@ -187,6 +190,8 @@ class _RecordingPlan:
 
 
 class _RecordingPrepared(BasePreparedModel):
+    """A prepared model that records the inputs of its executions."""
+
     def __init__(self, recorder: BundleRecorder, model: Model, key: str) -> None:
         super().__init__(model)
         self._recorder = recorder

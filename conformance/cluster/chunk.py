@@ -104,24 +104,26 @@ def split_into_chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> I
 
 
 _BUNDLED: Final = "bundled:"
+"""Beginning of a path in place of the folder in which a machine has installed the bundled specs."""
 
 
-def for_any_machine(batch: Batch) -> Batch:
+def generalise(batch: Batch) -> Batch:
     """Return the batch with paths that mean the same on every machine."""
-    return _changed(batch, _named, time.time() - time.monotonic())
+    return _convert(batch, _generalise_path, time.time() - time.monotonic())
 
 
-def on_this_machine(batch: Batch) -> Batch:
+def localise(batch: Batch) -> Batch:
     """Return the batch with paths of this machine."""
-    return _changed(batch, _found, time.monotonic() - time.time())
+    return _convert(batch, _localise_path, time.monotonic() - time.time())
 
 
-def missing(batch: Batch) -> str:
+def find_missing(batch: Batch) -> str:
     """Return the path of a batch's spec file if this machine does not have it; empty if nothing is missing."""
     return "" if batch.file is None or Path(batch.file.path).exists() else batch.file.path
 
 
-def _changed(batch: Batch, place: Callable[[str], str], later_s: float) -> Batch:
+def _convert(batch: Batch, place: Callable[[str], str], later_s: float) -> Batch:
+    """Return the batch with its paths changed by ``place``, and its end of time ``later_s`` seconds later."""
     file, series = batch.file, batch.series
     if file is not None:
         file = msgspec.structs.replace(file, path=place(file.path), namesakes=tuple(map(place, file.namesakes)))
@@ -130,10 +132,12 @@ def _changed(batch: Batch, place: Callable[[str], str], later_s: float) -> Batch
     return msgspec.structs.replace(batch, file=file, series=series)
 
 
-def _named(path: str) -> str:
+def _generalise_path(path: str) -> str:
+    """Return a path that means the same on every machine."""
     place = Path(path)
     return f"{_BUNDLED}{place.relative_to(BUNDLED_SPECS)}" if place.is_relative_to(BUNDLED_SPECS) else path
 
 
-def _found(path: str) -> str:
+def _localise_path(path: str) -> str:
+    """Return the path on this machine."""
     return str(BUNDLED_SPECS / path.removeprefix(_BUNDLED)) if path.startswith(_BUNDLED) else path

@@ -1,7 +1,7 @@
 """The cluster that ``--cluster`` names: the address of a scheduler, or workers that are started here.
 
-:func:`open_cluster` returns its workers as a :class:`nnvet.conformance.cluster.fleet.Fleet`. Workers that are started
-here also import this module, because dask calls its :func:`dask_setup` in each of them.
+Commands call :func:`open_cluster`, which returns the workers as a :class:`nnvet.conformance.cluster.fleet.Fleet`.
+Workers that are started here also import this module, because dask calls its :func:`dask_setup` in each of them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
 
 LOCAL: Final = "local:"
+"""Beginning of ``--cluster`` for workers on this machine."""
 _TLS: Final = "tls:"
+"""Beginning of the address of an encrypted scheduler."""
 _CONNECT_S: Final = 20.0
+"""Seconds in which a scheduler has to answer."""
 
 
 @contextmanager
@@ -31,12 +34,12 @@ def open_cluster(text: str, resources: Sequence[str] = (), say: Callable[[str], 
 
     :raises ClusterError: the text is not an address, or no scheduler answers there.
     """
-    wanted = dict(map(_resource, resources))
+    wanted = dict(map(_parse_resource, resources))
     # The run itself reports workers that come and go; dask's own messages about them would only confuse.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         try:
-            client = stack.enter_context(_client(text, wanted, stack))
+            client = stack.enter_context(_open_client(text, wanted, stack))
         except (OSError, ValueError) as error:
             raise ClusterError(
                 f"--cluster {text}: {error}; give the address of a scheduler (dask scheduler), or local:N"
@@ -44,7 +47,12 @@ def open_cluster(text: str, resources: Sequence[str] = (), say: Callable[[str], 
         yield Fleet(client, wanted, say)
 
 
-def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
+def _open_client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
+    """Connect to a scheduler, or start one with workers here, which ``stack`` ends.
+
+    :raises ClusterError: the text makes no sense, or a certificate is missing.
+    :raises OSError: no scheduler answers.
+    """
     if not text.startswith(LOCAL):
         if text.startswith(_TLS) and Security().get_connection_args("client")["ssl_context"] is None:
             raise ClusterError(
@@ -72,7 +80,11 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     return Client(stack.enter_context(cluster), set_as_default=False)
 
 
-def _resource(text: str) -> tuple[str, float]:
+def _parse_resource(text: str) -> tuple[str, float]:
+    """Read ``NAME=AMOUNT``; the amount is 1 if it is left out.
+
+    :raises ClusterError: the amount is no number.
+    """
     name, _, amount = text.partition("=")
     try:
         return name, float(amount or 1)

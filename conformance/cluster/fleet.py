@@ -24,7 +24,9 @@ from nnvet.conformance.engine.work import Answer
 from nnvet.conformance.engine.worker_process import WorkerError
 
 _LOOK_S: Final = 0.1
+"""Seconds between two looks at a task or at the list of workers."""
 GONE: Final = "the cluster's scheduler, or its last worker, is gone"
+"""Reason of a run that has lost its cluster."""
 _FRESH_S: Final = 1.0
 """Seconds for which the list of workers is reused, because a scheduler of a thousand workers answers slowly."""
 
@@ -55,11 +57,12 @@ class Fleet:
             # A scheduler that cannot be reached may come back; callers decide how long to wait for it.
             with suppress(OSError, KeyError):
                 everyone = self.client.scheduler_info(n_workers=-1)["workers"]
-                places = {address: self._places(worker) for address, worker in everyone.items()}
+                places = {address: self._count_places(worker) for address, worker in everyone.items()}
                 self._known = {address: number for address, number in places.items() if number}
         return self._known
 
-    def _places(self, worker: Mapping[str, Any]) -> int:
+    def _count_places(self, worker: Mapping[str, Any]) -> int:
+        """Return the number of tasks that a worker can run at a time, by its threads and its resources."""
         offered = worker.get("resources") or {}
         units = [offered.get(name, 0) // amount for name, amount in self.resources.items() if amount]
         return int(min([worker["nthreads"], *units]))
@@ -144,9 +147,10 @@ class Fleet:
 
 
 _RESULT_S: Final = 30.0
+"""Seconds in which the result of a task that has ended has to arrive."""
 
 
-def outcome_of(future: Future[Any], died: Any) -> Any:
+def result_of(future: Future[Any], died: Any) -> Any:
     """Return a task's result; ``died`` if its workers have died, None if it was cancelled or cannot be reached.
 
     :raises ClusterError: a worker does not understand the request.

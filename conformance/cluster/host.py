@@ -1,8 +1,9 @@
 """The worker's side of a run on a cluster: run chunks of cases, on drivers that stay open between chunks.
 
-The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. The scheduler also keeps, as dask
-events under the name of a task, the cases that the task has begun. So a worker that gets a task which another worker
-has begun knows that the other one died, and during which case.
+The scheduler gives :class:`DriverHost` to every worker, also to one that joins later; :func:`describe`,
+:func:`run_chunk` and :func:`run_again` are the tasks that a worker gets. The scheduler also keeps, as dask events under
+    the name of a task, the cases that the task has begun. So a worker that gets a task which another worker has begun
+    knows that the other one died, and during which case.
 
 :mod:`nnvet.conformance.cluster.run` is the other side. :class:`ResourcePool` is used by the fuzzer's hosts, too.
 """
@@ -20,7 +21,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from distributed.utils import sync
 
 from nnvet.adapters.selector import SelectorError
-from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity, missing, on_this_machine
+from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity, find_missing, localise
 from nnvet.conformance.cluster.machine import NotWantedError, differences, machine_shared, own_identity
 from nnvet.conformance.engine import driver
 from nnvet.conformance.engine.catalogue import Batch
@@ -81,11 +82,13 @@ class ResourcePool(Generic[Resource]):
         self._close_older_than(0.0)
 
     def _watch(self) -> None:
+        """Close resources that have not been used for long, once a second."""
         while self._is_open:
             time.sleep(1.0)
             self._close_older_than(_IDLE_S)
 
     def _close_older_than(self, age_s: float) -> None:
+        """Close the idle resources that were used ``age_s`` seconds ago or earlier."""
         before = time.monotonic() - age_s
         with self._lock:
             old = [idle for idle in self._idle if idle.used_at <= before]
@@ -95,7 +98,9 @@ class ResourcePool(Generic[Resource]):
 
 
 _ANNOUNCED_EVERY_S: Final = 0.1
+"""Seconds between two announcements of the running case."""
 IS_OVER: Final = "the run has ended"
+"""Reason of a worker that gets a task of a run which has ended."""
 Host = TypeVar("Host", bound=WorkerPlugin)
 
 
@@ -130,7 +135,7 @@ class DriverHost(WorkerPlugin):
         :raises UnfitError: the driver does not exist, or is not the run's.
         :raises DriverLostError: the driver does not start.
         """
-        opened = self._take(identity)
+        opened = self._take_driver(identity)
         ready = Ready(opened.resource.facts, tuple(opened.resource.findings))
         self._drivers.give_back(opened)
         return ready
@@ -144,18 +149,18 @@ class DriverHost(WorkerPlugin):
         :raises DriverLostError: the driver does not start.
         """
         messages: list[Message] = []
-        batches = [on_this_machine(batch) for batch in chunk.batches]
-        lacking = next(filter(None, map(missing, batches)), "")
+        batches = [localise(batch) for batch in chunk.batches]
+        lacking = next(filter(None, map(find_missing, batches)), "")
         if lacking:
             raise UnfitError(Fate.UNFIT, f"it has no {lacking}; give all workers the specs at one path")
-        opened = self._take(identity)
+        opened = self._take_driver(identity)
         try:
-            for event in self._events(opened.resource, batches, chunk.done):
+            for event in self._run_batches(opened.resource, batches, chunk.done):
                 if isinstance(event, Started):
                     announce(event.case)
                     messages.append(event)
                 else:
-                    messages.append(_with_worker(event, worker))
+                    messages.append(_add_worker(event, worker))
         except driver.DriverLostError as lost:
             opened.stack.close()
             messages.append(lost.finding)
@@ -173,9 +178,9 @@ class DriverHost(WorkerPlugin):
         :raises DriverLostError: the driver does not start, or not again.
         """
         selection = self.job.assignment.selection
-        batches = map(on_this_machine, chunk.batches)
+        batches = map(localise, chunk.batches)
         found = [case for batch in batches for case in batch.cases(selection) if case.id in cases]
-        opened = self._take(identity)
+        opened = self._take_driver(identity)
         try:
             messages = tuple(driver.run_on(opened.resource, found))
         except BaseException:
@@ -184,9 +189,10 @@ class DriverHost(WorkerPlugin):
         self._drivers.give_back(opened)
         return ChunkResult(Fate.DONE, worker, messages=messages)
 
-    def _events(
+    def _run_batches(
         self, subject: driver.DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
     ) -> Iterator[Started | Finished]:
+        """Run the cases of batches that are not ``done``, and yield their events."""
         # The findings of a chunk must depend on the chunk alone, not on chunks that the worker has run before.
         subject.failures.clear()
         subject.sent.clear()
@@ -196,7 +202,11 @@ class DriverHost(WorkerPlugin):
         for batch in batches:
             yield from driver.run_batch(subject, batch, self.job.assignment.selection, done)
 
-    def _take(self, identity: SuiteIdentity) -> PooledResource[driver.DriverUnderTest]:
+    def _take_driver(self, identity: SuiteIdentity) -> PooledResource[driver.DriverUnderTest]:
+        """Return a driver that is idle, or open another one.
+
+        :raises UnfitError: the worker's suite or driver is not the run's.
+        """
         own = own_identity()
         check_same(identity, own)
         opened = self._drivers.take()
@@ -208,6 +218,10 @@ class DriverHost(WorkerPlugin):
         return opened
 
     def _open_driver(self, stack: ExitStack) -> driver.DriverUnderTest:
+        """Open a driver, which ``stack`` ends.
+
+        :raises UnfitError: the worker has no such driver.
+        """
         try:
             subject = stack.enter_context(driver.open_subject(self.job.assignment.target))
         except SelectorError as error:
@@ -219,7 +233,7 @@ class DriverHost(WorkerPlugin):
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
     """Describe the driver of run ``name`` on this worker, as a dask task; a ChunkResult says why it cannot."""
     worker = get_worker()
-    return _result_of(worker, name, lambda host: host.describe(identity))
+    return _answer_task(worker, name, lambda host: host.describe(identity))
 
 
 def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
@@ -234,16 +248,16 @@ def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> Chu
 
     announce_at_once("")
     announce = announce_at_once if chunk.attempt else _announce_rarely(worker, key)
-    return _result_of(worker, name, lambda host: host.run(identity, chunk, announce, worker.address))
+    return _answer_task(worker, name, lambda host: host.run(identity, chunk, announce, worker.address))
 
 
 def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str]) -> ChunkResult:
     """Run some cases of a chunk that have failed on another worker, as a dask task."""
     worker = get_worker()
-    return _result_of(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
+    return _answer_task(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
 
 
-def _result_of(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
+def _answer_task(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
     """Return the result of ``work`` for run ``name``, or the reason for having none, after measurements have ended."""
     try:
         host = host_of(worker, name, DriverHost)
@@ -292,6 +306,6 @@ def check_same(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
         raise UnfitError(Fate.UNLIKE, unlike)
 
 
-def _with_worker(event: Finished, worker: str) -> Finished:
+def _add_worker(event: Finished, worker: str) -> Finished:
     """Add the worker's name to an outcome, among what differs between runs with equal results."""
     return replace(event, outcome=event.outcome.with_timings({"worker": worker}), process=0, began=None)

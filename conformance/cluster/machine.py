@@ -1,9 +1,9 @@
 """The machine of a worker: its identity, and a lock that keeps other work off the machine during measurements.
 
-Everything that nnvet runs for a cluster holds a lock of the machine, whichever command and scheduler it comes from:
-work that may run beside other work holds it shared, measured work holds it alone. The kernel releases a lock when its
-process ends. A machine without a folder that all users can write to cannot be locked, and containers with a private
-/tmp do not see each other's locks.
+Work that may run beside other work holds the lock shared (:func:`machine_shared`), measured work holds it alone
+(:func:`machine_to_itself`), whichever command and scheduler it comes from. The kernel releases a lock when its process
+ends. A machine without a folder that all users can write to cannot be locked, and containers with a private /tmp do not
+see each other's locks. Cases of one run take turns by the locks of :mod:`nnvet.conformance.engine.driver`.
 
 All users of a machine share the lock, so any of them could hold it forever, or put something else in its place. So the
 lock has to be a regular file, and nobody waits longer than ``PATIENCE_S``; a message names the holder.
@@ -44,15 +44,21 @@ BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 """A random number of this start of the kernel, the same in all containers of a machine."""
 
 _INSIDE: Final = "nnvet-machine.lock"
+"""Name of the lock file that all work holds while it runs."""
 _DOOR: Final = "nnvet-machine.door"
-"""A lock that is taken before the inner one. Exclusive work holds it while waiting, so that no new work begins."""
+"""Name of the file that is locked before the inner one. Exclusive work holds it while it waits, so no work begins."""
 _PAUSE_S: Final = 0.05
+"""Seconds between two attempts to take the lock."""
 PATIENCE_S: Final = 1800.0
-"""The longest wait for the lock. A stress test, or a model of a benchmark, holds it for minutes."""
+"""The longest wait for the lock in seconds. A stress test, or a model of a benchmark, holds it for minutes."""
 SAID_AFTER_S: Final = 10.0
+"""Seconds of waiting after which a message names the holder."""
 _SAID_EVERY_S: Final = 60.0
+"""Seconds between two such messages."""
 _KERNELS_LOCKS: Final = Path("/proc/locks")
+"""List of all file locks, by the kernel."""
 _LOGGER: Final = logging.getLogger("nnvet.machine")
+"""Log of the worker, in which dask shows the messages."""
 
 
 class NotWantedError(Exception):
@@ -152,15 +158,15 @@ def _wait_for(descriptor: int, kind: int, is_wanted: Callable[[], bool]) -> None
             return
         waited = time.monotonic() - begin
         if waited >= PATIENCE_S:
-            reason = f"held for {PATIENCE_S:.0f} s by {_holders(descriptor)}; end that"
+            reason = f"held for {PATIENCE_S:.0f} s by {_describe_holders(descriptor)}; end that"
             raise OSError(errno.ETIMEDOUT, reason, str(LOCKS / _INSIDE))
         if waited >= SAID_AFTER_S and waited - said_at >= _SAID_EVERY_S:
-            _LOGGER.warning("waiting for the machine's lock, which is held by %s", _holders(descriptor))
+            _LOGGER.warning("waiting for the machine's lock, which is held by %s", _describe_holders(descriptor))
             said_at = waited
         time.sleep(_PAUSE_S)
 
 
-def _holders(descriptor: int) -> str:
+def _describe_holders(descriptor: int) -> str:
     """Return the processes that hold a lock, in words."""
     state = os.fstat(descriptor)
     place = f"{os.major(state.st_dev):02x}:{os.minor(state.st_dev):02x}:{state.st_ino}"
@@ -174,6 +180,7 @@ def _holders(descriptor: int) -> str:
 
 
 def _describe_process(pid: int) -> str:
+    """Return a process in words: id, name and user."""
     with suppress(psutil.Error):
         process = psutil.Process(pid)
         return f"process {pid} ({one_line(process.name())}) of {process.username()}"
@@ -197,14 +204,15 @@ def differences(wanted: SuiteIdentity, found: SuiteIdentity) -> str:
         for what, ours, theirs in (
             ("nnvet", wanted.suite, found.suite),
             ("bundled specs", wanted.corpus, found.corpus),
-            *_of_drivers(wanted.driver, found.driver),
+            *_pair_drivers(wanted.driver, found.driver),
         )
         if ours != theirs
     ]
     return ", ".join(parts)
 
 
-def _of_drivers(wanted: DriverFacts | None, found: DriverFacts | None) -> list[tuple[str, str, str]]:
+def _pair_drivers(wanted: DriverFacts | None, found: DriverFacts | None) -> list[tuple[str, str, str]]:
+    """Return the facts to compare: name, and the value of each driver."""
     if wanted is None or found is None:
         return []
     names = ("name", "version", "type", "feature_level", "extensions")

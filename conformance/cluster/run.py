@@ -29,11 +29,11 @@ from nnvet.conformance.cluster.chunk import (
     Fate,
     Job,
     SuiteIdentity,
-    for_any_machine,
+    generalise,
     split_into_chunks,
 )
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
+from nnvet.conformance.cluster.fleet import GONE, Fleet, result_of
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.catalogue import Batch
@@ -45,9 +45,10 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.evidence import BY_WORKER
 
 _MOST: Final = 3
+"""Most failures of a chunk that run again on another worker."""
 
 
-def suspects(messages: Sequence[Message]) -> frozenset[str]:
+def choose_suspects(messages: Sequence[Message]) -> frozenset[str]:
     """Return the first failure of each rule in a chunk, three at most."""
     found: dict[tuple[str, str], str] = {}
     for message in messages:
@@ -72,10 +73,13 @@ def compare_ends(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
 
 
 _LOOK_S: Final = 0.5
+"""Seconds to wait for the end of a task before the cluster is checked."""
 _DEATHS_ALLOWED: Final = 1
+"""Deaths of workers at a case after which it still runs on another one."""
 _ATTEMPTS: Final = 6
 """Further attempts at a chunk whose workers die without a case to blame."""
 _DIED: Final = ChunkResult(Fate.DIED, "")
+"""Result of a task whose workers have died without an answer."""
 _AHEAD: Final = 2
 """Chunks handed out for each thread of the cluster: one that runs, and one that waits."""
 
@@ -155,10 +159,10 @@ class _Run:
         try:
             while self.todo or self.running or self.rechecks:
                 self._hand_out()
-                if not (self.running or self.rechecks) and self.unfit and self.fleet.workers() and not self._fit():
+                if not (self.running or self.rechecks) and self.unfit and self.fleet.workers() and not self._list_fit():
                     break
                 self._handle_next_end()
-                yield from self._in_order()
+                yield from self._yield_in_order()
         except (KeyboardInterrupt, WorkerError):
             # Keep results that arrived out of order, or that wait for a second worker: they are valid.
             self.results |= {
@@ -169,7 +173,7 @@ class _Run:
             raise
         for chunk in self.todo:
             self._give_up(chunk, self.why_lost or "no worker has the driver")
-        yield from self._in_order()
+        yield from self._yield_in_order()
 
     def close(self) -> None:
         """Cancel all tasks, and close the drivers of all workers."""
@@ -198,6 +202,10 @@ class _Run:
             raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
 
     def _ask_workers(self) -> Iterator[tuple[str, Ready | ChunkResult]]:
+        """Have each worker describe its driver, and yield the answers with the workers' addresses.
+
+        :raises ClusterError: a worker has another suite.
+        """
         workers = self.fleet.require_workers()
         asked = {address: self._submit(describe, self.identity, workers=(address,)) for address in workers}
         for address, answer in self.fleet.answers(asked).items():
@@ -206,22 +214,26 @@ class _Run:
             yield address, answer
 
     def _exclude(self, result: ChunkResult) -> Iterator[Message]:
+        """Note that a worker cannot take part, and yield the finding if its driver was lost."""
         self.unfit[result.worker] = result.reason
         self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
         if result.fate is Fate.LOST:
             self.why_lost = result.reason
-            yield from make_events(*_recurring(result))
+            yield from make_events(*_list_recurring(result))
 
     def _submit(self, function: Callable[..., Any], *args: Any, workers: Sequence[str] | None = None) -> Future[Any]:
+        """Start a task under a name of its own."""
         self.tasks += 1
         key = f"{self.job.name}-{self.tasks}"
         return self.fleet.submit(function, self.job.name, key, *args, key=key, workers=workers)
 
-    def _fit(self) -> dict[str, int]:
+    def _list_fit(self) -> dict[str, int]:
+        """Return the workers that can take part, each with the number of its threads."""
         return {address: threads for address, threads in self.fleet.workers().items() if address not in self.unfit}
 
     def _hand_out(self) -> None:
-        fit = self._fit()
+        """Give chunks to workers, and take back those of workers that are gone."""
+        fit = self._list_fit()
         # When all workers that a task is bound to are gone, others get it.
         for future, (chunk, wanted) in list(self.running.items()):
             if wanted and wanted.isdisjoint(fit):
@@ -233,16 +245,18 @@ class _Run:
         allowed = frozenset(fit) if self.unfit else frozenset()
         while self.todo and len(self.running) < _AHEAD * sum(fit.values()):
             chunk = self.todo.take()
-            future = self._submit(run_chunk, self.identity, _sent(chunk), workers=sorted(allowed) or None)
+            future = self._submit(run_chunk, self.identity, _prepare_to_send(chunk), workers=sorted(allowed) or None)
             self.running[future] = (chunk, allowed)
             future.add_done_callback(self.ended.put)
 
     def _call_back(self, future: Future[Any], chunk: Chunk) -> None:
+        """Take a chunk back from workers that are gone."""
         del self.running[future]
         future.cancel()
         self.todo.put_back(chunk)
 
     def _handle_next_end(self) -> None:
+        """Wait for the end of a task, and handle its result."""
         try:
             future = self.ended.get(timeout=_LOOK_S)
         except queue.Empty:
@@ -252,7 +266,7 @@ class _Run:
             self._compare(future)
         elif future in self.running:
             chunk, _ = self.running.pop(future)
-            result = outcome_of(future, _DIED)
+            result = result_of(future, _DIED)
             if result is None:
                 self.todo.put_back(chunk)
                 self._check_reachable()
@@ -264,15 +278,16 @@ class _Run:
 
         :raises WorkerError: they could not be reached for too long.
         """
-        if self.fleet.is_there and self._fit():
+        if self.fleet.is_there and self._list_fit():
             self.seen_at = time.monotonic()
         elif time.monotonic() - self.seen_at > self.fleet.away_s:
             raise WorkerError(GONE)
 
     def _judge(self, chunk: Chunk, result: ChunkResult) -> None:
-        others = frozenset(self._fit()) - {result.worker}
-        if result.fate is Fate.DONE and others and (cases := suspects(result.messages)):
-            future = self._submit(run_again, self.identity, _sent(chunk), cases, workers=sorted(others))
+        """Keep a chunk's result, have failures run again on another worker, or give the chunk to another worker."""
+        others = frozenset(self._list_fit()) - {result.worker}
+        if result.fate is Fate.DONE and others and (cases := choose_suspects(result.messages)):
+            future = self._submit(run_again, self.identity, _prepare_to_send(chunk), cases, workers=sorted(others))
             self.rechecks[future] = (chunk, result, others)
             future.add_done_callback(self.ended.put)
         elif result.fate is Fate.DONE:
@@ -289,7 +304,7 @@ class _Run:
     def _compare(self, future: Future[Any]) -> None:
         """Merge the second worker's verdicts into a chunk's result; without an answer the first result stands."""
         chunk, result, _ = self.rechecks.pop(future)
-        second = outcome_of(future, _DIED) or _DIED
+        second = result_of(future, _DIED) or _DIED
         self.results[chunk.number] = (chunk, list(compare_ends(result, second)))
 
     def _retry_after_death(self, chunk: Chunk, case: str) -> None:
@@ -307,10 +322,12 @@ class _Run:
             self._give_up(chunk, f"{chunk.attempt + 1} workers died of this part of the plan")
 
     def _give_up(self, chunk: Chunk, reason: str) -> None:
+        """Report the cases of a chunk as NOT_RUN."""
         works = [Work(batch, chunk.done) for batch in chunk.batches]
         self.results[chunk.number] = (chunk, list(report_not_run(works, self.job.assignment, reason)))
 
-    def _in_order(self) -> Iterator[Message]:
+    def _yield_in_order(self) -> Iterator[Message]:
+        """Yield the messages of chunks whose turn has come."""
         messages, self.driver_messages = self.driver_messages, []
         yield from messages
         while self.next_number in self.results:
@@ -318,6 +335,7 @@ class _Run:
             self.next_number += 1
 
     def _pass_on(self, number: int) -> Iterator[Message]:
+        """Yield the messages of one chunk, those of earlier attempts first."""
         chunk, messages = self.results.pop(number)
         yield from self.partial_messages.pop(number, ())
         yield from messages
@@ -325,9 +343,11 @@ class _Run:
             yield BatchEnded(batch)
 
 
-def _recurring(result: ChunkResult) -> Iterator[Finished]:
+def _list_recurring(result: ChunkResult) -> Iterator[Finished]:
+    """Return the findings about the driver itself."""
     return (message for message in result.messages if isinstance(message, Finished) and message.recurs)
 
 
-def _sent(chunk: Chunk) -> Chunk:
-    return replace(chunk, batches=tuple(map(for_any_machine, chunk.batches)))
+def _prepare_to_send(chunk: Chunk) -> Chunk:
+    """Return the chunk in the form for any machine."""
+    return replace(chunk, batches=tuple(map(generalise, chunk.batches)))

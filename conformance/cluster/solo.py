@@ -1,6 +1,8 @@
 """Data of tasks that need a machine to themselves, such as a stress test or the benchmark of a model.
 
-:mod:`nnvet.conformance.cluster.solo_run` distributes such tasks, and returns a :class:`SoloResult` for each.
+:mod:`nnvet.conformance.cluster.solo_run` distributes :class:`SoloTask`, and returns a :class:`SoloResult` for each;
+:mod:`nnvet.conformance.cluster.solo_process` runs one on a worker. Data of usual runs, in which cases share a machine,
+    are in :mod:`nnvet.conformance.cluster.chunk`.
 """
 
 from __future__ import annotations
@@ -59,7 +61,7 @@ class SoloTask:
 
 
 @dataclass(frozen=True)
-class Said:
+class LastMessage:
     """Last message of a task's process: its answer or an error; ``unfit`` means that there is no driver."""
 
     value: Any = None

@@ -21,14 +21,18 @@ from nnvet.adapters.selector import SelectorError
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.cluster.machine import NotWantedError
-from nnvet.conformance.cluster.solo import Said
+from nnvet.conformance.cluster.solo import LastMessage
 from nnvet.conformance.kit.outcome import suite_error
 from nnvet.transport.wire.failures import DriverGone
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.cluster.solo_process")
+"""Command of the process, without the number of its socket."""
 _LOOK_S: Final = 0.2
+"""Seconds between two questions whether the result is still needed."""
 _GOODBYE_S: Final = 10.0
+"""Seconds for the process to exit after its answer."""
 _MESSAGE_S: Final = 60
+"""Most seconds to wait for the rest of a message that has begun."""
 
 
 class DiedError(Exception):
@@ -48,12 +52,12 @@ def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is
     :raises DiedError: the process has died.
     :raises RuntimeError: the function has raised another exception.
     """
-    with _started((function, arguments)) as (process, connection):
+    with _start_process((function, arguments)) as (process, connection):
         while not connection.poll(_LOOK_S):
             if not is_wanted():
                 raise NotWantedError
         try:
-            said: Said = connection.recv()
+            said: LastMessage = connection.recv()
         except (EOFError, OSError):
             evidence = process.evidence(dead=True)
             raise DiedError(evidence.as_dict(), evidence.state) from None
@@ -66,7 +70,8 @@ def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is
 
 
 @contextmanager
-def _started(work: tuple[Callable[..., Any], tuple[Any, ...]]) -> Iterator[tuple[ServiceProcess, Connection]]:
+def _start_process(work: tuple[Callable[..., Any], tuple[Any, ...]]) -> Iterator[tuple[ServiceProcess, Connection]]:
+    """Start the process of a task for as long as the block runs, and send it the work."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", _MESSAGE_S, 0))
@@ -86,11 +91,11 @@ def main(descriptor: int) -> None:
     with Connection(descriptor) as connection:
         function, arguments = connection.recv()
         try:
-            said = Said(function(*arguments))
+            said = LastMessage(function(*arguments))
         except (SelectorError, DriverGone) as error:
-            said = Said(error=str(error), unfit=True)
+            said = LastMessage(error=str(error), unfit=True)
         except Exception as error:  # noqa: BLE001 - the worker raises it again
-            said = Said(error=suite_error(error).reason)
+            said = LastMessage(error=suite_error(error).reason)
         connection.send(said)
 
 

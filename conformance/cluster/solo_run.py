@@ -1,7 +1,8 @@
 """Distribution of tasks to the workers of a cluster, one at a time on each machine; results come in order.
 
-Stress tests and benchmarks are such tasks. :func:`introduce` and :func:`run_solo` run on the workers, :class:`SoloRun`
-where the command was given.
+Stress tests and benchmarks are such tasks. :func:`introduce` and :func:`run_solo` run on the workers,
+:meth:`SoloRun.results` where the command was given. Cases that share machines are distributed by
+:mod:`nnvet.conformance.cluster.run`.
 
 If a worker dies, its task runs again, on another machine if there is one. A task at which two workers have died is
 given up. The scheduler keeps the start of each attempt as an event under the name of its task, as it does for chunks
@@ -27,7 +28,7 @@ from distributed.utils import sync
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
+from nnvet.conformance.cluster.fleet import GONE, Fleet, result_of
 from nnvet.conformance.cluster.host import UnfitError
 from nnvet.conformance.cluster.machine import (
     NotWantedError,
@@ -46,6 +47,7 @@ from nnvet.conformance.kit.outcome import Finished
 from nnvet.reports.facts import machine_facts
 
 _AT_WORK: Final = (Status.init, Status.running, Status.paused, Status.closing_gracefully)
+"""States of a worker that still takes part in its cluster."""
 
 
 def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduction | SoloAnswer:
@@ -56,7 +58,7 @@ def introduce(key: str, identity: SuiteIdentity, describe: Describe) -> Introduc
         return SoloAnswer(Fate.UNLIKE, worker.address, unlike)
     try:
         with machine_shared(lambda: _is_wanted(worker, key)):
-            return Introduction(worker.address, machine_id(), _lock(), machine_facts(), describe())
+            return Introduction(worker.address, machine_id(), _read_lock(), machine_facts(), describe())
     except UnfitError as error:
         return SoloAnswer(error.fate, worker.address, str(error))
     except (SelectorError, NotWantedError) as error:
@@ -87,7 +89,11 @@ def run_solo(key: str, task: SoloTask) -> SoloAnswer:
     return SoloAnswer(Fate.DONE, worker.address, value=value, facts=facts)
 
 
-def _lock() -> str:
+def _read_lock() -> str:
+    """Return the id of the machine's lock.
+
+    :raises UnfitError: the machine cannot be locked.
+    """
     try:
         return lock_id()
     except OSError as error:
@@ -101,7 +107,9 @@ def _is_wanted(worker: Worker, key: str) -> bool:
 
 
 _LOOK_S: Final = 0.5
+"""Seconds to wait for the end of a task before the cluster is checked."""
 _DEATHS_ALLOWED: Final = 1
+"""Deaths of workers at a task after which it still runs on another one."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +162,7 @@ class SoloRun:
         :raises WorkerError: the scheduler or the last worker is gone.
         """
         self.fleet.require_workers()
-        self._ask_new_ones()
+        self._ask_new_workers()
         while self._asked:
             self._handle_next_end()
             self._reclaim()
@@ -172,16 +180,16 @@ class SoloRun:
         self._todo.extend(range(len(tasks)))
         try:
             while self._todo or self._running:
-                self._ask_new_ones()
+                self._ask_new_workers()
                 self._reclaim()
                 self._hand_out()
-                if not (self._running or self._asked or self._fit()) and self._unfit and self.fleet.workers():
+                if not (self._running or self._asked or self._list_fit()) and self._unfit and self.fleet.workers():
                     break
                 self._handle_next_end()
-                yield from self._in_order()
+                yield from self._yield_in_order()
             why = "; ".join(filter(None, self._unfit.values())) or "no worker takes part any more"
-            self._results |= {number: self._given_up(number, why) for number in self._todo}
-            yield from self._in_order()
+            self._results |= {number: self._give_up(number, why) for number in self._todo}
+            yield from self._yield_in_order()
         except (KeyboardInterrupt, WorkerError):
             # Keep results that came out of order: they are valid all the same.
             for number in sorted(self._results):
@@ -191,20 +199,22 @@ class SoloRun:
             with suppress(Exception):
                 self.fleet.client.cancel([*self._running, *self._asked], force=True)
 
-    def _ask_new_ones(self) -> None:
+    def _ask_new_workers(self) -> None:
+        """Ask workers that have joined to introduce themselves."""
         there = self.fleet.workers()
         for address in sorted(there.keys() - self._known.keys() - self._unfit.keys() - set(self._asked.values())):
             future, _ = self._submit(introduce, address, own_identity(), self.describe)
             self._asked[future] = address
 
     def _submit(self, function: Callable[..., Any], worker: str, *args: Any) -> tuple[Future[Any], str]:
+        """Start a task on a worker; return its future and its name on the scheduler."""
         self._keys += 1
         key = f"{self._name}-{self._keys}"
         future = self.fleet.submit(function, key, *args, key=key, workers=(worker,))
         future.add_done_callback(self._ended.put)
         return future, key
 
-    def _fit(self) -> dict[str, str]:
+    def _list_fit(self) -> dict[str, str]:
         """Return the machine of each worker that takes part and can be reached, by address."""
         there = self.fleet.workers().keys() - self._unfit.keys()
         return {address: known.machine for address, known in sorted(self._known.items()) if address in there}
@@ -229,7 +239,8 @@ class SoloRun:
                     self._todo.appendleft(out.number)
 
     def _hand_out(self) -> None:
-        fit = self._fit()
+        """Give a task to each machine that has none."""
+        fit = self._list_fit()
         busy = {self._known[out.worker].machine for out in self._running.values()}
         for machine in dict.fromkeys(fit.values()):
             if machine in busy:
@@ -264,6 +275,7 @@ class SoloRun:
         return next((address for address in workers if address not in died), workers[0])
 
     def _handle_next_end(self) -> None:
+        """Wait for the end of a task or an introduction, and handle it."""
         try:
             future = self._ended.get(timeout=_LOOK_S)
         except queue.Empty:
@@ -271,12 +283,12 @@ class SoloRun:
             return
         if future in self._asked:
             address = self._asked.pop(future)
-            answer = outcome_of(future, _died(address))
+            answer = result_of(future, _make_death(address))
             if answer is not None:
                 self._admit(address, answer)
         elif future in self._running:
             out = self._running.pop(future)
-            answer = outcome_of(future, _died(out.worker))
+            answer = result_of(future, _make_death(out.worker))
             if answer is None:
                 self._todo.appendleft(out.number)
                 self._check_reachable()
@@ -288,7 +300,7 @@ class SoloRun:
 
         :raises WorkerError: they could not, for too long.
         """
-        if self.fleet.is_there and (self._fit() or self._asked):
+        if self.fleet.is_there and (self._list_fit() or self._asked):
             self._seen_at = time.monotonic()
         elif time.monotonic() - self._seen_at > self.fleet.away_s:
             raise WorkerError(GONE)
@@ -300,7 +312,7 @@ class SoloRun:
             self._exclude(answer)
             return
         found: Introduction = answer
-        unlike = self._differences(found)
+        unlike = self._list_differences(found)
         if unlike:
             self._exclude(SoloAnswer(Fate.UNLIKE, address, unlike))
             return
@@ -315,7 +327,8 @@ class SoloRun:
         self._known[address] = found
         self._first = self._first or found
 
-    def _differences(self, found: Introduction) -> str:
+    def _list_differences(self, found: Introduction) -> str:
+        """Return the differences of a worker from the first one and from the values known here; empty: none."""
         mine, theirs = self._first, found.described
         expected = {**(mine.described.alike if mine else {}), **self.alike}
         parts = [
@@ -330,6 +343,10 @@ class SoloRun:
         return ", ".join(filter(None, parts))
 
     def _exclude(self, answer: SoloAnswer) -> None:
+        """Note that a worker takes no part.
+
+        :raises ClusterError: it differs from the others before the run has begun.
+        """
         if answer.fate is Fate.UNLIKE and not self._is_complete:
             raise ClusterError(f"worker {answer.worker} has {answer.reason}; give all workers the same")
         self._unfit[answer.worker] = answer.reason
@@ -337,6 +354,7 @@ class SoloRun:
             self.fleet.say(f"worker {answer.worker} takes no part: {answer.reason}")
 
     def _judge(self, number: int, answer: SoloAnswer) -> None:
+        """Keep the result of a task, or have the task run again."""
         if answer.fate is Fate.DONE:
             self._results[number] = SoloResult(number, answer, deaths=tuple(self._deaths[number]))
         elif answer.fate is Fate.DIED:
@@ -350,19 +368,22 @@ class SoloRun:
         deaths = self._deaths[number]
         deaths.append({"worker": answer.worker, "how": answer.reason, **answer.evidence})
         if len(deaths) > _DEATHS_ALLOWED:
-            self._results[number] = self._given_up(number, f"{len(deaths)} workers of the cluster died of it")
+            self._results[number] = self._give_up(number, f"{len(deaths)} workers of the cluster died of it")
         else:
             self.fleet.say(f"worker {answer.worker} died of {self._tasks[number].name}: it runs again")
             self._todo.appendleft(number)
 
-    def _given_up(self, number: int, reason: str) -> SoloResult:
+    def _give_up(self, number: int, reason: str) -> SoloResult:
+        """Return the result of a task that has no answer."""
         return SoloResult(number, None, reason, tuple(self._deaths[number]))
 
-    def _in_order(self) -> Iterator[SoloResult]:
+    def _yield_in_order(self) -> Iterator[SoloResult]:
+        """Yield the results whose turn has come."""
         while self._next in self._results:
             yield self._results.pop(self._next)
             self._next += 1
 
 
-def _died(worker: str) -> SoloAnswer:
+def _make_death(worker: str) -> SoloAnswer:
+    """Return the end of a task whose workers have died without an answer."""
     return SoloAnswer(Fate.DIED, worker, "it has died more than once")

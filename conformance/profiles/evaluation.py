@@ -1,7 +1,9 @@
 """Profiles: must-pass lists by purpose, and the comparison of a run's log with them.
 
 A profile is a TOML file beside this module, with the operations, types and suites that it asks for. To add a profile,
-add a file; docs/profiles.md describes its fields.
+add a file; docs/profiles.md describes its fields. Runs call :func:`profile_results` at their end, commands and reports
+:func:`profiles` and :func:`demanded_cases`; :mod:`nnvet.conformance.profiles.statement` writes the results as a signed
+    statement.
 
 A run with a fault or a gap fulfils no profile, wherever the fault is, because a driver has to do right all that it
 claims. The must-pass cases are listed from the bundled corpus and the checks, not from the log, so that a selection
@@ -32,10 +34,12 @@ from nnvet.reports.log import Log
 from nnvet.reports.outcome import kinds_of
 
 FOLDER: Final = Path(__file__).parent
+"""Folder of the profiles' files."""
 ANY: Final = "any"
 """Placeholder for the type of operations such as WHILE, whose declaration leaves the types of inputs open."""
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
+"""A text that is not empty."""
 
 
 class ProfileError(Exception):
@@ -76,6 +80,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @property
     def _named(self) -> frozenset[tuple[str, str]]:
+        """Return the pairs that ``operations`` names."""
         if isinstance(self.operations, str):
             return _read_pairs(self.level)
         return frozenset((name, kind) for kind, names in self.operations.items() for name in names)
@@ -134,6 +139,7 @@ def check_names(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _read_pairs(level: int) -> frozenset[tuple[str, str]]:
+    """Return all pairs of an operation and a type of a level."""
     known = [declaration for declaration in declarations().values() if declaration.level <= level]
     return frozenset((operation.name, kind) for operation in known for kind in (kinds_of(operation, level) or (ANY,)))
 
@@ -143,6 +149,7 @@ COMPUTING: Final = "GeneratedTest"
 BEYOND_LEVEL: Final = "model/level"
 """The rule of cases that the suite does not run because they need a higher level than the one tested."""
 _NAMED: Final = 3
+"""Most names in a message; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -161,17 +168,17 @@ def profile_results(log: Log, problems: Sequence[str] = (), *, cut_short: bool =
     """
     if log.started.command is not Command.RUN:
         return ()
-    obstacle = _obstacle(log, problems, cut_short=cut_short)
+    obstacle = _find_obstacle(log, problems, cut_short=cut_short)
     passed = frozenset(
         pair for result in log.results.values() if result.verdict is Verdict.PASS for pair in _pairs_of(result)
     )
-    return tuple(_held_against(profile, log, passed, obstacle) for profile in profiles().values())
+    return tuple(_compare_with(profile, log, passed, obstacle) for profile in profiles().values())
 
 
 @cache
 def must_pass() -> tuple[MustPass, ...]:
     """Return every case of the usual run, of the bundled corpus and the checks."""
-    return tuple(map(_listed, Catalogue().cases(Selection())))
+    return tuple(map(_list_case, Catalogue().cases(Selection())))
 
 
 def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
@@ -185,7 +192,7 @@ def demanded_cases(profile: Profile) -> Iterator[tuple[MustPass, bool]]:
                 yield case, of_suite
 
 
-def _obstacle(log: Log, problems: Sequence[str], *, cut_short: bool) -> str:
+def _find_obstacle(log: Log, problems: Sequence[str], *, cut_short: bool) -> str:
     """Return the reason why a run can fulfil no profile; empty if it can."""
     counts = log.counts
     checks = (
@@ -199,22 +206,23 @@ def _obstacle(log: Log, problems: Sequence[str], *, cut_short: bool) -> str:
     return next((text for holds, text in checks if holds), "")
 
 
-def _held_against(profile: Profile, log: Log, passed: frozenset[tuple[str, str]], obstacle: str) -> ProfileResult:
+def _compare_with(profile: Profile, log: Log, passed: frozenset[tuple[str, str]], obstacle: str) -> ProfileResult:
+    """Return a run's result for one profile; ``passed`` are the pairs with a PASS."""
     lacking = {name: [kind for kind in kinds if (name, kind) not in passed] for name, kinds in profile.types.items()}
     lacking = {name: kinds for name, kinds in lacking.items() if kinds}
     missing = [obstacle] if obstacle else []
     if lacking:
         named = [f"{name} ({', '.join(kinds[:_NAMED])})" for name, kinds in lacking.items()]
-        missing.append(f"no PASS for {len(lacking)} of {len(profile.types)} operations: {_some(named)}")
+        missing.append(f"no PASS for {len(lacking)} of {len(profile.types)} operations: {_name_some(named)}")
     missing += [f"no PASS in {glob}" for glob in profile.suites if not _has_pass(log, glob)]
     cases = 0
     if not missing:
-        missing, cases = _held_to_all(profile, log)
+        missing, cases = _compare_cases(profile, log)
     done = len(profile.types) - len(lacking)
     return ProfileResult(profile.name, len(profile.types), done, cases, tuple(missing))
 
 
-def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
+def _compare_cases(profile: Profile, log: Log) -> tuple[list[str], int]:
     """Return the must-pass cases that are missing, and the number that have passed."""
     tested = log.started.level or log.started.driver.feature_level or 1
     absent: list[str] = []
@@ -233,24 +241,25 @@ def _held_to_all(profile: Profile, log: Log) -> tuple[list[str], int]:
             unsupported.append(case.id)
         for pair in profile.pairs.intersection(case.pairs):
             tally[pair][result.verdict] += 1
-    missing = [f"cases of it that were not run: {len(absent):,}, such as {_some(absent)}"] if absent else []
+    missing = [f"cases of it that were not run: {len(absent):,}, such as {_name_some(absent)}"] if absent else []
     if unsupported:
-        missing.append(f"UNSUPPORTED cases of its suites: {len(unsupported):,}, such as {_some(unsupported)}")
-    missing += _below_floor(profile, tally)
+        missing.append(f"UNSUPPORTED cases of its suites: {len(unsupported):,}, such as {_name_some(unsupported)}")
+    missing += _list_below_floor(profile, tally)
     return missing, cases
 
 
-def _below_floor(profile: Profile, tally: Mapping[tuple[str, str], Counter[Verdict]]) -> list[str]:
+def _list_below_floor(profile: Profile, tally: Mapping[tuple[str, str], Counter[Verdict]]) -> list[str]:
     """Return operations with too few passing cases. A waived case is not missing, but one case has to pass itself."""
     found = []
     for (name, kind), counts in sorted(tally.items()):
         fulfilled = counts[Verdict.PASS] + counts[Verdict.WAIVED]
         if not counts[Verdict.PASS] or fulfilled < profile.floor * counts.total():
             found.append(f"{name} ({kind}) {counts[Verdict.PASS]:,} of {counts.total():,}")
-    return [f"too few cases pass, {profile.floor:.0%} are wanted: {_some(found)}"] if found else []
+    return [f"too few cases pass, {profile.floor:.0%} are wanted: {_name_some(found)}"] if found else []
 
 
-def _listed(case: Case) -> MustPass:
+def _list_case(case: Case) -> MustPass:
+    """Return a case of the catalogue as a must-pass case."""
     pairs: tuple[tuple[str, str], ...] = ()
     if case.name.suite == COMPUTING and case.spec is not None:
         # The labels of a case would say the same, but their attributes take as long as all the rest of the list.
@@ -271,6 +280,7 @@ def _pairs(operations: Sequence[str], operand_types: Sequence[str]) -> tuple[tup
 
 
 def _has_pass(log: Log, glob: str) -> bool:
+    """Return True if a case whose id matches the glob has passed."""
     pattern = _pattern((glob,))
     return any(result.verdict is Verdict.PASS and pattern.match(result.case) for result in log.results.values())
 
@@ -280,6 +290,7 @@ def _pattern(globs: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(translate, globs)) or "(?!)")
 
 
-def _some(names: Sequence[str]) -> str:
+def _name_some(names: Sequence[str]) -> str:
+    """Return a few of the names, and the number of the others."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -1,8 +1,10 @@
 """``result.json``: the verdict of a run as an in-toto statement, which existing tools can sign, and its verification.
 
-The statement names the log, the corpus and, if it is a file, the driver by their SHA-256. Everything else follows from
-the log, so that a reader can rebuild it and compare. docs/profiles.md has the fields. The format is that of
-https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
+:func:`write_statement` writes it at the end of a run; ``nnvet verify`` reads it with :func:`read_statement` and calls
+:func:`mismatches`. The statement names the log, the corpus and, if it is a file, the driver by their SHA-256.
+    Everything else follows from the log (:func:`predicate_of`), so that a reader can rebuild it and compare. The
+    results of profiles come from :mod:`nnvet.conformance.profiles.evaluation`. docs/profiles.md has the fields. The
+    format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
 """
 
 from __future__ import annotations
@@ -28,11 +30,17 @@ from nnvet.reports.log import FILE_NAME, Log, LogError
 from nnvet.reports.outcome import judge
 
 NAME: Final = "result.json"
+"""Name of the file in the folder of a run."""
 TYPE: Final = "https://in-toto.io/Statement/v1"
+"""Type of all in-toto statements of version 1."""
 PREDICATE: Final = "urn:nnvet:conformance:v1"
+"""Type of the predicate, which is nnvet's own."""
 CORPUS: Final = "nnvet corpus"
+"""Name of the subject that stands for the bundled specs."""
 _DRIVER: Final = "driver "
+"""Beginning of the name of the subject that stands for the driver's file."""
 _BLOCK: Final = 1 << 20
+"""Bytes that are read at a time."""
 _SHOWN: Final = 160
 """Most characters of a field that are shown if it does not match."""
 
@@ -70,8 +78,8 @@ def write_statement(log: Log, folder: Path) -> Path:
     path = folder / NAME
     try:
         driver = driver_file(log.started.driver.selector)
-        subject = [_subject(FILE_NAME, digest_of(log.path)), _subject(CORPUS, corpus_digest())]
-        subject += [_subject(f"{_DRIVER}{driver.name}", digest_of(driver))] if driver else []
+        subject = [_make_subject(FILE_NAME, digest_of(log.path)), _make_subject(CORPUS, corpus_digest())]
+        subject += [_make_subject(f"{_DRIVER}{driver.name}", digest_of(driver))] if driver else []
         statement = Statement(TYPE, tuple(subject), PREDICATE, predicate_of(log))
         replace_file(path, msgspec.json.format(msgspec.json.encode(statement), indent=2) + b"\n")
     except OSError as error:
@@ -106,14 +114,14 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
     :raises OSError: a file cannot be read.
     """
     digests = statement.digests
-    yield from _differing(FILE_NAME, digests.get(FILE_NAME, ""), digest_of(log.path))
-    yield from _differing(CORPUS, digests.get(CORPUS, ""), corpus_digest())
+    yield from _compare_digests(FILE_NAME, digests.get(FILE_NAME, ""), digest_of(log.path))
+    yield from _compare_digests(CORPUS, digests.get(CORPUS, ""), corpus_digest())
     stated = next((part for part in statement.subject if part.name.startswith(_DRIVER)), None)
     file = driver_file(driver or log.started.driver.selector)
     if stated is None and driver and file is not None:
         yield f"{file}: the statement has no digest of a driver"
     elif stated is not None and file is not None:
-        yield from _differing(str(file), stated.digest.get("sha256", ""), digest_of(file))
+        yield from _compare_digests(str(file), stated.digest.get("sha256", ""), digest_of(file))
     elif stated is not None and driver:
         yield f"{driver}: not a file, but the statement is about {stated.name}"
     footer = log.finished
@@ -123,7 +131,7 @@ def mismatches(statement: Statement, log: Log, driver: str = "") -> Iterator[str
     for key in sorted(statement.predicate.keys() | rebuilt.keys()):
         said, found = statement.predicate.get(key), rebuilt.get(key)
         if said != found:
-            yield f"{key}: the statement says {_brief(said)}, the log {_brief(found)}"
+            yield f"{key}: the statement says {_shorten(said)}, the log {_shorten(found)}"
 
 
 def checks_driver(statement: Statement, log: Log, driver: str = "") -> bool:
@@ -166,7 +174,7 @@ def driver_file(selector: str) -> Path | None:
     """Return the file that a selector names: a library, delegate, program or Python file; None if it names none."""
     kind, _, arguments = selector.partition(":")
     options = dict(part.partition("=")[::2] for part in arguments.split(","))
-    words = _words(arguments) if kind == "exec" else []
+    words = _split_words(arguments) if kind == "exec" else []
     place = {
         "ndk": arguments.partition("#")[0],
         "sl": arguments.partition("#")[0],
@@ -199,22 +207,26 @@ def corpus_digest() -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _subject(name: str, digest: str) -> StatementSubject:
+def _make_subject(name: str, digest: str) -> StatementSubject:
+    """Return a subject with its SHA-256."""
     return StatementSubject(name, {"sha256": digest})
 
 
-def _differing(name: str, stated: str, found: str) -> Iterator[str]:
+def _compare_digests(name: str, stated: str, found: str) -> Iterator[str]:
+    """Yield a message if a digest differs from the stated one."""
     if stated != found:
         yield f"{name}: its SHA-256 is {found}, the statement is about {stated or 'none'}"
 
 
-def _words(command: str) -> list[str]:
+def _split_words(command: str) -> list[str]:
+    """Return the words of a command; none if its quotes do not match."""
     try:
         return shlex.split(command)
     except ValueError:
         return []
 
 
-def _brief(value: object) -> str:
+def _shorten(value: object) -> str:
+    """Return a value as a text of limited length."""
     text = str(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

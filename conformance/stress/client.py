@@ -1,6 +1,6 @@
 """Program of a client process of a stress test: ``python -P -m nnvet.conformance.stress.client FD``.
 
-FD is a socket to the test. The client gets its connection to the driver and its order over it, does the do_work, and
+FD is a socket to the test. The client gets its connection to the driver and its order over it, does the work, and
 reports. :mod:`nnvet.conformance.stress.clients` is the test's end, and has the roles, which say what clients do.
 """
 
@@ -30,7 +30,7 @@ from nnvet.transport.wire.limits import unseen
 
 
 def do_work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
-    """Do the do_work that is ordered; ``tally`` records its results, also after an error."""
+    """Do the work that is ordered; ``tally`` records its results, also after an error."""
     subject = ClientSubject(lambda: session.device, order.level, order.timeout_s)
     role = ROLES[order.role]
     try:

@@ -107,7 +107,7 @@ class WorkTally:
         report = self.report()
         found: dict[str, Any] = {"done": report.done}
         if report.errors:
-            found["count_refusal"] = dict(sorted(report.errors.items()))
+            found["refused"] = dict(sorted(report.errors.items()))
         if self.failed:
             found["failed"] = self.failed
         if report.latencies_s:

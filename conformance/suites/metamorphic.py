@@ -47,7 +47,7 @@ class FormComparison:
     """Compares the outputs of forms of a model with the driver's outputs of the original."""
 
     def __init__(self, original: TestModel, outputs: Sequence[Array]) -> None:
-        """CheckRelation the original's ``outputs``, which are flat."""
+        """Keep the original's ``outputs``, which are flat."""
         self._outputs = original.main.outputs
         self._values = [
             _reshape(output, operand.dimensions) for output, operand in zip(outputs, self._outputs, strict=True)

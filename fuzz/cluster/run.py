@@ -24,7 +24,7 @@ from distributed import Future
 from nnvet.adapters.selector import SelectorError
 from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import GONE, Fleet, outcome_of
+from nnvet.conformance.cluster.fleet import GONE, Fleet, result_of
 from nnvet.conformance.cluster.machine import differences, own_identity
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster.host import FuzzHost, describe, finish_finding, run_slice
@@ -349,7 +349,7 @@ class ClusterFuzzing:
             sent = self.out.pop(future, None)
             if sent is None:
                 return
-            result = outcome_of(future, died=True)
+            result = result_of(future, died=True)
             if isinstance(result, SliceResult):
                 self._judge(sent, result)
             elif result:

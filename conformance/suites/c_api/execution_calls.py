@@ -25,24 +25,24 @@ from nnvet.conformance.suites.c_api.tables import INDEX_CITED, CallRow, Wrong
 from nnvet.hal.enums import OperandType
 
 # Texts are sentences of docs/contract/c-api.md, which the steps cite.
-_LATE: Final = "All setters after computation set_and_compute BAD_STATE"
+_LATE: Final = "All setters after computation started BAD_STATE"
 _INDEX: Final = "setInput/setOutput: index BAD_DATA; same argument set twice BAD_STATE"
 _TYPE: Final = "type (optional new dimensions) incompatible"
 _LENGTH: Final = "exactly the size when dimensions are"
 _PADDED: Final = "larger only with enableInputAndOutputPadding(true), smaller never"
 _PLACE: Final = "plain memory offset+length ≤ size and not (0,0)"
 _OMITTED: Final = "NULL+0 = omitted"
-_STARTED: Final = "BAD_STATE once set_and_compute; padding switch also BAD_STATE after any setInput/Output call"
+_STARTED: Final = "BAD_STATE once started; padding switch also BAD_STATE after any setInput/Output call"
 _ONE_DEVICE: Final = "setMeasureTiming, setTimeout, addExtensionAttribute: single explicit device else BAD_DATA"
 _AGAIN: Final = "in progress, or completed and not reusable → BAD_STATE"
 _UNSET: Final = "any argument unset → BAD_DATA"
 _SHAPES: Final = "getOutputOperandRank/Dimensions: before completion BAD_STATE"
-_DURATION: Final = "getDuration: bad code BAD_DATA; not completed / failed / not measured_execution BAD_STATE"
+_DURATION: Final = "getDuration: bad code BAD_DATA; not completed / failed / not measured BAD_STATE"
 _CREATED: Final = "create: unfinished/failed compilation BAD_STATE"
 _DEPENDENCIES: Final = "event NULL or null dependency UNEXPECTED_NULL"
 _BURST: Final = "burst of another compilation BAD_DATA; burst busy BAD_STATE"
 _FOREVER: Final = 2**64 - 1
-"""The longest time-out, and the duration of an execution that was not measured_execution."""
+"""The longest time-out, and the duration of an execution that was not measured."""
 _MEMORY_BYTES: Final = 20
 """Size of the memory object: some bytes more than an operand of any base has."""
 _EXTENSION: Final = TextArgument("com.example.nnvet.checked")
@@ -221,7 +221,7 @@ def _make_report(function: str, ctype: str) -> CallRow:
 
 
 def measured_execution(base: vocabulary.Base) -> vocabulary.Steps:
-    """Return steps that make and run an execution whose time is measured_execution."""
+    """Return steps that make and run an execution whose time is measured."""
     return (
         *vocabulary.ready_execution(base),
         vocabulary.call("Execution_setMeasureTiming", "execution", True),
@@ -364,7 +364,7 @@ def _make_padding(base: vocabulary.Base) -> dict[str, tuple[int, vocabulary.Step
         short = vocabulary.call(function, *given, base.size - 1, codes=vocabulary.BAD_DATA, cites=_PADDED)
         beyond = vocabulary.call(function, *given, _MEMORY_BYTES + 1, codes=vocabulary.BAD_DATA, cites=_PLACE)
         whole = vocabulary.call(function, *given, _MEMORY_BYTES, cites=_PADDED)
-        cases[f"{side.lower()}_make_memory_row"] = (*begin, short, beyond, whole)
+        cases[f"{side.lower()}_in_memory"] = (*begin, short, beyond, whole)
     name = "Execution_enableInputAndOutputPadding"
     return {f"{name}/{case}": (vocabulary.REUSABLE_LEVEL, steps) for case, steps in cases.items()}
 

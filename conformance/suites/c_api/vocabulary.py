@@ -27,7 +27,7 @@ NONE: Final = ()
 """A function without result."""
 
 FENCED_LEVEL: Final = 4
-"""First feature level with launch_fenced executions."""
+"""First feature level with fenced executions."""
 REUSABLE_LEVEL: Final = 5
 """First feature level with reusable executions."""
 PARTS: Final = {OK: "c_api/accepted", NULL: "c_api/null", REFUSED: "c_api/argument", BAD_STATE: "c_api/state"}
@@ -203,12 +203,12 @@ def computed_execution(base: Base) -> Steps:
 
 
 def launch_fenced(event: str = "event", execution: str = "execution") -> sequences.CallStep:
-    """Return the step that launches a launch_fenced execution without fences to wait for."""
+    """Return the step that launches a fenced execution without fences to wait for."""
     return call("Execution_startComputeWithDependencies", execution, None, 0, 0, sequences.New(event))
 
 
 def launched_execution(base: Base) -> Steps:
-    """Return steps that make and launch a launch_fenced execution."""
+    """Return steps that make and launch a fenced execution."""
     return (*ready_execution(base), launch_fenced())
 
 

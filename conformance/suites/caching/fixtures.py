@@ -44,7 +44,7 @@ _REPLACED: Final = {
     errno.EISDIR: "is a folder now",
     errno.ENOENT: "is not there any more",
     errno.ENOTDIR: "is not in a folder any more",
-    errno.EACCES: "must not be open_files any more",
+    errno.EACCES: "must not be opened any more",
 }
 """Errors of opening that show that the driver has replaced a file, with the words of the message."""
 
