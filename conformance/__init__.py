@@ -1,8 +1,8 @@
 """The suite: the engine that runs cases, what is tested, the spec corpus, the pytest plugin.
 
 :func:`check_driver` is all that tests of a driver need from it. ``engine/`` runs cases, ``suites/`` has the checks,
-    ``kit/`` the toolkit that they are written with, ``specs/`` the corpus, ``stress/`` the stress tests, ``cluster/``
-    runs on many machines, ``profiles/`` the must-pass lists, ``bundles/`` cases as files.
+``kit/`` the toolkit that they are written with, ``specs/`` the corpus, ``stress/`` the stress tests, ``cluster/`` runs
+on many machines, ``profiles/`` the must-pass lists, ``bundles/`` cases as files.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -2,8 +2,8 @@
 
 :mod:`nnvet.conformance.plugin` registers :class:`SessionLog` and :class:`SessionEnd`, and judges outcomes with
 :class:`SessionWaivers`. With xdist, cases end and are judged in several processes. The report of each test carries its
-    case, and what its judgement says about waivers, to the process that writes the log and knows all waivers. That
-    process shows forgiven failures as WAIVED, and fails a session with entries that have expired or were not needed.
+case, and what its judgement says about waivers, to the process that writes the log and knows all waivers. That process
+shows forgiven failures as WAIVED, and fails a session with entries that have expired or were not needed.
 """
 
 from __future__ import annotations

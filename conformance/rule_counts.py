@@ -1,10 +1,9 @@
 """Tests of each rule of the contract: checks, wrong drivers of the zoo, and cases of the spec corpus.
 
 :func:`rule_counts` counts them for the table of ``nnvet rules``, and :func:`explanation` lists them for a single rule,
-    for users without the documentation at hand. Checks and wrong drivers declare their rules. Spec cases do not: the
-    rule that a case breaks on purpose is taken from the bundled driver's refusal. ``python -m
-    nnvet.conformance.rule_counts`` (``make rule-counts``) asks the driver, and stores the ids of the cases beside this
-    module. The rules themselves are in
+for users without the documentation at hand. Checks and wrong drivers declare their rules. Spec cases do not: the rule
+that a case breaks on purpose is taken from the bundled driver's refusal. ``python -m nnvet.conformance.rule_counts``
+(``make rule-counts``) asks the driver, and stores the ids of the cases beside this module. The rules themselves are in
 :mod:`nnvet.hal.rules`.
 """
 

@@ -1,8 +1,8 @@
 """A first look at a driver for ``nnvet smoke``: seven questions, each a few cases of the suite, within seconds.
 
 :func:`answers` asks the questions in an order in which authors meet the problems: a later question means little before
-    the earlier ones are answered. :func:`advice_for` says what to do about a wrong answer, by its first failure or else
-    by the question. :mod:`nnvet.conformance.smoke_models` chooses the models. A whole run is
+the earlier ones are answered. :func:`advice_for` says what to do about a wrong answer, by its first failure or else by
+the question. :mod:`nnvet.conformance.smoke_models` chooses the models. A whole run is
 :mod:`nnvet.conformance.engine.runner`'s.
 """
 

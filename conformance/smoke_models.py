@@ -1,11 +1,11 @@
 """Models of single operations for a first look at a driver: few models, with attributes as different as possible.
 
 :mod:`nnvet.conformance.smoke` runs the models of :func:`smoke_models` as cases of RandomModels, and compares a failing
-    one with those of :func:`models_beside`. Operations with many named attributes (padding, layout, activation) come
-    first, since more can be wrong there. The first model of an operation has as many unusual values of them as
-    possible, such as padding SAME; each further model has as many values as possible that no earlier one had, even if
-    its type differs. Strides of 2 count like named values (with padding SAME once more), and results with a single row
-    or column are a last resort. Here such unusual values are called notable.
+one with those of :func:`models_beside`. Operations with many named attributes (padding, layout, activation) come first,
+since more can be wrong there. The first model of an operation has as many unusual values of them as possible, such as
+padding SAME; each further model has as many values as possible that no earlier one had, even if its type differs.
+Strides of 2 count like named values (with padding SAME once more), and results with a single row or column are a last
+resort. Here such unusual values are called notable.
 
 A driver may claim an operation and not all of its attributes. After a model that it does not support others of the
 operation are tried, first of all those with none of the attributes and values that only refused models had.

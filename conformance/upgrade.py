@@ -1,9 +1,9 @@
 """Part of ``nnvet upgrade``: offer compilation caches of an old version of a driver to the new version.
 
 :func:`older_caches` returns the task that logs a case for each network, after the cases of the usual run. The old
-    driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, so that
-    clients compile anew, or to compute what one of the versions computes. A single driver that can pretend to be
-    another version is checked by :mod:`nnvet.conformance.suites.caching.versions`. Source: docs/contract/hal.md 10.3.
+driver fills caches of small networks and ends; the new one is offered the files. It has to refuse them, so that clients
+compile anew, or to compute what one of the versions computes. A single driver that can pretend to be another version is
+checked by :mod:`nnvet.conformance.suites.caching.versions`. Source: docs/contract/hal.md 10.3.
 """
 
 from __future__ import annotations

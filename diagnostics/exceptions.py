@@ -1,8 +1,8 @@
 """Lines of code of Python drivers at which an exception was raised or a fatal signal arrived: ``driver.py:33 in f``.
 
 :func:`raised` writes an exception in one line, for the service that answers with it; :func:`raised_in` finds and reads
-    such a line in any text, for the evidence of failures. :func:`place_of_crash` reads the output of a process that
-    died. Frames of the suite are left out. :mod:`nnvet.diagnostics.native_faults` does the same for native code.
+such a line in any text, for the evidence of failures. :func:`place_of_crash` reads the output of a process that died.
+Frames of the suite are left out. :mod:`nnvet.diagnostics.native_faults` does the same for native code.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Pictures of models, in Graphviz' language and in the format of the HAL's own dump.
 
 :func:`graph_dump` returns a model as text, for ``nnvet draw`` and saved failures; :func:`svg_of` has Graphviz' command
-    ``dot`` draw it, where that is installed; :func:`log_graph` gives the lines to the log of a driver. Models are not
-    checked, so that they can be looked at before they are validated, or because they are invalid. Source:
-    docs/contract/sample-driver.md 9.
+``dot`` draw it, where that is installed; :func:`log_graph` gives the lines to the log of a driver. Models are not
+checked, so that they can be looked at before they are validated, or because they are invalid. Source:
+docs/contract/sample-driver.md 9.
 """
 
 from __future__ import annotations

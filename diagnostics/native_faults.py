@@ -1,9 +1,9 @@
 """Parsing of text about faults in native code: reports of sanitizers, messages of the C library, and stacks.
 
 :func:`find_fault` is the only reader of such text; services, the fuzzer and the evidence of failures call it. Its
-    argument is the output of a process, the stacks that the suite took of the process, or both, one after the other.
-    Each frame of a stack is assigned to the driver, the suite or a system library, with file and line. Faults of Python
-    code are read by :mod:`nnvet.diagnostics.exceptions`.
+argument is the output of a process, the stacks that the suite took of the process, or both, one after the other. Each
+frame of a stack is assigned to the driver, the suite or a system library, with file and line. Faults of Python code are
+read by :mod:`nnvet.diagnostics.exceptions`.
 """
 
 from __future__ import annotations

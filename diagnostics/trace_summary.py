@@ -2,7 +2,7 @@
 
 ``nnvet run --trace`` calls :func:`summarize`, :func:`summary_table` and :func:`write_chrome_trace`;
 :mod:`nnvet.diagnostics.tracing` records the spans. The self-time of a layer excludes the time of the next lower layer.
-    If a span interrupts another one, the time of the interrupting span is subtracted from the other.
+If a span interrupts another one, the time of the interrupting span is subtracted from the other.
 
 Source: docs/contract/sample-driver.md 10.3 to 10.5, without the parts on Android's runtime. There are two differences:
 an initialisation belongs to the overall span around it, not to the whole trace; and an interrupting span is subtracted

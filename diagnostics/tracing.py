@@ -3,7 +3,7 @@
 Code that is traced uses :func:`span`: ``with span(_RUN, "detail"):`` with a constant ``_RUN = Bucket(Layer.DRIVER,
 TracePhase.EXECUTION)``. Without a recording it costs about 0.15 us and leaves nothing behind. A command records with
 :func:`recording`; :mod:`nnvet.diagnostics.trace_summary` writes spans to a file and adds them up. Messages without
-    times are logged by :mod:`nnvet.diagnostics.vlog`. Source: docs/contract/sample-driver.md 10.1.
+times are logged by :mod:`nnvet.diagnostics.vlog`. Source: docs/contract/sample-driver.md 10.1.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The scheduler gives :class:`DriverHost` to every worker, also to one that joins later; :func:`describe`,
 :func:`run_chunk` and :func:`run_again` are the tasks that a worker gets. The scheduler also keeps, as dask events under
-    the name of a task, the cases that the task has begun. So a worker that gets a task which another worker has begun
-    knows that the other one died, and during which case.
+the name of a task, the cases that the task has begun. So a worker that gets a task which another worker has begun knows
+that the other one died, and during which case.
 
 :mod:`nnvet.conformance.cluster.run` is the other side. :class:`ResourcePool` is used by the fuzzer's hosts, too.
 """

@@ -2,7 +2,7 @@
 
 :mod:`nnvet.conformance.cluster.solo_run` distributes :class:`SoloTask`, and returns a :class:`SoloResult` for each;
 :mod:`nnvet.conformance.cluster.solo_process` runs one on a worker. Data of usual runs, in which cases share a machine,
-    are in :mod:`nnvet.conformance.cluster.chunk`.
+are in :mod:`nnvet.conformance.cluster.chunk`.
 """
 
 from __future__ import annotations

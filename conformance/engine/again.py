@@ -1,7 +1,7 @@
 """Repetition of cases before their end is logged, so that the right case is blamed.
 
 :mod:`nnvet.conformance.engine.driver` calls :func:`run_anew`, :func:`run_again` and :func:`confirm_verdict` for each
-    case; stress tests use :func:`load_of_doubt` and :func:`settle_doubt`. Failures of an earlier run are run again by
+case; stress tests use :func:`load_of_doubt` and :func:`settle_doubt`. Failures of an earlier run are run again by
 :mod:`nnvet.conformance.engine.retesting`.
 
 - A case that fails, or at which the driver dies after other cases, runs again. Its verdict does not change; if the

@@ -1,9 +1,9 @@
 """Search for the first operation of a network that the driver computes wrongly itself, for ``nnvet locate``.
 
 :func:`locate` runs the network on the driver once more, with every intermediate value as an output. Then each operation
-    is judged alone: on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right
-    if it computes what it received, however far its results are from the ideal ones. A failing test is made smaller
-    without regard to operations by :mod:`nnvet.conformance.engine.reducing`.
+is judged alone: on the driver's own values as inputs, by its own bound. So an operation behind a wrong one is right if
+it computes what it received, however far its results are from the ideal ones. A failing test is made smaller without
+regard to operations by :mod:`nnvet.conformance.engine.reducing`.
 """
 
 from __future__ import annotations

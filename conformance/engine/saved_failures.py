@@ -1,9 +1,9 @@
 """Files of a failing test that outlive its run: a spec, a test vector and pictures, with their origin.
 
 :func:`save_failure` writes them, for runs (:class:`nnvet.conformance.engine.retesting.Keeper`), stress tests and the
-    reducer; :func:`provenance_of_spec` reads the origin again. The spec is for people and for tools that read Android's
-    language, the vector for harnesses in other languages (:mod:`nnvet.graphs.vector`), the TFLite file for viewers of
-    models such as Netron.
+reducer; :func:`provenance_of_spec` reads the origin again. The spec is for people and for tools that read Android's
+language, the vector for harnesses in other languages (:mod:`nnvet.graphs.vector`), the TFLite file for viewers of
+models such as Netron.
 
 A user's spec is a program, and only the worker that runs its cases may execute it. So the worker sends the test of a
 failing case along with its outcome, as data (:func:`test_to_send`).

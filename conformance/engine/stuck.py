@@ -1,9 +1,9 @@
 """Watch on the thread that starts drivers and runs cases, so that a thread that blocks forever does not stop the run.
 
 :mod:`nnvet.conformance.engine.driver` runs each case within :meth:`WATCH.case <_Watch.case>`. Waits for the driver have
-    limits, and poll (:mod:`nnvet.transport.wire.limits`). Everything else in a check may block, such as opening a file
-    that is a pipe. A thread that has not run for longer than any driver may take is interrupted by a signal, and its
-    case is an ERROR. If even that does not help, the worker process ends.
+limits, and poll (:mod:`nnvet.transport.wire.limits`). Everything else in a check may block, such as opening a file that
+is a pipe. A thread that has not run for longer than any driver may take is interrupted by a signal, and its case is an
+ERROR. If even that does not help, the worker process ends.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Execution of a request on a prepared model, by any executor of the HAL and with bounded waits; all checks use it.
 
 :func:`run_test` executes a test, :func:`execute` a given request. A configuration (:class:`TestConfig`, as in VTS)
-    chooses the executor, the types of outputs and memory, and measurement. Arguments lie in shared memory of any type
-    of the contract, as clients create it (docs/contract/hal.md 9). :mod:`nnvet.conformance.kit.preparing` prepares the
-    model before, :mod:`nnvet.conformance.kit.judging` judges the answers.
+chooses the executor, the types of outputs and memory, and measurement. Arguments lie in shared memory of any type of
+the contract, as clients create it (docs/contract/hal.md 9). :mod:`nnvet.conformance.kit.preparing` prepares the model
+before, :mod:`nnvet.conformance.kit.judging` judges the answers.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Checks of validation call :func:`try_requests`, in the first half, which sends requests by every executor, or
 :func:`try_mutants`, in the second half, for models and configurations of preparations. A refusal is right if its status
-    is INVALID_ARGUMENT, and if a callback is notified exactly once. An adapter may be unable to pass a wrong argument
-    on (rule ``INEXPRESSIBLE``); such a refusal does not count for the driver. :mod:`nnvet.generators.mutations` makes
-    what is invalid, :mod:`nnvet.conformance.kit.siblings` checks that the driver accepts what is valid.
+is INVALID_ARGUMENT, and if a callback is notified exactly once. An adapter may be unable to pass a wrong argument on
+(rule ``INEXPRESSIBLE``); such a refusal does not count for the driver. :mod:`nnvet.generators.mutations` makes what is
+invalid, :mod:`nnvet.conformance.kit.siblings` checks that the driver accepts what is valid.
 
 Source: docs/contract/vts-tests.md 3 and 4.2.
 """

@@ -2,7 +2,7 @@
 
 :func:`two_clients` opens both clients, :class:`Looping` keeps the driver busy for one of them, and
 :func:`forge_reference` lets one client name an object of the other, like an attacker who guesses the object's id. The
-    suites of concurrency and bursts use them; clients in processes of their own are in
+suites of concurrency and bursts use them; clients in processes of their own are in
 :mod:`nnvet.conformance.stress.clients`.
 """
 

@@ -1,8 +1,8 @@
 """Outcome of a case: verdict, rule, reason and evidence. The engine turns it into an event of the log.
 
 :func:`fail`, :func:`passed` and :func:`unsupported` make the outcomes of checks, and ``judge_...`` change an outcome by
-    what else the driver has done. The evidence also gets the place in the driver's code that an exception or a crash
-    reveals. Events as they stand in the log are in :mod:`nnvet.reports.events`.
+what else the driver has done. The evidence also gets the place in the driver's code that an exception or a crash
+reveals. Events as they stand in the log are in :mod:`nnvet.reports.events`.
 """
 
 from __future__ import annotations

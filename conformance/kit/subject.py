@@ -2,7 +2,7 @@
 
 :class:`nnvet.conformance.engine.driver.DriverUnderTest` implements it, for a driver that a
 :class:`nnvet.conformance.engine.target.Target` opens, and :class:`nnvet.conformance.stress.loads.ClientSubject` for
-    clients of stress tests.
+clients of stress tests.
 """
 
 from __future__ import annotations

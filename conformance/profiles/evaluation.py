@@ -3,7 +3,7 @@
 A profile is a TOML file beside this module, with the operations, types and suites that it asks for. To add a profile,
 add a file; docs/profiles.md describes its fields. Runs call :func:`profile_results` at their end, commands and reports
 :func:`profiles` and :func:`demanded_cases`; :mod:`nnvet.conformance.profiles.statement` writes the results as a signed
-    statement.
+statement.
 
 A run with a fault or a gap fulfils no profile, wherever the fault is, because a driver has to do right all that it
 claims. The must-pass cases are listed from the bundled corpus and the checks, not from the log, so that a selection

@@ -2,9 +2,9 @@
 
 :func:`write_statement` writes it at the end of a run; ``nnvet verify`` reads it with :func:`read_statement` and calls
 :func:`mismatches`. The statement names the log, the corpus and, if it is a file, the driver by their SHA-256.
-    Everything else follows from the log (:func:`predicate_of`), so that a reader can rebuild it and compare. The
-    results of profiles come from :mod:`nnvet.conformance.profiles.evaluation`. docs/profiles.md has the fields. The
-    format is that of https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
+Everything else follows from the log (:func:`predicate_of`), so that a reader can rebuild it and compare. The results of
+profiles come from :mod:`nnvet.conformance.profiles.evaluation`. docs/profiles.md has the fields. The format is that of
+https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Client processes of a stress test, and the roles that say what a client does.
 
 The first half starts a client (:class:`ClientProcess`), gives it a connection to the driver, and may kill it on
-purpose;
-:mod:`nnvet.conformance.stress.client` is the program of the process. A client gets its connection only when its Python
-    is running, so that the service need not wait for a silent client. The seed decides which clients are killed early,
-    and when: exactly the requested share of them, each at its own time. :class:`nnvet.conformance.stress.run.StressRun`
-    does this for tests.
+purpose; :mod:`nnvet.conformance.stress.client` is the program of the process. A client gets its connection only when
+its Python is running, so that the service need not wait for a silent client. The seed decides which clients are killed
+early, and when: exactly the requested share of them, each at its own time.
+:class:`nnvet.conformance.stress.run.StressRun` does this for tests.
 
 The second half has the roles (:data:`ROLES`). Threads of the test's own process have the same roles. To add a role,
 write a function of the type :data:`Role` here.

@@ -1,10 +1,10 @@
 """Coordinator of one stress test: starts its process, and watches signs of life, time limits, deaths and resources.
 
 :meth:`Watched.run` does all of this and returns the outcome; :mod:`nnvet.conformance.stress.running` calls it for each
-    test of a run. The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in
+test of a run. The protocol is in :mod:`nnvet.conformance.stress.messages`, the other side in
 :mod:`nnvet.conformance.stress.process`. No process of a test is left afterwards, however it ends: each is in the group
-    of the process that started it, which the kernel ends with its parent
-    (:class:`nnvet.adapters.service.process.ServiceProcess`).
+of the process that started it, which the kernel ends with its parent
+(:class:`nnvet.adapters.service.process.ServiceProcess`).
 """
 
 from __future__ import annotations

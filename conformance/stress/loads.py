@@ -2,11 +2,11 @@
 
 Tests and clients get a :class:`StressLoad` from :func:`find_supported_loads` or :func:`load_of`, prepare it with
 :func:`prepare_load`, and execute it with :func:`infer`. Outputs are compared with the error bounds of the oracle. Right
-    outputs are remembered bit by bit, since most drivers compute the same every time: comparing bits is cheap, and only
-    outputs that differ are judged by the bounds again.
+outputs are remembered bit by bit, since most drivers compute the same every time: comparing bits is cheap, and only
+outputs that differ are judged by the bounds again.
 
 :class:`ClientSubject` is a client's view of the driver. It is a subject of the engine, so the engine prepares and
-    judges a client's work as in any other case; the subject of such cases is
+judges a client's work as in any other case; the subject of such cases is
 :class:`nnvet.conformance.engine.driver.DriverUnderTest`.
 """
 

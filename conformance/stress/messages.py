@@ -3,8 +3,8 @@
 All processes are the suite's own, so messages are pickled objects. The coordinator
 (:mod:`nnvet.conformance.stress.coordinator`) sends a :class:`TestOrder` to a test's process, and receives
 :class:`Joined`, :class:`PhaseBegan`, :class:`Beat` and then :class:`Ended`. A test
-    (:mod:`nnvet.conformance.stress.clients`) receives :class:`Awake` from a client, sends it a :class:`ClientOrder`,
-    and receives :class:`Beat` and then :class:`ClientReport`. Drivers get none of these messages; theirs are in
+(:mod:`nnvet.conformance.stress.clients`) receives :class:`Awake` from a client, sends it a :class:`ClientOrder`, and
+receives :class:`Beat` and then :class:`ClientReport`. Drivers get none of these messages; theirs are in
 :mod:`nnvet.transport.wire`.
 """
 

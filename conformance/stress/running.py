@@ -2,7 +2,7 @@
 
 The command ``nnvet stress`` and the plugin of pytest call :func:`run_stress`. A test itself runs under
 :mod:`nnvet.conformance.stress.coordinator`, or on a cluster (:mod:`nnvet.conformance.stress.on_cluster`). Runs of cases
-    are :mod:`nnvet.conformance.engine.runner`'s.
+are :mod:`nnvet.conformance.engine.runner`'s.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Threads of load in one process: they begin together and work until a given time.
 
 :func:`run_threads` runs them. A :class:`WorkTally` counts units of work, latencies and failures, however a thread ends.
-    Both the test's own process and its client processes use the threads. Calls that a case makes at the same time,
-    once, are made by :mod:`nnvet.conformance.kit.concurrent_calls`.
+Both the test's own process and its client processes use the threads. Calls that a case makes at the same time, once,
+are made by :mod:`nnvet.conformance.kit.concurrent_calls`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Each check is one more client of the service, a :class:`RawClient`, which sends and receives plain bytes. The tables
 :data:`MALFORMED` and :data:`REFUSED` have the messages; ``docs/wire_vectors.py`` writes them for services in other
-    languages. The client of all other suites is :mod:`nnvet.transport.wire.client`. Source: docs/protocol.md, Frames
-    and Messages.
+languages. The client of all other suites is :mod:`nnvet.transport.wire.client`. Source: docs/protocol.md, Frames and
+Messages.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Checks of ``CApiTest``: perform the sequences of calls of the tables, and compare the results with those demanded.
 
 :func:`run` does this for one case. A sequence is data (:mod:`nnvet.adapters.nnapi`); each case cites the sentence of
-    the contract on which it rests. The calls are made in a separate process beside the driver's, since a wrong library
-    may die of them. Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4.
+the contract on which it rests. The calls are made in a separate process beside the driver's, since a wrong library may
+die of them. Source: docs/contract/c-api.md 1.1 to 1.4 and 2.4.
 """
 
 from __future__ import annotations

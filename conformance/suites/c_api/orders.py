@@ -1,7 +1,7 @@
 """Sequences of calls on several objects: orders of release, uses one after the other, and uses at the same time.
 
 :func:`groups` returns all sequences by check and case, and :mod:`nnvet.conformance.suites.c_api.checks` runs them.
-    Functions on their own are in the tables beside this module.
+Functions on their own are in the tables beside this module.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Checks open a :class:`Cache` with :func:`working_cache` or, without the question whether caching works at all, with
 :func:`fresh_cache`. Clients of stress tests and :mod:`nnvet.conformance.upgrade` use it, too. A case is UNSUPPORTED
-    where VTS would skip its test silently. All checks of caching also test a rule that VTS does not check: a failing
-    preparation notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
+where VTS would skip its test silently. All checks of caching also test a rule that VTS does not check: a failing
+preparation notifies its callback once, with the status that it raises. Source: docs/contract/vts-tests.md 5.1.
 
 The suite opens cache files with care, since a driver can reach their folder and put anything there. Opening a pipe
 would block for ever, a link may lead to the user's files, and a file may claim to be larger than memory. Each of these

@@ -3,7 +3,7 @@
 A driver accepts hints that it does not know, refuses operations of unknown extensions, and reports the extensions that
 it knows as they are declared. Uses of a known extension's operations are in
 :mod:`nnvet.conformance.suites.extensions.operations`; their values come from specs. Source: docs/contract/cts-tests.md
-    4.2; docs/contract/hal.md 3, 7.2, 10.1 and 10.2.
+4.2; docs/contract/hal.md 3, 7.2, 10.1 and 10.2.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Google's extension of that name computes Fibonacci numbers; these checks run over the specs of any known extension. A
 change of :data:`_CHANGES` breaks the operation's declaration, and the driver must refuse the model. Wrong values of
-inputs are in the specs themselves; hints and prefixes are in
-:mod:`nnvet.conformance.suites.extensions.attributes`. Source: docs/contract/cts-tests.md 2.17.
+inputs are in the specs themselves; hints and prefixes are in :mod:`nnvet.conformance.suites.extensions.attributes`.
+Source: docs/contract/cts-tests.md 2.17.
 """
 
 from __future__ import annotations

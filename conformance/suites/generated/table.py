@@ -1,7 +1,7 @@
 """Table of the generated suites, :data:`SUITES`: spec cases of each suite, their form, and configurations of execution.
 
 :mod:`nnvet.conformance.suites.generated.cases` turns the table into checks. Names are those of VTS and CTS
-    (docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
+(docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Checks prepare a model with :func:`prepare_convolution`, allocate with :func:`allocate_memory`, and copy with
 :class:`Copies`; :class:`Fixture` adds an executor. Requests are built by
 :mod:`nnvet.conformance.suites.memory.request_runner`. The filter of each convolution is the identity, so its output
-    equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
+equals its input, bit by bit. Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Checks of device memory use :class:`RequestRunner`, which :func:`request_runner` opens. Checks of other memory use
 :class:`Adder`, in the second half: the sum of two vectors of whole numbers, which every driver has to compute exactly.
-    Requests with all arguments in the usual places are built by :mod:`nnvet.graphs.hal_model`.
+Requests with all arguments in the usual places are built by :mod:`nnvet.graphs.hal_model`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 DeadlineTest is about preparations and executions; preparations from a cache are in
 :mod:`nnvet.conformance.suites.caching.lifecycle`, which uses :class:`Deadline`, and deadlines of executions that wait
-    for fences in :mod:`nnvet.conformance.suites.fences`. Source: docs/contract/vts-tests.md 8.
+for fences in :mod:`nnvet.conformance.suites.fences`. Source: docs/contract/vts-tests.md 8.
 
 LoopTimeoutTest: VTS executes endless models with a timeout of 1 ms. The suite also checks that no loop is aborted
 before its timeout. Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).

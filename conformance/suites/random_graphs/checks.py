@@ -1,9 +1,8 @@
 """Suite ``TestRandomGraph``: random models of one operation, and random graphs, judged by the criteria of CTS.
 
 :func:`register` makes a check of each named test of :mod:`nnvet.generators.random_graphs.named`; the oracle gives the
-    expected outputs. :mod:`nnvet.conformance.suites.random_models` registers further tests. A model is made from the
-    name of its case, and only when the case runs. Source: docs/contract/cts-tests.md 2.22 and
-    docs/contract/random-graphs.md 7.
+expected outputs. :mod:`nnvet.conformance.suites.random_models` registers further tests. A model is made from the name
+of its case, and only when the case runs. Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7.
 
 Some indices in random graphs are undecided: if two computed values are nearly equal, the index of either is right
 (:func:`find_undecided`). ARGMAX and ARGMIN of computed values are judged by the value at the index.

@@ -3,7 +3,7 @@
 The tables :data:`_MODEL`, :data:`_IDENTIFY` and :data:`_EXTENSIONS` list the wrong copies by the names of CTS's tests;
 a function such as :func:`_change_operands` yields them. Requests are in
 :mod:`nnvet.conformance.suites.validation.requests`, operations in ``operations.py`` beside it. Source:
-    docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
+docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
 """
 
 from __future__ import annotations

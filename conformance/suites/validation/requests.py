@@ -1,7 +1,7 @@
 """Checks of ``TestValidation`` about requests: wrong arguments, optional fences, bursts and memory freed in any order.
 
 :data:`_ARGUMENTS` lists the wrong arguments by the names of CTS's tests; every executor has to refuse them. Models are
-    in :mod:`nnvet.conformance.suites.validation.models`. Source: docs/contract/cts-tests.md 4.3.
+in :mod:`nnvet.conformance.suites.validation.models`. Source: docs/contract/cts-tests.md 4.3.
 """
 
 from __future__ import annotations

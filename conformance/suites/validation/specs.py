@@ -1,9 +1,8 @@
 """Suite ``ValidationTest``: for each spec, broken copies of its model and of its request, by every executor.
 
 ``Test`` has VTS's mutations, ``FurtherMutations`` those that it lacks; :mod:`nnvet.generators.mutations` makes them,
-and
-:mod:`nnvet.conformance.kit.invalid_requests` tries them. Broken copies of small models are in ``models.py`` and
-    ``requests.py`` beside this module. Source: docs/contract/vts-tests.md 2, 3 and 4.2.
+and :mod:`nnvet.conformance.kit.invalid_requests` tries them. Broken copies of small models are in ``models.py`` and
+``requests.py`` beside this module. Source: docs/contract/vts-tests.md 2, 3 and 4.2.
 """
 
 from __future__ import annotations
