@@ -102,6 +102,7 @@ class Turns:
             self._lock(_DOOR, fcntl.LOCK_UN)
 
     def _lock(self, place: int, kind: int) -> None:
+        """Take or release a lock of one byte; without shared memory there is nobody to wait for."""
         if self._shared is not None:
             fcntl.lockf(self._shared.fd, kind, 1, place)
 

@@ -251,6 +251,7 @@ class _Pool:
         self._dismiss(worker)
 
     def _dismiss(self, worker: WorkerProcess) -> None:
+        """Forget a worker, and end its process."""
         self.workers.remove(worker)
         self.selector.unregister(worker.connection)
         worker.dismiss()

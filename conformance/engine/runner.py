@@ -412,11 +412,13 @@ class _Journal:
         self.has_started = True
 
     def _start(self, case: str) -> None:
+        """Log that a case begins, unless that is in the log already."""
         if case not in self._begun:
             self._begun.add(case)
             self._log.case_started(case)
 
     def _end(self, event: Finished) -> None:
+        """Log the end of a case, after waivers; failures get the command that runs them again, and their files."""
         case, outcome = event.case, event.outcome
         if case in self._ended:
             # A repeated id: the driver was lost more than once, or two files make a case of the same name.

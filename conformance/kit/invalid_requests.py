@@ -88,6 +88,7 @@ class _Executors:
         self.table = {executor: run for executor, run in table.items() if EXECUTOR_LEVELS[executor] <= level}
 
     def _execute_asynchronously(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> None:
+        """Launch an execution, and enter its refusal into the ledger."""
         recorder = ExecutionRecorder()
         try:
             self._prepared.execute(request, config, hal.NO_DEADLINE, recorder)
@@ -96,16 +97,19 @@ class _Executors:
             raise
 
     def _execute_by_burst(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
+        """Execute on the burst, which the first call opens."""
         if self._opened is None:
             self._opened = self._prepared.configure_execution_burst()
         tokens = [_NOT_CACHED] * len(request.pools)
         return self._opened.execute_synchronously(request, tokens, config, hal.NO_DEADLINE)
 
     def _execute_fenced(self, request: hal.Request, config: hal.ExecutionConfig, _what: str) -> object:
+        """Launch a fenced execution, without timing."""
         del config
         return self._prepared.execute_fenced(request, (), _CONFIG, hal.NO_DEADLINE, hal.NO_DEADLINE)
 
     def _execute_reusable(self, request: hal.Request, config: hal.ExecutionConfig, what: str) -> object:
+        """Create a reusable execution, and check that both ways to start it are refused."""
         # A driver may validate the request only when it runs.
         execution = self._prepared.create_reusable_execution(request, config)
         _check_refused(

@@ -94,4 +94,5 @@ def select_tests(globs: tuple[str, ...]) -> list[StressTest]:
 
 
 def _matches(test: StressTest, glob: str) -> bool:
+    """Return True if a glob matches the id or the name of a test."""
     return fnmatchcase(test.id, glob) or fnmatchcase(test.name, glob)

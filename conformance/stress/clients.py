@@ -291,6 +291,7 @@ def compilation(client: LoadClient) -> list[Work]:
 
 
 def _prepare_one(subject: Subject, loads: list[StressLoad], numbers: random.Random) -> None:
+    """Prepare a model, which is released when this function returns."""
     prepare_load(subject, numbers.choice(loads))
 
 

@@ -109,10 +109,12 @@ _Arguments = tuple[tuple[int, tuple[int, ...], object], ...]
 
 
 def _list_scalars(*values: float) -> _Arguments:
+    """Return constant scalars as arguments, of type FLOAT32 or INT32."""
     return tuple((_FLOAT32 if isinstance(value, float) else _INT32, (), [value]) for value in values)
 
 
 def _list_vectors(*values: Any) -> _Arguments:
+    """Return constant vectors of whole numbers as arguments."""
     return tuple((_VECTOR, np.shape(value), value) for value in values)
 
 
@@ -169,6 +171,7 @@ def shortest_forms() -> Iterator[tuple[str, TestModel]]:
 
 SUITE: Final = "TestRemoveDefaultArguments"
 _RULE: Final = "execution/default_arguments"
+"""Rule of a driver to which a default value makes a difference."""
 
 
 def _is_taken(test: TestModel) -> bool:
@@ -209,6 +212,7 @@ def _check_forms(subject: Subject, test: TestModel) -> Outcome:
 
 
 def _ask_supported(subject: Subject, test: TestModel) -> tuple[bool, ...]:
+    """Return the driver's answer about the support of a test's operations."""
     with built_model(test, subject.feature_level) as model:
         return ask_supported(subject, model)
 

@@ -110,10 +110,12 @@ def _find_mismatch(wanted: Array, got: Array, allowed: Array, source: str) -> Mi
 
 
 def _reshape(values: Array, dimensions: tuple[int, ...]) -> Array:
+    """Return flat values in the dimensions of their operand."""
     return values.reshape(dimensions)
 
 
 def _to_float64(values: Array) -> Array:
+    """Return values as float64, in which differences can be computed."""
     return values.astype(np.float64)
 
 

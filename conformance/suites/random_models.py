@@ -66,6 +66,7 @@ def read_argument(text: str) -> RandomCase | None:
 
 
 def _list_cases() -> Mapping[str, RandomCase]:
+    """Return the cases of all series, by the arguments of the cases."""
     return {f"{options}/{seed}": RandomCase(options, seed) for options in _SERIES for seed in range(_SEEDS)}
 
 

@@ -102,6 +102,10 @@ class RawClient:
             self._lane.close()
 
     def _answer(self, channel: Channel) -> Reply | None:
+        """Return the next reply on a channel; None if the service closes it instead.
+
+        :raises CaseFailed: there is no answer in time, or it is no reply.
+        """
         limit = self._limit()
         try:
             payload, _ = channel.receive(limit)

@@ -49,6 +49,7 @@ Make = Callable[[], TestModel]
 
 
 def _list_dot_products() -> Mapping[str, Make]:
+    """Return the functions that make the tests of DotProduct, by the arguments of the cases."""
     return {
         f"{operation.name}.{kind}.{inputs}": partial(dot_product, operation, KINDS[kind], INPUT_SETS[inputs])
         for operation in BUILDERS
@@ -72,6 +73,7 @@ def dot_products(subject: Subject, make: Make) -> Outcome:
 
 
 def _list_images() -> Mapping[str, Make]:
+    """Return the functions that make the tests of ImageConvolution, by the arguments of the cases."""
     return {
         f"{operation.name}.{kind}.{channels}_channels": partial(image_convolution, operation, KINDS[kind], channels)
         for operation in (OperationType.CONV_2D, OperationType.DEPTHWISE_CONV_2D)
@@ -95,6 +97,7 @@ def image_convolutions(subject: Subject, make: Make) -> Outcome:
 
 
 def _list_shaped_sums() -> Mapping[str, Make]:
+    """Return the functions that make the tests of ShapedSums, by the arguments of the cases."""
     return {
         f"{name}.{kind}.{seed}": partial(shaped_sum, name, KINDS[kind], seed)
         for name in SHAPES
@@ -118,6 +121,7 @@ def shaped_sums(subject: Subject, make: Make) -> Outcome:
 
 
 def _list_formulas() -> Mapping[str, Make]:
+    """Return the functions that make the tests of Formulas, by the arguments of the cases."""
     return {
         f"{name}.{kind}.{values}": partial(formula_test, name, KINDS[kind], values)
         for name, formula in FORMULAS.items()

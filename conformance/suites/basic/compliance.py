@@ -167,6 +167,7 @@ _ROUNDS = 5
 
 
 def _build_sum() -> TestModel:
+    """Return the sum of two vectors."""
     return sum_of_two("sum", [1, 2], [3, 4], [4, 6])
 
 

@@ -35,6 +35,7 @@ _DESCRIBING_LEVEL = 3
 _NAME_LEVEL = 3
 """The feature level of HAL 1.2, whose VTS alone demands the form of :data:`_VENDOR_NAME`."""
 _CAPABILITIES = ("device/constant", "device/capabilities.positive", "device/capabilities.order")
+"""Rules of a device's performance figures."""
 _EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 """Form of an extension's name: lower case, with at least one dot, such as ``com.vendor.extension``."""
 _VENDOR_NAME = re.compile(r"[^-]+-[^-]+")

@@ -32,15 +32,20 @@ from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
 
 SUITE: Final = "TestTrivialModel"
 _RULES: Final = ("execution/output.value", "execution/status")
+"""Rules that a driver breaks which computes a sum or product wrongly, or not at all."""
 _FENCED_LEVEL: Final = 4
 """First feature level with executeFenced."""
 _CHAIN: Final = 8
 """Fenced executions in a row, all of them launched before the first one may begin."""
 
 _A: Final = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+"""First operand: the numbers 1 to 12."""
 _B: Final = np.float32(100) * _A
+"""Second operand."""
 _C: Final = np.array([[1, 3, -5, 8]] * 3, np.float32)
+"""Constant of the sum of three."""
 _ROW: Final = np.array([1, -2, 3, 1000], np.float32)
+"""Operand that is broadcast to each row."""
 # Sums and products of small whole numbers are exact in float32.
 _ADD_TWO: Final = sum_of_two("add_two", _A, _B, 101 * _A)
 _BROADCAST_ADD: Final = sum_of_two(

@@ -38,6 +38,7 @@ RULES: Final = ("burst/packet", "burst/result", "burst/recovery")
 _WHOLE: Final = OperandType.TENSOR_INT32
 """Type of whole numbers."""
 _FLOATS: Final = OperandType.TENSOR_FLOAT32
+"""Type of real numbers."""
 
 
 class _Form(NamedTuple):
@@ -49,6 +50,7 @@ class _Form(NamedTuple):
 
 
 def _build_sum() -> TestModel:
+    """Return the sum of two vectors."""
     return sum_of_two("sum", [1, 2], [30, 40], [31, 42])
 
 

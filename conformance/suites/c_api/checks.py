@@ -287,18 +287,21 @@ def has_functions(subject: Subject, given: tuple[int, tuple[str, ...]]) -> None:
 
 
 def _find_wrong_levels(library: Library) -> Iterator[str]:
+    """Yield a description of each device whose level is above the library's."""
     for name, level, _ in library.devices:
         if level > library.level:
             yield f"{name} has level {level}, the library {library.level}"
 
 
 def _find_wrong_types(library: Library) -> Iterator[str]:
+    """Yield a description of each device whose type does not exist."""
     for name, _, kind in library.devices:
         if kind not in range(5):
             yield f"{name} has type {kind}"
 
 
 def _find_wrong_names(library: Library) -> Iterator[str]:
+    """Yield a description of each name that is empty or that of several devices."""
     for name, same in groupby(sorted(name for name, *_ in library.devices)):
         if not name or len(list(same)) > 1:
             yield f"a name is empty or that of several devices: {name!r}"

@@ -65,10 +65,13 @@ FLOATS: Final = Base(
     bytes.fromhex("0000404000008040"),  # 3, 4
     bytes.fromhex("000080400000c040"),  # 4, 6
 )
+"""The addition in float32, for cases that need no device."""
 HALVES: Final = Base(
     OperandType.TENSOR_FLOAT16, bytes.fromhex("003c0040"), bytes.fromhex("00420044"), bytes.fromhex("00440046")
 )
+"""The addition in float16."""
 CODES: Final = Base(OperandType.TENSOR_QUANT8_ASYMM, bytes((1, 2)), bytes((3, 4)), bytes((4, 6)), 1.0)
+"""The addition in 8-bit codes of scale 1."""
 BASES: Final = (FLOATS, HALVES, CODES)
 """Kinds of additions, in the order in which a device is asked for them."""
 

@@ -171,9 +171,11 @@ class _Layers:
         )
 
     def _add_scalars(self, *values: int) -> tuple[int, ...]:
+        """Add constant scalars, and return their indices."""
         return tuple(self.graph.scalar(OperandType.INT32, value) for value in values)
 
     def _add_temporary(self, shape: tuple[int, ...], scale: float, zero_point: int) -> _Value:
+        """Add an intermediate tensor."""
         return _Value(self.graph.temporary(self._type, shape, scale, zero_point), shape, scale, zero_point)
 
     def _quantize(self, scale: float, zero_point: int) -> tuple[float, int]:
@@ -182,6 +184,7 @@ class _Layers:
 
 
 _CONFIG: Final = TestConfig(Executor.SYNC)
+"""Synchronous executions, for all networks."""
 
 
 @dataclass(frozen=True)

@@ -284,6 +284,7 @@ def _check_survived(cache: fixtures.Cache, path: Path, damage: Damage) -> None:
 
 
 def _make_random(seed: int) -> random.Random:
+    """Return random numbers that are the same in every run with a seed."""
     return random.Random(seed)  # noqa: S311 - damage is to be the same in every run
 
 

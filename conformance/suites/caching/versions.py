@@ -24,6 +24,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.transport.wire.failures import DriverGone
 
 RULE: Final = "cache/version"
+"""Rule of a driver that takes a cache of another version and computes something else."""
 _OTHER_VERSION: Final = "0.0-other-version"
 """Version string that no real driver has."""
 

@@ -40,6 +40,7 @@ from nnvet.reports.events import Verdict
 
 _SUITE: Final = "LeakTest"
 _RULE: Final = "client/leak"
+"""Rule of a driver that does not release something."""
 _WARM_UP: Final = 8
 """Rounds before the first measurement, in which a driver fills its pools and caches."""
 _ROUNDS: Final = 24
@@ -91,6 +92,7 @@ def _measure_rounds(subject: Subject, work: Callable[[], None]) -> Outcome:
 
 
 def _repeat_work(work: Callable[[], None], times: int) -> None:
+    """Do the work a number of times."""
     for _ in range(times):
         work()
 

@@ -65,6 +65,7 @@ class DimensionKind(Enum):
 
 
 DimensionKinds = tuple[DimensionKind, DimensionKind]
+"""Kinds of the two dimensions of an operand."""
 _Rest = tuple[DimensionKinds, DimensionKinds, DimensionKinds, Executor]
 """Kinds of in1, of the constant and of out, and the executor."""
 _ALL: tuple[DimensionKinds, ...] = tuple((first, second) for first in DimensionKind for second in DimensionKind)
@@ -104,6 +105,7 @@ class _Combination:
 
 
 def _list_instances() -> Mapping[str, tuple[OperandType, DimensionKinds]]:
+    """Return type and kinds of in0's dimensions, by the arguments of the cases."""
     types = {
         "float32": OperandType.TENSOR_FLOAT32,
         "quant8": OperandType.TENSOR_QUANT8_ASYMM,

@@ -49,6 +49,7 @@ _SUITE = "TestUnspecifiedDimensions"
 _MOST_COMBINATIONS = 8
 """Most combinations of a case; a checksum of their names chooses them."""
 _CONFIG = TestConfig(Executor.SYNC)
+"""Synchronous executions, for all combinations."""
 _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
 """Scale of quantised tensors. With scale 1 codes equal values, and all sums fit."""
 _STATUSES = {
@@ -60,6 +61,7 @@ _STATUSES = {
 
 
 def _list_instances() -> Mapping[str, tuple[OperandType, Varied, SpecificationLevel, SpecificationLevel]]:
+    """Return type, tested operand and its specification in model and request, by the arguments of the cases."""
     types = {
         "float32": OperandType.TENSOR_FLOAT32,
         "quant8": OperandType.TENSOR_QUANT8_ASYMM,

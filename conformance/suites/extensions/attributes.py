@@ -36,6 +36,7 @@ from nnvet.hal.operand_types import ExtensionCode, is_extension
 _LEVEL: Final = 8
 """First feature level with hints."""
 _RULE: Final = "extension/hints"
+"""Rule of a driver that refuses hints, or computes something else with them."""
 _EXTENSION: Final = hal.ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
 """An extension that no driver knows, under a prefix that only the model chooses."""
 
@@ -82,12 +83,14 @@ Execute = Callable[[PreparedModel, hal.Request, hal.ExecutionConfig, float], obj
 def _execute_synchronously(
     prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
 ) -> object:
+    """Execute by executeSynchronously."""
     return prepared.execute_synchronously(request, config, NO_DEADLINE)
 
 
 def _execute_by_burst(
     prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
 ) -> object:
+    """Execute on a new burst."""
     tokens = tuple(range(len(request.pools)))
     return prepared.configure_execution_burst().execute_synchronously(request, tokens, config, NO_DEADLINE)
 
@@ -95,12 +98,14 @@ def _execute_by_burst(
 def _execute_fenced(
     prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, timeout_s: float
 ) -> object:
+    """Execute by executeFenced, and wait for the end."""
     return await_fenced_end(prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE), timeout_s)
 
 
 def _execute_reusable(
     prepared: PreparedModel, request: hal.Request, config: hal.ExecutionConfig, _timeout: float
 ) -> object:
+    """Execute by a new reusable execution."""
     return prepared.create_reusable_execution(request, config).execute_synchronously(NO_DEADLINE)
 
 
@@ -209,6 +214,7 @@ def unknown_extension(subject: Subject, codes: tuple[int, int]) -> None:
 
 
 def _uses_extension(test: TestModel) -> bool:
+    """Return True if any operation of a test belongs to an extension."""
     return any(isinstance(operation.type, ExtensionCode) for _, operation in all_operations(test))
 
 

@@ -33,6 +33,7 @@ SUITE: Final = "FibonacciExtensionTest"
 _LEVEL: Final = 3
 """First feature level (HAL 1.2) with extensions."""
 _RULE: Final = "extension/operations"
+"""Rule of a driver that does not support what it reports, or accepts a wrong use of it."""
 _LAST_NUMBER: Final = 0xFFFF
 """Number of an operation that no extension has: the last one of 16 bits."""
 
@@ -43,6 +44,7 @@ Change = Callable[[Subgraph, int], Wrong]
 
 
 def _change_number_of_inputs(subgraph: Subgraph, position: int) -> Wrong:
+    """Yield the operation with an input less, and with one more."""
     operation = subgraph.operations[position]
     first, *rest = operation.inputs
     yield "an input less", _replace_operation(subgraph, position, replace(operation, inputs=tuple(rest)))
@@ -50,6 +52,7 @@ def _change_number_of_inputs(subgraph: Subgraph, position: int) -> Wrong:
 
 
 def _change_number_of_outputs(subgraph: Subgraph, position: int) -> Wrong:
+    """Yield the operation with an output more."""
     operation = subgraph.operations[position]
     written = subgraph.operands[operation.outputs[0]]
     extra = replace(written, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
@@ -59,12 +62,14 @@ def _change_number_of_outputs(subgraph: Subgraph, position: int) -> Wrong:
 
 
 def _change_types(indexes: Callable[[Operation], tuple[int, ...]], subgraph: Subgraph, position: int) -> Wrong:
+    """Yield the operation with another type for each of the operands that ``indexes`` returns."""
     for index in dict.fromkeys(indexes(subgraph.operations[position])):
         operand = replace(subgraph.operands[index], type=OperandType.TENSOR_INT32, extra_params=None)
         yield f"operand {index} is a TENSOR_INT32", with_operand(subgraph, index, operand)
 
 
 def _change_operation(subgraph: Subgraph, position: int) -> Wrong:
+    """Yield an operation of the same extension whose number does not exist."""
     operation = subgraph.operations[position]
     code = operation.type >> EXTENSION_TYPE_LOW_BITS_TYPE << EXTENSION_TYPE_LOW_BITS_TYPE | _LAST_NUMBER
     yield (
@@ -147,6 +152,7 @@ def _make_wrong_models(
 
 
 def _find_declaration(code: int, extensions: list[ExtensionDeclaration]) -> OperationDeclaration | None:
+    """Return the declaration of an operation by its code; None if no extension has it."""
     operations = (operation for extension in extensions for operation in extension.operations)
     return next((operation for operation in operations if operation.type == code), None)
 

@@ -253,6 +253,10 @@ def own_compilation(subject: Subject, spec: SpecCase) -> None:
 
 
 def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> None:
+    """Prepare the model, as other threads do at the same time, and execute it.
+
+    :raises CaseFailed: the preparation fails, which has succeeded alone, or an output is wrong.
+    """
     try:
         prepared = subject.prepare(model)
     except HalError as error:

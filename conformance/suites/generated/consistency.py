@@ -70,6 +70,7 @@ def concurrent(subject: Subject, spec: SpecCase) -> None:
 
 
 def _has_several_values(test: TestModel) -> bool:
+    """Return True for tests whose inputs change if they are reversed."""
     return _is_taken(test) and any(math.prod(operand.dimensions) > 1 for operand in test.main.inputs)
 
 

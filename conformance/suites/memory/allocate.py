@@ -62,6 +62,7 @@ Attempts = Callable[[Subject, OperandType], Iterator[AllocationCase]]
 
 
 def _list_quantized() -> dict[str, OperandType]:
+    """Return the quantised types, by the arguments of the cases."""
     return {name: kind for name, kind in domain.by_type().items() if type_info(kind).is_quantized}
 
 

@@ -42,6 +42,7 @@ _RULES: Final = ("execution/output.value",)
 
 _FLOAT: Final = hal.OperandType.TENSOR_FLOAT32
 _SHAPE: Final = (3, 4)
+"""Dimensions of all matrices."""
 _BYTES: Final = 48
 """Size of a matrix of :data:`_SHAPE` in floats."""
 _FILLER: Final = b"\xa5"
@@ -73,6 +74,7 @@ def _build_sum_with_constants() -> TestModel:
 
 
 _TEST: Final = _build_sum_with_constants()
+"""The sum of an input and two constants, which all checks run."""
 
 
 @contextmanager

@@ -315,6 +315,7 @@ def _use_both(uses: _Uses, pair: tuple[str, str]) -> None:
 
 
 def _repeat_use(use: Callable[[], None]) -> None:
+    """Use the device memory repeatedly, whatever the driver answers."""
     for _ in range(_REPEATS):
         try:
             use()

@@ -143,6 +143,7 @@ def read_argument(text: str) -> PreferenceCase | None:
 
 
 def _list_cases() -> Mapping[str, PreferenceCase]:
+    """Return all cases of the full matrix, by the arguments of the cases."""
     cases = (
         PreferenceCase(preference, kind, seed)
         for preference in _USUAL_SEEDS

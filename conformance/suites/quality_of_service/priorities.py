@@ -37,6 +37,7 @@ _SUITE: Final = "PriorityTest"
 _LEVEL: Final = 4
 """First feature level (HAL 1.3) with priorities and fences."""
 _RULE: Final = "execution/priority"
+"""Rule that allows priorities to have no effect."""
 _WAITING: Final = 12
 """Chains of priority LOW that one of priority HIGH should overtake."""
 _LOOPING: Final = 8

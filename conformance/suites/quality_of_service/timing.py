@@ -134,6 +134,7 @@ _PERSISTENT: Final = (ErrorStatus.MISSED_DEADLINE_PERSISTENT, ErrorStatus.RESOUR
 
 
 def _build_sum() -> TestModel:
+    """Return the sum of two vectors."""
     return sum_of_two("sum", [1, 2, 3], [10, 20, 30], [11, 22, 33])
 
 

@@ -178,6 +178,7 @@ def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, crite
 
 
 def _make_model_test(test: RandomTest, criteria: random_graphs.Criteria) -> ModelTest:
+    """Return the functions that run and reduce any failing model of a test."""
     return ModelTest(
         lambda seed: with_golden_results(test.make(seed)),
         partial(_run, criteria=criteria),

@@ -184,6 +184,7 @@ def detection(subject: Subject, _: None) -> None:
 
 
 _RULE: Final = "execution/oversized"
+"""Rule of a driver that answers a request that is too large with a wrong status or a wrong result."""
 _TOO_LARGE: Final = (
     ErrorStatus.GENERAL_FAILURE,
     ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT,

@@ -71,6 +71,7 @@ def sum_of_inputs(kind: hal.OperandType = _FLOAT) -> TestModel:
 
 
 def _build_sum_of_quant8() -> TestModel:
+    """Return the base model in 8-bit codes."""
     return sum_of_inputs(_QUANT8)
 
 
@@ -113,18 +114,21 @@ def _change_operand(model: hal.Model, index: int, **changes: Any) -> hal.Model:
 
 
 def _change_operands(model: hal.Model) -> Changes:
+    """Yield operands with an impossible scale, zero point or dimension."""
     yield "the scale is -1", _change_operand(model, 0, scale=-1.0)
     yield "the zero point is -1", _change_operand(model, 0, zero_point=-1)
     yield "the INT32 has a dimension", _change_operand(model, 2, dimensions=(1,))
 
 
 def _lengthen_value(model: hal.Model) -> Changes:
+    """Yield a scalar whose value has too many bytes."""
     values = model.operand_values + bytes(20)
     location = replace(model.main.operands[1].location, length=20)
     yield "the FLOAT32 has 20 bytes", _change_operand(replace(model, operand_values=values), 1, location=location)
 
 
 def _leave_memory(model: hal.Model) -> Changes:
+    """Yield constants that lie outside of their memory, or whose length is not that of the operand."""
     size = 20
     with _open_pool(size) as memory:
         in_pool = replace(model, pools=(memory,))
@@ -141,12 +145,14 @@ def _leave_memory(model: hal.Model) -> Changes:
 
 
 def _leave_hardware_buffer(model: hal.Model) -> Changes:
+    """Yield the same as :func:`_leave_memory` in a BLOB hardware buffer."""
     for what, broken in _leave_memory(model):
         memory = broken.pools[0]
         yield what, replace(broken, pools=(hal.HardwareBuffer(memory.handle, 20),))
 
 
 def _use_picture(model: hal.Model) -> Changes:
+    """Yield a constant in a hardware buffer that holds a picture."""
     with _open_pool(64) as memory:
         picture = hal.HardwareBuffer(memory.handle, 4, 4, format=_PICTURE_FORMAT)
         yield (
@@ -166,20 +172,24 @@ def _open_pool(size: int) -> Iterator[hal.Memory]:
 
 
 def _use_unknown_operation(model: hal.Model) -> Changes:
+    """Yield an operation whose number does not exist."""
     operation = replace(model.main.operations[0], type=-1)
     yield "the operation is number -1", replace(model, main=replace(model.main, operations=(operation,)))
 
 
 def _make_empty(_model: hal.Model) -> Changes:
+    """Yield a model without operands and operations."""
     yield "the model has nothing in it", hal.Model(hal.Subgraph((), (), (), ()))
 
 
 def _omit_write(model: hal.Model) -> Changes:
+    """Yield a model with an operand that is read, but never written."""
     changed = _change_operand(model, 0, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
     yield "nobody writes operand 0", replace(changed, main=replace(changed.main, input_indexes=(1, 2)))
 
 
 def _add_unwritten(model: hal.Model) -> Changes:
+    """Yield a model with an operand that is neither read nor written."""
     counted = model.main.operands[0].number_of_consumers is not None
     extra = hal.Operand(_FLOAT, (2,), number_of_consumers=0 if counted else None)
     operands = (*model.main.operands, extra)
@@ -187,12 +197,14 @@ def _add_unwritten(model: hal.Model) -> Changes:
 
 
 def _write_twice(model: hal.Model) -> Changes:
+    """Yield a model with an operand that two operations write."""
     (add,) = model.main.operations
     swapped = hal.Operation(add.type, (add.inputs[1], add.inputs[0], add.inputs[2]), add.outputs)
     yield "two operations write one operand", replace(model, main=with_operations(model.main, (add, swapped)))
 
 
 def _overflow_dimensions(model: hal.Model) -> Changes:
+    """Yield an operand whose size exceeds 32 bits."""
     yield f"dimensions are {_HUGE}", _change_operand(model, 0, dimensions=_HUGE)
 
 
@@ -207,10 +219,12 @@ def _change_lists(**lists: Any) -> Callable[[hal.Model], Changes]:
 
 
 def _use_unknown_prefix(model: hal.Model) -> Changes:
+    """Yield an operand whose type is of an extension that the model does not name."""
     yield "the type is -1", _change_operand(model, 0, type=-1)
 
 
 def _add_channels_to_extension(model: hal.Model) -> Changes:
+    """Yield an operand of an extension with per-channel scales, which belong to another type."""
     params = hal.SymmPerChannelQuantParams((1.0, 1.0), 0)
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     named = replace(model, extension_name_to_prefix=(_EXTENSION,))
@@ -218,6 +232,7 @@ def _add_channels_to_extension(model: hal.Model) -> Changes:
 
 
 def _add_data_without_extension(model: hal.Model) -> Changes:
+    """Yield an operand with data of an extension, although its type is of none."""
     yield (
         "a float operand has data of an extension",
         _change_operand(model, 0, extra_params=hal.ExtensionParams(b"data")),
@@ -225,6 +240,7 @@ def _add_data_without_extension(model: hal.Model) -> Changes:
 
 
 def _repeat_extension(model: hal.Model) -> Changes:
+    """Yield models that name one extension, or use one prefix, twice."""
     for what, second in (
         ("one extension has two prefixes", hal.ExtensionNameAndPrefix(_EXTENSION.name, _EXTENSION.prefix - 1)),
         ("two extensions have one prefix", hal.ExtensionNameAndPrefix("nnvet.other", _EXTENSION.prefix)),

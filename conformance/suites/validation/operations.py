@@ -277,6 +277,7 @@ _PARAMS_SUITE = "TestOperandExtraParams"
 _LEVEL = 3
 """First feature level (HAL 1.2) with per-channel scales."""
 _PER_CHANNEL = hal.OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+"""The type with a scale for each channel."""
 _PARAMS = hal.SymmPerChannelQuantParams((0.5, 1.0, 1.5, 2.0), 3)
 """Valid scales, one for each index of dimension 3."""
 _CHANNELS = hal.Operand(_PER_CHANNEL, (1, 2, 3, 4), lifetime=hal.OperandLifeTime.SUBGRAPH_INPUT, extra_params=_PARAMS)

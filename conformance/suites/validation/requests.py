@@ -61,6 +61,7 @@ def _change_dimensions(argument: RequestArgument, _size: int) -> Arguments:
 
 
 def _change_place_or_dimensions(argument: RequestArgument, size: int) -> Arguments:
+    """Yield wrong places, then wrong dimensions."""
     yield from _change_place(argument, size)
     yield from _change_dimensions(argument, size)
 
@@ -151,16 +152,19 @@ def optional_fence(subject: Subject, _: None) -> Outcome:
 
 
 def _release_memory_first(burst: list[Burst], packed: PackedRequest) -> None:
+    """Release the memory that a burst has cached, then the burst."""
     _release_memory(burst[0], packed)
     burst.clear()
 
 
 def _release_burst_first(burst: list[Burst], packed: PackedRequest) -> None:
+    """Release a burst, then the memory that it has cached."""
     burst.clear()
     packed.close()
 
 
 def _release_memory(burst: Burst, packed: PackedRequest) -> None:
+    """Make a burst forget all its memory, and close it."""
     for token in range(len(packed.request.pools)):
         burst.release_memory_resource(token)
     packed.close()
