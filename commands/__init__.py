@@ -1,4 +1,4 @@
-"""The command ``nnvet``: options, progress and messages.
+"""The command ``nnvet``: its subcommands with their options, progress and messages.
 
 A module such as ``run`` or ``bench`` defines commands with their options and help. The module of the same name in
 ``actions`` does the work, and is loaded only when the command runs, so that help and completion are fast. ``options``

@@ -89,7 +89,7 @@ def bench(
         alone_here = {"in_process": in_process, "scenario": scenario, "sustained": sustained, "cold_start": cold_start}
         with options.workers_of(cluster, resource, **alone_here) as fleet:
             code = _run(choice, targets, out, fleet, history, resume=resume)
-    _open(out, show)
+    _open_report(out, show)
     raise typer.Exit(code)
 
 
@@ -103,7 +103,7 @@ def _run(
     return bench_plan(plan_of(targets, choice, out, globs, resume=resume), targets, choice, fleet, history)
 
 
-def _open(out: Path, show: bool | None) -> None:
+def _open_report(out: Path, show: bool | None) -> None:
     """Open the report if it is asked for, or if somebody looks."""
     from nnvet.commands.terminal import can_show_page, open_page
 

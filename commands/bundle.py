@@ -15,6 +15,7 @@ As = Annotated[str, typer.Option("--as", metavar="tflite|onnx|nnvet-vectors", he
 _TIMEOUT_S: Final = 60.0
 """Seconds that the command may take for an answer."""
 _REASONS_SHOWN: Final = 10
+"""Most reasons for cases that are left out that are printed."""
 
 
 def bundle(

@@ -1,4 +1,7 @@
-"""``nnvet campaign``: runs the commands of a file on several drivers, for instance as a nightly job."""
+"""``nnvet campaign``: run the commands of a file on several drivers, for instance as a nightly job.
+
+:mod:`nnvet.commands.actions.campaign` reads the file and runs the commands.
+"""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ def triage(
         folds = fold(result for result in read.results.values() if result.verdict in DRIVER_FAULTS)
         expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
         driver = read.started.driver.name or read.started.driver.selector
-        text = "\n".join(_proposal(group, driver, expires) for group in folds)
+        text = "\n".join(_propose_waiver(group, driver, expires) for group in folds)
         if out is None:
             typer.echo(text, nl=False)
         elif folds:
@@ -218,7 +218,7 @@ def triage(
     typer.echo(f"{number}: fill in each reason, or mend the driver" if folds else "no fault to forgive", err=True)
 
 
-def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
+def _propose_waiver(group: Fold, driver: str, expires: dt.date) -> str:
     """Return an entry, with the known facts about the fault as comments above it."""
     result = group.example
     cases = f"{group.count} cases, the first is {result.case}" if group.count > 1 else result.case
@@ -232,10 +232,12 @@ def _proposal(group: Fold, driver: str, expires: dt.date) -> str:
     }
     # Texts and lists of JSON are valid TOML, too.
     lines = [f"{key} = {json.dumps(value)}" for key, value in fields.items()]
-    return "\n".join([f"# {cases}", f"# {_one_line(result.reason)}", "[[waiver]]", *lines, f"expires = {expires}", ""])
+    return "\n".join(
+        [f"# {cases}", f"# {_join_lines(result.reason)}", "[[waiver]]", *lines, f"expires = {expires}", ""]
+    )
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 

@@ -1,4 +1,8 @@
-"""Completion of options and arguments in the shell; names are looked up only when the shell asks for them."""
+"""Completion of options and arguments in the shell: functions that typer calls while a user types.
+
+Modules of commands name them as ``autocompletion`` of an option. Names are looked up only when the shell asks for them,
+so that importing this module is fast.
+"""
 
 from __future__ import annotations
 

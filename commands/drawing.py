@@ -1,4 +1,7 @@
-"""Work of ``nnvet graph`` and ``nnvet export``: draw a spec's case, or write it as a spec or TFLite file."""
+"""Work of ``nnvet graph`` and ``nnvet export``: draw a spec's case, or write it as a spec or TFLite file.
+
+``utilities.py`` has the options of both. The text of a graph comes from ``diagnostics/graph_dump.py``.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
     if out is None:
         typer.echo(text, nl=False)
     else:
-        _write(out, _svg(text) if out.suffix == ".svg" else text.encode())
+        _write(out, _draw_svg(text) if out.suffix == ".svg" else text.encode())
 
 
 def write_case(spec: str, out: Path | None) -> None:
@@ -56,10 +59,10 @@ def write_case(spec: str, out: Path | None) -> None:
     if out is None:
         typer.echo(dump_spec(test), nl=False)
     else:
-        _write(out, _as_tflite(test) if out.suffix == TFLITE_SUFFIX else dump_spec(test).encode())
+        _write(out, _convert_to_tflite(test) if out.suffix == TFLITE_SUFFIX else dump_spec(test).encode())
 
 
-def _as_tflite(test: TestModel) -> bytes:
+def _convert_to_tflite(test: TestModel) -> bytes:
     from nnvet.adapters.litert.writing import InexpressibleError, tflite_file
 
     model = build_model(test)
@@ -96,7 +99,7 @@ def spec_case(spec: str) -> SpecCase:
     raise CommandError(f"{path} has no case {glob!r}; it has {', '.join(names[:_NAMED]) or 'none'}{more}")
 
 
-def _svg(text: str) -> bytes:
+def _draw_svg(text: str) -> bytes:
     try:
         return svg_of(text)
     except GraphvizError as error:

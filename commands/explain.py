@@ -1,4 +1,7 @@
-"""``nnvet explain``: explains a rule, an operation, a verdict, a term or a case, or shows a page, in the terminal."""
+"""``nnvet explain``: explain a rule, an operation, a verdict, a term or a case, or show a page, in the terminal.
+
+:func:`explain_text` tries what a word can mean, one after the other; ``pages.py`` reads the pages of the documentation.
+"""
 
 from __future__ import annotations
 
@@ -41,10 +44,17 @@ def explain_text(thing: str) -> str:
     :raises CommandError: nothing is known, or the pages are not on this machine.
     """
     name = thing.rpartition("#")[2] if "#" in thing else thing
-    return _rule(name) or _of_extension(thing) or _page(thing) or _case(thing) or _term(thing) or _unknown(thing)
+    return (
+        _explain_rule(name)
+        or _explain_extension(thing)
+        or _explain_page(thing)
+        or _explain_case(thing)
+        or _explain_term(thing)
+        or _refuse_unknown(thing)
+    )
 
 
-def _rule(name: str) -> str:
+def _explain_rule(name: str) -> str:
     from nnvet.conformance.rule_counts import explanation
     from nnvet.hal.rules import all_rules
 
@@ -52,7 +62,7 @@ def _rule(name: str) -> str:
     return "" if rule is None else "```\n" + "\n".join(explanation(rule)) + "\n```\n"
 
 
-def _of_extension(name: str) -> str:
+def _explain_extension(name: str) -> str:
     """Return an operation of an extension: its declaration, its meaning and the rule of its bounds."""
     from nnvet.hal.extensions import brought, known_extensions
     from nnvet.hal.operand_types import type_name
@@ -76,7 +86,7 @@ def _of_extension(name: str) -> str:
     return "\n".join([*lines, *(f"- `{rule.id}`: {rule.sentence}" for rule in operation_rules(declaration)), ""])
 
 
-def _page(thing: str) -> str:
+def _explain_page(thing: str) -> str:
     from nnvet.commands.pages import page_named, section
 
     # Messages also name a part of a page by its heading: docs/fuzzing.md, 'Native libraries'.
@@ -86,7 +96,7 @@ def _page(thing: str) -> str:
     if page is None or (heading and not name.strip().endswith(".md")):
         # Some headings are lists: ADD, SUB.
         return ""
-    part = section(page, anchor or _anchor(heading))
+    part = section(page, anchor or _make_anchor(heading))
     if part is None:
         from nnvet.commands.pages import headings
 
@@ -95,46 +105,46 @@ def _page(thing: str) -> str:
     return part.text
 
 
-def _anchor(heading: str) -> str:
+def _make_anchor(heading: str) -> str:
     from nnvet.commands.pages import slug
 
     return slug(heading.strip().strip("'\""))
 
 
-def _case(thing: str) -> str:
+def _explain_case(thing: str) -> str:
     from nnvet.conformance.kit.checks import checks
 
     known = list(checks().values())
     whole = [check for check in known if thing == check.id or thing.startswith(f"{check.id}/")]
     if whole:
-        return _of_check(max(whole, key=lambda check: len(check.id)), thing)
+        return _explain_check(max(whole, key=lambda check: len(check.id)), thing)
     members = [check for check in known if check.suite == thing]
-    return _of_suite(thing, members) if members else ""
+    return _explain_suite(thing, members) if members else ""
 
 
-def _of_suite(name: str, members: list[Check]) -> str:
-    listed = [f"- `{check.name}`: {_purpose(check).partition('. ')[0]}" for check in members[:_CHECKS]]
+def _explain_suite(name: str, members: list[Check]) -> str:
+    listed = [f"- `{check.name}`: {_state_purpose(check).partition('. ')[0]}" for check in members[:_CHECKS]]
     more = [f"- and {len(members) - _CHECKS} more"] if len(members) > _CHECKS else []
     run = [f"\n    nnvet run --suite {name} -d DRIVER\n"]
     return "\n".join([f"# {name}\n", f"{len(members)} checks:\n", *listed, *more, *run])
 
 
-def _of_check(check: Check, thing: str) -> str:
-    lines = [f"# {thing}\n", _purpose(check), "", f"Since feature level {check.level}."]
+def _explain_check(check: Check, thing: str) -> str:
+    lines = [f"# {thing}\n", _state_purpose(check), "", f"Since feature level {check.level}."]
     if check.rules:
         lines += ["It looks for breaches of:\n", *(f"- `{rule}`" for rule in check.rules)]
     command = f"run --only '{thing}*'" if thing == check.id else f"replay '{thing}'"
     return "\n".join([*lines, "", f"    nnvet {command} -d DRIVER", ""])
 
 
-def _purpose(check: Check) -> str:
+def _state_purpose(check: Check) -> str:
     body = check.body
     while isinstance(body, partial):
         body = body.func
     return " ".join((body.__doc__ or "").partition(":raises")[0].split())
 
 
-def _term(thing: str) -> str:
+def _explain_term(thing: str) -> str:
     from nnvet.commands.pages import headings, table_rows
     from nnvet.reports.events import MEANINGS
 
@@ -146,7 +156,7 @@ def _term(thing: str) -> str:
     return "\n\n".join([*meaning, *listed, *parts])
 
 
-def _unknown(thing: str) -> str:
+def _refuse_unknown(thing: str) -> str:
     from nnvet.commands.pages import all_pages, headings, table_rows
     from nnvet.diagnostics.nearest_names import nearest_names
     from nnvet.hal.rules import all_rules

@@ -22,6 +22,7 @@ from nnvet.graphs.model import TestModel
 from nnvet.graphs.vector import VectorError, read_vector
 
 _FILES: Final = (SPEC_SUFFIX, ".json")
+"""Ends of names of files that hold tests; other texts are ids of cases."""
 
 
 @dataclass(frozen=True)
@@ -50,31 +51,31 @@ def find_test(text: str, specs: Sequence[Path]) -> FoundTest:
     place = Path(text)
     try:
         if place.is_dir():
-            return _of_vector(place / VECTOR)
+            return _find_vector(place / VECTOR)
         if place.suffix == ".json":
-            return _of_vector(place)
+            return _find_vector(place)
         file, colon, name = text.rpartition(":")
         path = Path(file) if colon and not place.exists() and name else place
         if path.exists() or str(path).endswith(_FILES):
-            return _of_spec(text, path)
-        return _of_case(text, specs)
+            return _find_spec(text, path)
+        return _find_case(text, specs)
     except (VectorError, SpecError) as error:
         raise CommandError(str(error)) from error
 
 
-def _of_vector(path: Path) -> FoundTest:
+def _find_vector(path: Path) -> FoundTest:
     test, vector = read_vector(path)
     origin = provenance_of(vector.provenance.items())
     return FoundTest(str(path), origin.case if origin else "", lambda: test, origin=origin)
 
 
-def _of_spec(text: str, path: Path) -> FoundTest:
+def _find_spec(text: str, path: Path) -> FoundTest:
     spec = spec_case(text)
     origin = provenance_of_spec(path)
     return FoundTest(text, origin.case if origin else "", spec.build, origin=origin)
 
 
-def _of_case(text: str, specs: Sequence[Path]) -> FoundTest:
+def _find_case(text: str, specs: Sequence[Path]) -> FoundTest:
     case = resolve(Catalogue(specs), text)
 
     def load() -> TestModel:

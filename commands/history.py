@@ -1,4 +1,8 @@
-"""``nnvet history``, and the option ``--history``, with which other commands add their runs to a history."""
+"""``nnvet history``, and the option ``--history``, with which other commands add their runs to a history.
+
+Commands that run something wrap it in :func:`add_to_history`. :mod:`nnvet.reports.history` reads and writes the file of
+a history, and ``reports/html/history.py`` makes the page.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +51,13 @@ def history(
         _report(found.damaged)
         for series in series_of(found.runs):
             console.print(series.title, style="bold", markup=False, soft_wrap=True)
-            console.print(_table(series, last))
+            console.print(_make_table(series, last))
             if len(series.runs) > last:
                 console.print(f"  before these: {len(series.runs) - last:,}; --last shows more", style="dim")
         typer.echo(f"page: {write_history(found, out or folder)}")
 
 
-def _table(series: RunSeries, last: int) -> Table:
+def _make_table(series: RunSeries, last: int) -> Table:
     from rich.table import Table
 
     from nnvet.reports.events import Verdict
@@ -111,10 +115,12 @@ def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None
         _report(found.damaged)
         renew_page(log, pages or log.path.parent, found)
         series = next(listed for listed in series_of(found.runs) if facts in listed.runs)
-        typer.echo(f"history: {found.path}, {_said(next(step for step in series.steps if step.run == facts), series)}")
+        typer.echo(
+            f"history: {found.path}, {_describe_step(next(step for step in series.steps if step.run == facts), series)}"
+        )
 
 
-def _said(step: RunStep, series: RunSeries) -> str:
+def _describe_step(step: RunStep, series: RunSeries) -> str:
     number = len(series.runs)
     if number == 1:
         return "the first run of this driver and selection"

@@ -1,4 +1,8 @@
-"""Options of ``nnvet bench`` for runs of a driver alone: load patterns, full rate for a long time, cold start."""
+"""Options of ``nnvet bench`` for runs of a driver alone: load patterns, full rate for a long time, cold start.
+
+``bench.py`` has the other options of the command; :func:`scenarios_of` makes the options of
+:mod:`nnvet.models.scenarios` of them, which runs the load patterns.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""``nnvet new-driver``: write the project of a small driver that passes the suite, for authors to begin with."""
+"""``nnvet new-driver``: write the project of a small driver that passes the suite, for authors to begin with.
+
+A project consists of templates in ``commands/templates``, filled in with the words of :func:`_choose_words`, and of
+copies of the documentation's examples. :data:`_PROJECTS` says which files a kind of project has.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ import typer
 from nnvet.commands.options import CommandError, user_errors
 
 _TEMPLATES: Final = Path(__file__).parent / "templates"
+"""Folder of the templates of projects."""
 _SOURCES: Final = _TEMPLATES / "sources"
 """The documentation's examples in C++: links in a clone, files in an installation."""
 
@@ -54,7 +59,9 @@ class _Project:
         return not self.scheme.startswith("exec:")
 
 
+# Files of projects: names with their templates, and globs of the examples in C++ that are copied.
 _COMMON: Final = {"waivers.toml": "waivers.toml.jinja", ".github/workflows/conformance.yml": "conformance.yml.jinja"}
+"""Files of every project: name, and template."""
 _PYTHON: Final = {
     "{module}.py": "driver.py.jinja",
     "test_{module}.py": "test_driver.py.jinja",
@@ -142,7 +149,7 @@ def new_driver(
     Drivers in C++ are built with CMake, or with the one command in their README.
     """
     with user_errors():
-        words = _words(name, kind)
+        words = _choose_words(name, kind)
         folder = parent / name
         written = _write(folder, kind, words)
     given = folder / _GIVEN
@@ -155,7 +162,7 @@ def new_driver(
     typer.echo(f"now: cd {folder} && {words['first']}nnvet smoke -d {words['selector']}")
 
 
-def _words(name: str, kind: ProjectKind) -> dict[str, Any]:
+def _choose_words(name: str, kind: ProjectKind) -> dict[str, Any]:
     """Return the words of templates for a driver.
 
     :raises CommandError: there is no such name.
@@ -182,11 +189,11 @@ def _words(name: str, kind: ProjectKind) -> dict[str, Any]:
         "compile": compiled,
         "about": project.about,
         "rest": project.rest,
-        "replay": {preset: _replay(project, preset, built) for preset in _PRESETS},
+        "replay": {preset: _make_replay(project, preset, built) for preset in _PRESETS},
     }
 
 
-def _replay(project: _Project, preset: str, built: str) -> str:
+def _make_replay(project: _Project, preset: str, built: str) -> str:
     """Return the command that replays a case on the build of a preset."""
     command = f"nnvet replay CASE -d {project.scheme}build/{preset}/{built}"
     if not project.is_library or preset not in _RUNTIMES:
@@ -196,7 +203,7 @@ def _replay(project: _Project, preset: str, built: str) -> str:
     return f"ASAN_OPTIONS=detect_leaks=0 {runtime} {command} --memory-limit 0"
 
 
-def _presets() -> str:
+def _make_presets() -> str:
     """Return the presets of CMake to configure, build and test, each in a folder of its own."""
     configured = [
         {
@@ -235,7 +242,7 @@ def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Pa
         raise CommandError(f"{folder}: cannot be made ({error.strerror or error})") from error
     written = []
     try:
-        for path, text in _texts(kind, words):
+        for path, text in _make_texts(kind, words):
             file = folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
@@ -248,7 +255,7 @@ def _write(folder: Path, kind: ProjectKind, words: Mapping[str, Any]) -> list[Pa
     return written
 
 
-def _texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _make_texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield paths within a project, with the contents of the files."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -263,7 +270,7 @@ def _texts(kind: ProjectKind, words: Mapping[str, Any]) -> Iterator[tuple[str, s
             for source in sorted(_SOURCES.glob(pattern)):
                 yield f"{folder}/{source.name}", source.read_text(encoding="utf-8")
     if project.given:
-        yield "CMakePresets.json", _presets()
+        yield "CMakePresets.json", _make_presets()
         writer = runpy.run_path(str(_SOURCES / "cpp" / "operation_tables.py"))
         yield f"{_GIVEN}/operation_tables.inc", writer["tables"](_SOURCES / "operations.json")
     if "nnapi/objects.h" in project.given:

@@ -1,4 +1,8 @@
-"""Options that several commands share, such as those of a cluster, and the treatment of the user's mistakes."""
+"""Options that several commands share, and the treatment of the user's mistakes.
+
+The annotated types are options of typer; functions such as :func:`target_of` and :func:`workers_of` make objects of
+their values. All commands run within :func:`user_errors`. ``choosing.py`` has the options that select cases.
+"""
 
 from __future__ import annotations
 
@@ -151,7 +155,7 @@ Strict = Annotated[
 ]
 
 
-def _known_profiles(names: list[str] | None) -> list[str]:
+def _check_profiles(names: list[str] | None) -> list[str]:
     """Return the names, each once; an unknown one ends the command."""
     from nnvet.conformance.profiles.evaluation import check_names
 
@@ -165,12 +169,12 @@ WantedProfiles = Annotated[
         "--profile",
         help="Exit code 0 only if conformant to this profile; may be repeated. See nnvet profiles.",
         autocompletion=completing.profiles,
-        callback=_known_profiles,
+        callback=_check_profiles,
     ),
 ]
 
 
-def _known_liberties(names: list[str] | None) -> list[str]:
+def _check_liberties(names: list[str] | None) -> list[str]:
     """Return the ids, each once; an unknown one ends the command."""
     if not names:
         return []
@@ -189,7 +193,7 @@ Liberties = Annotated[
         "--liberty",
         help="A liberty that the driver declares, see docs/oracle.md; error bounds then allow it. May be repeated.",
         autocompletion=completing.liberties,
-        callback=_known_liberties,
+        callback=_check_liberties,
     ),
 ]
 

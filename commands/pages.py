@@ -1,4 +1,7 @@
-"""Pages of the documentation on this machine, from a source checkout or an installed wheel, for ``nnvet explain``."""
+"""Pages of the documentation on this machine, from a source checkout or an installed wheel, for ``nnvet explain``.
+
+:func:`all_pages` reads them; :func:`headings`, :func:`section` and :func:`table_rows` find parts of them.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,17 @@ from nnvet.commands.options import CommandError
 _INSTALLED: Final = "share/nnvet/docs/architecture.md"
 """Place of a page in a wheel; ``data-files`` of pyproject.toml names the folder, too."""
 _COMMENT: Final = re.compile(r"^<!--.*?-->\n?", re.MULTILINE | re.DOTALL)
+"""Comments of a page, which its readers should not see."""
 _ANCHOR: Final = re.compile(r'<a id="[^"]*"></a>')
+"""Anchors that a heading has beside its own."""
 _HEADING: Final = re.compile(r"^(#+) +(.+?) *$", re.MULTILINE)
+"""A heading: its rank in signs, and its text."""
 _LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+"""A link, of which the text remains."""
 _EMPHASIS: Final = re.compile(r"`|\*\*")
+"""Marks of code and emphasis."""
 _ROW: Final = re.compile(r"(?<!\\)\|")
+"""The border of two cells in a row of a table."""
 
 
 class PagePart(NamedTuple):
@@ -88,10 +97,10 @@ def section(page: str, anchor: str = "") -> PagePart | None:
 @cache
 def headings() -> list[tuple[str, PagePart]]:
     """Return the part below each heading of each page, up to the next heading of the same or a higher rank."""
-    return [found for page, text in all_pages().items() for found in _headings(page, text)]
+    return [found for page, text in all_pages().items() for found in _find_headings(page, text)]
 
 
-def _headings(page: str, text: str) -> Iterator[tuple[str, PagePart]]:
+def _find_headings(page: str, text: str) -> Iterator[tuple[str, PagePart]]:
     # A shell comment within a code block looks like a heading.
     blank = re.sub(r"^```.*?^```", lambda code: " " * len(code[0]), text, flags=re.MULTILINE | re.DOTALL)
     marks = list(_HEADING.finditer(blank))
@@ -114,10 +123,10 @@ def plain(text: str) -> str:
 @cache
 def table_rows() -> list[TableRow]:
     """Return all rows of all tables of all pages."""
-    return [row for page, text in all_pages().items() for row in _rows(page, text.splitlines())]
+    return [row for page, text in all_pages().items() for row in _find_rows(page, text.splitlines())]
 
 
-def _rows(page: str, lines: list[str]) -> Iterator[TableRow]:
+def _find_rows(page: str, lines: list[str]) -> Iterator[TableRow]:
     columns: tuple[str, ...] = ()
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         if not line.startswith("|"):

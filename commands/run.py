@@ -82,7 +82,7 @@ def run(
             folder = folder_of(out, selector, driver)
             chosen = limit_to_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
-            plans.append((replace(plan, profiles=asked), _then(plan, models, bench=bench, reduce=reduce)))
+            plans.append((replace(plan, profiles=asked), _list_further_work(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
         place = options.elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=(jobs or 1) > 1)
@@ -91,7 +91,7 @@ def run(
     raise typer.Exit(code)
 
 
-def _then(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
+def _list_further_work(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
     """Return everything that follows the cases of a plan, into the same log; None: nothing does."""
     from nnvet.commands.actions.random_models import reduce_kept
     from nnvet.commands.actions.run import join_tasks

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nnvet.conformance.smoke import Asked
 
 _SECONDS: Final = 10.0
+"""Default of the option --seconds: the answers come within twice as much."""
 
 
 def smoke(

@@ -1,4 +1,8 @@
-"""The terminal of a command: output that may lose its reader, signals that end a run, and pages in the browser."""
+"""The terminal of a command: output that may lose its reader, signals that end a run, and pages in the browser.
+
+``main.py`` wraps output by :func:`keep_going`; commands that run something listen to signals by :class:`Interruption`
+and open reports by :func:`open_page`. Text on the console is made by ``reports/console.py``.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _STREAMS: Final = ("stdout", "stderr")
+"""Streams that a command may lose."""
 
 LINE_S: Final = 10.0
 """Least number of seconds between two lines of progress without a terminal, to keep the logs of CI short."""
@@ -81,6 +86,7 @@ BY_SIGNAL: Final = 128
 """Base of the exit code of a run that a signal ended; the number of the signal is added, as in shells."""
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end a run after its reports are written."""
 _AGAIN_S: Final = 0.01
 """Pause before a signal is sent to this process again."""
 
@@ -145,6 +151,7 @@ class Interruption:
 
 
 _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY")
+"""Environment variables of a graphical session."""
 
 
 def can_show_page(console: TextIO) -> bool:

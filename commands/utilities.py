@@ -1,4 +1,7 @@
-"""``nnvet graph``, ``export``, ``export-driver`` and ``serve``: tools for driver authors besides the suite."""
+"""``nnvet graph``, ``export``, ``export-driver`` and ``serve``: tools for driver authors besides the suite.
+
+``drawing.py`` does the work of the first two.
+"""
 
 from __future__ import annotations
 

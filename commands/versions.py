@@ -1,4 +1,8 @@
-"""``nnvet versions``: run the reproducers of known faults (findings) in the releases of a runtime such as LiteRT."""
+"""``nnvet versions``: run the reproducers of known faults (findings) in the releases of a runtime such as LiteRT.
+
+:mod:`nnvet.adapters.releases` installs releases and runs reproducers; :mod:`nnvet.reports.releases` defines the matrix
+of results, whose page is made by ``reports/html/scoreboard.py``.
+"""
 
 from __future__ import annotations
 
@@ -55,11 +59,11 @@ def versions(
         runtime = runtime_of(driver)
         known = read_findings(findings or _CHECKOUT, driver)
         name = package or runtime.package
-        matrix = _empty(driver, name, known)
+        matrix = _make_empty_matrix(driver, name, known)
         matrix.columns = [Column(version) for version in releases_of(name, last)]
         try:
             for column in matrix.columns:
-                _fill(column, matrix.package, runtime, known, cache or _cache(), (timeout, install_timeout))
+                _fill(column, matrix.package, runtime, known, cache or _locate_cache(), (timeout, install_timeout))
         except KeyboardInterrupt:
             matrix.is_interrupted = True
         _print(matrix)
@@ -70,7 +74,7 @@ def versions(
         raise typer.Exit(_INTERRUPTED)
 
 
-def _empty(driver: str, package: str, known: list[RuntimeFinding]) -> ReleaseMatrix:
+def _make_empty_matrix(driver: str, package: str, known: list[RuntimeFinding]) -> ReleaseMatrix:
     from nnvet.reports.facts import machine_facts
     from nnvet.reports.releases import ReleaseMatrix, row_of
 
@@ -78,7 +82,7 @@ def _empty(driver: str, package: str, known: list[RuntimeFinding]) -> ReleaseMat
     return ReleaseMatrix(driver, package, today, machine_facts().cpu, [row_of(finding) for finding in known])
 
 
-def _cache() -> Path:
+def _locate_cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "nnvet" / "releases"
 
@@ -120,11 +124,11 @@ def _print(matrix: ReleaseMatrix) -> None:
         table.add_row(row.name, row.status, *cells, matrix.change(row))
     console = table_console(highlight=False, markup=False)
     console.print(table)
-    for line in _remarks(matrix):
+    for line in _list_remarks(matrix):
         console.print(line)
 
 
-def _remarks(matrix: ReleaseMatrix) -> Iterator[str]:
+def _list_remarks(matrix: ReleaseMatrix) -> Iterator[str]:
     """Yield the signs in use with their meanings, and the releases that could not be installed."""
     from nnvet.reports.releases import SIGNS
 

@@ -68,7 +68,7 @@ class BenchChoice:
         models = () if self.folder is None else ("--models", str(self.folder))
         limit = () if self.limit_s == BenchOptions.complete_limit_s else ("--limit", f"{self.limit_s:g}")
         asked = tuple(name for name, given in flags.items() if given)
-        return (*models, *limit, *asked, *_alone_options(self.alone))
+        return (*models, *limit, *asked, *_list_alone_options(self.alone))
 
     @property
     def measuring(self) -> BenchOptions:
@@ -85,7 +85,7 @@ class BenchChoice:
         )
 
 
-def _alone_options(alone: AloneOptions) -> Iterator[str]:
+def _list_alone_options(alone: AloneOptions) -> Iterator[str]:
     """Yield the options of further runs."""
     if alone.cold:
         yield "--cold-start"
@@ -234,7 +234,7 @@ class BenchJournal:
             target = self._targets.get(result.backend.removeprefix(OUR_BACKEND))
             if target is not None and result.backend.startswith(OUR_BACKEND):
                 signed = {**result.evidence, "timings": {"worker": worker}} if worker else result.evidence
-                self._log_case(replace(result, evidence=signed), _replay(target, self._choice, result.model))
+                self._log_case(replace(result, evidence=signed), _make_replay(target, self._choice, result.model))
                 self.failed |= result.verdict in DRIVER_FAULTS
 
     def _log_case(self, result: BenchResult, replay: str) -> None:
@@ -251,7 +251,7 @@ class BenchJournal:
         )
 
 
-def _replay(target: Target, choice: BenchChoice, model: str) -> str:
+def _make_replay(target: Target, choice: BenchChoice, model: str) -> str:
     """Return the command line that measures one model again."""
     options = [*choice.options, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

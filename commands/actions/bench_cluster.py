@@ -41,6 +41,7 @@ from nnvet.reports.figures import known_family
 from nnvet.reports.log import EventLog
 
 _BASELINES: Final = "baselines"
+"""Key of what all machines of a cluster must have in common: the names of the baselines."""
 
 
 @dataclass
@@ -60,11 +61,11 @@ class BenchOnCluster:
         :raises ClusterError: there are no workers, or they differ in drivers, models or baselines.
         :raises WorkerError: the scheduler or the last worker is gone.
         """
-        choice = _anywhere(self.choice)
+        choice = _make_absolute(self.choice)
         self._run = SoloRun(
             self.fleet,
             partial(describe_worker, tuple(self.targets), choice),
-            {"models": _digest(_catalogue(choice))},
+            {"models": _digest_models(_read_catalogue(choice))},
         )
         first = self._run.introduce_workers()
         if first is None:
@@ -90,18 +91,18 @@ class BenchOnCluster:
         """
         if self._run is None:
             raise DataError("no worker was asked what it has")
-        choice = _anywhere(self.choice)
+        choice = _make_absolute(self.choice)
         done = frozenset(measurement.model for measurement in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
-        entries = [listed for listed in select_entries(_catalogue(choice), choice.only) if listed.name not in done]
+        entries = [listed for listed in select_entries(_read_catalogue(choice), choice.only) if listed.name not in done]
         journal = BenchJournal(log, self.targets, self.choice)
         self._run.on_start = lambda number, _: watcher.step(Progress(entries[number].name, "run", number, len(entries)))
         tasks = [SoloTask(entry.name, measure_model, (tuple(self.targets), choice, entry.name)) for entry in entries]
         for result in self._run.results(tasks):
             entry = entries[result.number]
             if result.answer is None:
-                journal.keep_model([_given_up(entry, backend, result) for backend in self._backends])
+                journal.keep_model([_judge_given_up(entry, backend, result) for backend in self._backends])
             else:
                 journal.keep_model(result.answer.value, result.answer.worker, result.answer.facts)
         if len(places_of(log.so_far.measurements)) > 1:
@@ -117,7 +118,7 @@ def describe_worker(targets: Sequence[Target], choice: BenchChoice) -> Described
     :raises DriverLostError: a driver does not start.
     """
     try:
-        catalogue = _catalogue(choice)
+        catalogue = _read_catalogue(choice)
     except DataError as error:
         raise UnfitError(Fate.UNFIT, f"{error}; give all workers the models at one path") from error
     drivers = []
@@ -128,7 +129,7 @@ def describe_worker(targets: Sequence[Target], choice: BenchChoice) -> Described
     others, missing = baselines(reference_kernels=choice.reference_kernels)
     no_energy = energy_meter()[1]
     notes = (f"no baseline: {missing}" if missing else "", f"no energy: {no_energy}" if no_energy else "")
-    alike = {"models": _digest(catalogue), _BASELINES: ", ".join(other.backend for other in others)}
+    alike = {"models": _digest_models(catalogue), _BASELINES: ", ".join(other.backend for other in others)}
     return Described(tuple(drivers), alike, tuple(filter(None, notes)))
 
 
@@ -137,13 +138,13 @@ def measure_model(targets: Sequence[Target], choice: BenchChoice, name: str) -> 
 
     :raises SelectorError, DriverGone: a driver does not open.
     """
-    catalogue = _catalogue(choice)
+    catalogue = _read_catalogue(choice)
     entry = next(entry for entry in catalogue.entries if entry.name == name)
     with open_contenders(targets, choice) as (contenders, _):
         return bench_entry(catalogue, entry, contenders, choice.measuring, Hooks())
 
 
-def _given_up(entry: ModelEntry, backend: str, result: SoloResult) -> BenchResult:
+def _judge_given_up(entry: ModelEntry, backend: str, result: SoloResult) -> BenchResult:
     """Return CRASH of a driver if workers have died of the model, else NOT_RUN."""
     died = result.deaths and backend.startswith(OUR_BACKEND)
     return BenchResult(
@@ -157,16 +158,16 @@ def _given_up(entry: ModelEntry, backend: str, result: SoloResult) -> BenchResul
     )
 
 
-def _anywhere(choice: BenchChoice) -> BenchChoice:
+def _make_absolute(choice: BenchChoice) -> BenchChoice:
     """Return the options with an absolute path; the bundled models need none, since they come with the package."""
     return choice if choice.folder is None else replace(choice, folder=choice.folder.absolute())
 
 
-def _catalogue(choice: BenchChoice) -> ModelCatalogue:
+def _read_catalogue(choice: BenchChoice) -> ModelCatalogue:
     return load_catalogue(choice.folder or ZOO)
 
 
-def _digest(catalogue: ModelCatalogue) -> str:
+def _digest_models(catalogue: ModelCatalogue) -> str:
     """Return a digest of the lists of models, and of the names and sizes (not contents) of their files."""
     digest = hashlib.sha256()
     for path in sorted(file for file in catalogue.folder.rglob("*") if file.is_file()):

@@ -26,6 +26,7 @@ from nnvet.reports.files import read_file, replace_file
 from nnvet.reports.render import folder_name
 
 SUMMARY: Final = "campaign.json"
+"""File with all ended jobs of a campaign."""
 _IN_WORDS: Final = {
     outcome.EXIT_CONFORMANT: "nothing is wrong",
     outcome.EXIT_NOT_CONFORMANT: "the driver has faults",
@@ -33,6 +34,7 @@ _IN_WORDS: Final = {
     outcome.EXIT_SUITE_FAILED: "incomplete",
     outcome.EXIT_SPEC: "a spec is wrong",
 }
+"""Exit codes of jobs in words."""
 
 
 class CampaignJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,7 +107,7 @@ def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list
         command
         for name, job in zip(names, campaign.job, strict=True)
         if any(fnmatchcase(name, glob) for glob in only)
-        for command in _commands(campaign, name, job, nnvet)
+        for command in _list_commands(campaign, name, job, nnvet)
     ]
     if not found:
         raise CommandError(f"no job matches {' '.join(only)}; there are {', '.join(names)}")
@@ -163,15 +165,17 @@ def _keep(ended: Sequence[tuple[JobCommand, int]], jobs: Sequence[JobCommand]) -
         raise CommandError(f"{folder / SUMMARY}: cannot be written: {error.strerror or error}") from error
 
 
-def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -> Iterator[JobCommand]:
-    known = _parameters(nnvet, job.command)
-    given = [part for option, value in job.options.items() for part in _option(known, name, job.command, option, value)]
+def _list_commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -> Iterator[JobCommand]:
+    known = _list_parameters(nnvet, job.command)
+    given = [
+        part for option, value in job.options.items() for part in _make_option(known, name, job.command, option, value)
+    ]
     shared = {field: getattr(campaign, field) for field in ("history", "waivers", "cluster", "resource")}
     common = [
         part
         for option, value in shared.items()
         if value and option in known and option not in job.options
-        for part in _option(known, name, job.command, option, value)
+        for part in _make_option(known, name, job.command, option, value)
     ]
     # A command that accepts a single driver runs once for each driver.
     groups = [campaign.drivers] if known["driver"].multiple else [(driver,) for driver in campaign.drivers]
@@ -182,13 +186,13 @@ def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -
         yield JobCommand(folder.name, (job.command, *chosen, "--out", str(folder), *common, *given), folder)
 
 
-def _parameters(nnvet: Any, command: str) -> dict[str, Any]:
+def _list_parameters(nnvet: Any, command: str) -> dict[str, Any]:
     """Return the options of a command, as typer has them, by their long names without dashes."""
     options = [parameter for parameter in nnvet.commands[command].params if parameter.param_type_name == "option"]
     return {name.removeprefix("--"): option for option in options for name in option.opts if name.startswith("--")}
 
 
-def _option(known: dict[str, Any], name: str, command: str, option: str, value: Any) -> list[str]:
+def _make_option(known: dict[str, Any], name: str, command: str, option: str, value: Any) -> list[str]:
     """Return an option in the form of the command line.
 
     :raises CommandError: the command has no such option, the campaign itself sets it, or its value is wrong.

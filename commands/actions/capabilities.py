@@ -100,7 +100,7 @@ def _show(found: DerivedCapabilities, console: Console) -> None:
     )
     for figure in found.figures:
         if figure.workloads or figure.claimed_time is None:
-            table.add_row(figure.name, str(len(figure.workloads)), *_numbers(figure), "; ".join(figure.warnings))
+            table.add_row(figure.name, str(len(figure.workloads)), *_show_numbers(figure), "; ".join(figure.warnings))
     console.print(f"{found.driver} relative to {found.reference}; lower is better")
     console.print(table)
     unheard = [figure.name for figure in found.figures if not figure.workloads and figure.claimed_time is not None]
@@ -116,6 +116,6 @@ def _show(found: DerivedCapabilities, console: Console) -> None:
         console.print(f"warning: {count} claims are off by more than a factor of {found.factor:g}")
 
 
-def _numbers(figure: Figure) -> list[str]:
+def _show_numbers(figure: Figure) -> list[str]:
     values = (figure.time, figure.claimed_time, figure.power, figure.claimed_power)
     return ["-" if value is None else f"{value:.3g}" for value in values]

@@ -1,4 +1,8 @@
-"""Work of ``nnvet fuzz``: choose harnesses, run them with progress on the console, and print findings."""
+"""Work of ``nnvet fuzz``: choose harnesses, run them with progress on the console, and print findings.
+
+A harness searches in one kind of input, such as models or requests. :mod:`nnvet.fuzz.runner` runs a job; this module
+reports it.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from nnvet.conformance.cluster.fleet import Fleet
 
 
+# Hint at the end of a job whose native driver has no counters of edges.
 _NO_EDGES = (
     "no native edges are counted, so nothing in the driver guides the fuzzer; if it is in C or C++, compile it with "
     "-fsanitize-coverage, together with the file that `nnvet fuzz --native-counters` names: docs/fuzzing.md, "
@@ -60,7 +65,7 @@ def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
     console = Console(soft_wrap=True, highlight=False, markup=False)
 
     def run() -> Log:
-        far = None if fleet is None else _on_workers(fleet)
+        far = None if fleet is None else _open_workers(fleet)
         if far is None:
             # Start the driver once before fuzzing: a driver that does not start is a usage error, not a finding.
             with open_driver(job.driver, timeout_s=job.timeout_s):
@@ -82,7 +87,7 @@ def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
 
 
-def _on_workers(fleet: Fleet) -> OtherMachines:
+def _open_workers(fleet: Fleet) -> OtherMachines:
     # dask is an extra.
     from nnvet.fuzz.cluster.run import OnWorkers
 

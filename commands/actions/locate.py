@@ -51,6 +51,7 @@ ISSUE: Final = "issue.md"
 SCRIPT: Final = "litert.py"
 """Program that runs the failing part on LiteRT, with its inputs and ideal outputs in the next file."""
 _VALUES: Final = "values.npz"
+"""File with inputs and ideal outputs of the failing part."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def show_located(choice: LocatingChoice) -> int:
     with import_network(choice.network) as imported:
         test = read_model(imported.model, choice.network.stem)
         names = [described.name for described in imported.inputs]
-    test = _with_inputs(test, choice, names)
+    test = _set_inputs(test, choice, names)
     console = table_console(highlight=False)
     with open_subject(choice.target) as subject:
         try:
@@ -109,7 +110,7 @@ def _save(found: Located, subject: DriverUnderTest, choice: LocatingChoice, cons
         part = FailingPart(
             len(test.main.operations), replay_of_saved(folder, choice.target), has_tflite=viewed.exists()
         )
-        script = _script(choice.target.selector, test, viewed, folder)
+        script = _write_script(choice.target.selector, test, viewed, folder)
         facts = [*surroundings(subject.facts, machine_facts()), f"nnvet {version('nnvet')}"]
         replace_file(folder / ISSUE, located_issue(found, choice.network.name, facts, part, script))
     page = located_page(found, choice.network.name, choice.target.selector, part)
@@ -123,7 +124,7 @@ def _save(found: Located, subject: DriverUnderTest, choice: LocatingChoice, cons
         console.print("no part of the network fails alone: the fault needs the whole")
 
 
-def _script(selector: str, test: TestModel, file: Path, folder: Path) -> str:
+def _write_script(selector: str, test: TestModel, file: Path, folder: Path) -> str:
     """Write a program for LiteRT, its inputs and the ideal outputs; return the program.
 
     It is empty for other drivers, and where TFLite has no form of the part, or keeps states, which are no inputs of a
@@ -143,7 +144,7 @@ def _script(selector: str, test: TestModel, file: Path, folder: Path) -> str:
     return script
 
 
-def _with_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -> TestModel:
+def _set_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -> TestModel:
     """Return the network with the given or drawn inputs; states begin at zero."""
     given = {} if choice.inputs is None else _read(choice.inputs)
     rng = np.random.default_rng(choice.seed)

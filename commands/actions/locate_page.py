@@ -75,8 +75,10 @@ def located_page(found: Located, network: str, driver: str, part: FailingPart | 
         "first": found.first,
         "layers": found.layers,
         "is_timed": any(layer.milliseconds is not None for layer in found.layers),
-        "bars": _bars(found.layers, width),
-        "levels": [ErrorLevel(round(_y(10.0**power), 1), f"1e{power}") for power in range(_LOWEST, _HIGHEST + 1, 2)],
+        "bars": _draw_bars(found.layers, width),
+        "levels": [
+            ErrorLevel(round(_scale_height(10.0**power), 1), f"1e{power}") for power in range(_LOWEST, _HIGHEST + 1, 2)
+        ],
         "width": width,
         "height": _HEIGHT,
         "left": _LEFT,
@@ -102,12 +104,12 @@ def answer(found: Located) -> str:
     return f"{outputs}; operation {found.first.position}, {found.first.operation}, is the first that is wrong{more}."
 
 
-def _y(value: float) -> float:
+def _scale_height(value: float) -> float:
     power = math.log10(value) if value > 0 else _LOWEST
     return _HEIGHT * (_HIGHEST - min(max(power, _LOWEST), _HIGHEST)) / (_HIGHEST - _LOWEST)
 
 
-def _bars(layers: Sequence[NetworkLayer], width: float) -> list[ErrorBar]:
+def _draw_bars(layers: Sequence[NetworkLayer], width: float) -> list[ErrorBar]:
     step = (width - _LEFT) / max(len(layers), 1)
     every = math.ceil(_LABELLED / step)
     bars = []
@@ -119,9 +121,9 @@ def _bars(layers: Sequence[NetworkLayer], width: float) -> list[ErrorBar]:
                 f"{layer.position} {layer.operation}: off by {layer.off:.2e}, {own}",
                 "" if place % every else str(layer.position),
                 round(_LEFT + step * place, 1),
-                round(_y(layer.off), 1),
+                round(_scale_height(layer.off), 1),
                 round(max(step * 0.8, 0.5), 1),
-                round(_y(layer.noise), 1),
+                round(_scale_height(layer.noise), 1),
             )
         )
     return bars

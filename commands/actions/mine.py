@@ -34,7 +34,7 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
     """
     collection, left_out = Collection(), list[LeftOut]()
     sizes: dict[str, int] = {}
-    files = list(_files(models))
+    files = list(_list_files(models))
     stems = Counter(file.stem for file in files)
     for file in files:
         name = file.stem if stems[file.stem] == 1 else str(file)
@@ -55,10 +55,10 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
     except (OSError, ManifestError) as error:
         what = f"{error.filename or out} cannot be written: {error.strerror}" if isinstance(error, OSError) else error
         raise CommandError(str(what)) from error
-    _tell(manifest, len(left_out), out)
+    _print_summary(manifest, len(left_out), out)
 
 
-def _files(models: Sequence[Path]) -> Iterator[Path]:
+def _list_files(models: Sequence[Path]) -> Iterator[Path]:
     """Yield the given model files and those of given folders, each once.
 
     :raises CommandError: a folder has none.
@@ -78,7 +78,7 @@ def _files(models: Sequence[Path]) -> Iterator[Path]:
                 yield file
 
 
-def _tell(manifest: Manifest, models_left_out: int, out: Path) -> None:
+def _print_summary(manifest: Manifest, models_left_out: int, out: Path) -> None:
     single = [fragment for fragment in manifest.fragments if len(fragment.operations) == 1]
     groups = [fragment for fragment in manifest.fragments if len(fragment.operations) > 1]
     for kind, found in (("single operations", single), ("groups of operations", groups)):

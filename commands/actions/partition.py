@@ -125,12 +125,12 @@ def _show(placement: Placement, console: Console) -> None:
             f"{placed.index} {placed.operation}", placed.type, names[placed.device], str(placed.step), escape(reasons)
         )
     console.print(operations)
-    console.print(_picture(placement))
+    console.print(_draw_steps(placement))
     right = (Column(title, justify="right") for title in ("operations", "bytes in", "bytes out", "ms", "outside ms"))
     steps = Table("step", "driver", *right, box=None)
     for step in placement.steps:
         numbers = (len(step.operations), step.bytes_in, step.bytes_out)
-        times = map(_time, (step.milliseconds, step.handing_milliseconds))
+        times = map(_show_time, (step.milliseconds, step.handing_milliseconds))
         steps.add_row(str(step.index), names[step.device], *map(str, numbers), *times)
     console.print(steps)
     if placement.borders:
@@ -144,15 +144,17 @@ def _show(placement: Placement, console: Console) -> None:
     if placement.error:
         console.print(f"not measured: {placement.error}", markup=False)
         return
-    console.print(f"{len(placement.steps)} steps: {_time(placement.milliseconds)} ms, median of {placement.runs} runs")
+    console.print(
+        f"{len(placement.steps)} steps: {_show_time(placement.milliseconds)} ms, median of {placement.runs} runs"
+    )
     for name, alone in zip(names, placement.whole_milliseconds, strict=True):
-        console.print(f"{name} alone: " + ("does not take all of it" if alone is None else f"{_time(alone)} ms"))
+        console.print(f"{name} alone: " + ("does not take all of it" if alone is None else f"{_show_time(alone)} ms"))
     for tried in placement.assignments:
-        time = "fails" if tried.milliseconds is None else f"{_time(tried.milliseconds)} ms"
+        time = "fails" if tried.milliseconds is None else f"{_show_time(tried.milliseconds)} ms"
         console.print(f"{tried.name}: {tried.steps} steps, {time}", markup=False)
 
 
-def _picture(placement: Placement) -> Text:
+def _draw_steps(placement: Placement) -> Text:
     """Return a block for each operation, step by step, in the colours and with the numbers of devices."""
     picture = Text("steps  ")
     for step in placement.steps:
@@ -171,7 +173,7 @@ def _show_borders(placement: Placement, console: Console) -> None:
     console.print(borders)
 
 
-def _time(milliseconds: float | None) -> str:
+def _show_time(milliseconds: float | None) -> str:
     return "" if milliseconds is None else f"{milliseconds:.3f}"
 
 
@@ -184,16 +186,16 @@ _NAMED: Final = 4
 def placement_page(placement: Placement) -> str:
     """Return the HTML page with a picture of the steps, coloured by device, and the cost of the borders."""
     template = environment().get_template("partition.html.j2")
-    return template.render(placement=placement, colours=COLOURS, named=_NAMED, answer=_answer(placement))
+    return template.render(placement=placement, colours=COLOURS, named=_NAMED, answer=_make_answer(placement))
 
 
-def _answer(placement: Placement) -> str:
+def _make_answer(placement: Placement) -> str:
     """Return in a sentence how long the model takes in steps, and on each driver alone."""
     count = len(placement.steps)
     steps = f"{count:,} {'step' if count == 1 else 'steps'}"
     if placement.milliseconds is None:
         return f"It runs in {steps}, which were not measured: {placement.error or 'no reason is known'}."
-    alone = [_alone(*driver) for driver in zip(placement.drivers, placement.whole_milliseconds, strict=True)]
+    alone = [_describe_alone(*driver) for driver in zip(placement.drivers, placement.whole_milliseconds, strict=True)]
     taken = f"{placement.milliseconds:.3f} ms, the median of {placement.runs:,} runs"
     fastest = next((assignment for assignment in placement.assignments if assignment.milliseconds is not None), None)
     if fastest:
@@ -201,7 +203,7 @@ def _answer(placement: Placement) -> str:
     return f"It runs in {steps} and takes {taken}; {'; '.join(alone)}."
 
 
-def _alone(driver: str, milliseconds: float | None) -> str:
+def _describe_alone(driver: str, milliseconds: float | None) -> str:
     if milliseconds is None:
         return f"{driver} does not take all of it"
     return f"{driver} alone takes {milliseconds:.3f} ms"

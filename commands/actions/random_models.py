@@ -60,7 +60,7 @@ class RandomProgress(RunProgress):
         self._seconds = seconds
         self._clock = clock
         self._begin = clock()
-        self._kinds: Counter[tuple[str, ...]] = Counter()
+        self._group_by_kind: Counter[tuple[str, ...]] = Counter()
         self._elements = self._undecided = 0
         self._seen: set[str] = set()
         self._new = 0
@@ -68,7 +68,7 @@ class RandomProgress(RunProgress):
     def judged(self, case: str, outcome: Outcome) -> None:
         """Count the failures and the coverage of a case."""
         if outcome.verdict in events.DRIVER_FAULTS:
-            self._kinds[
+            self._group_by_kind[
                 kind_of(events.CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))
             ] += 1
         if outcome.verdict is events.Verdict.PASS:
@@ -98,8 +98,8 @@ class RandomProgress(RunProgress):
         """Return the counts in words."""
         passed_s = max(self._clock() - self._begin, 1e-3)
         parts = [super().note, f"{self.total / passed_s:.0f} models/s"]
-        if self._kinds:
-            kinds = len(self._kinds)
+        if self._group_by_kind:
+            kinds = len(self._group_by_kind)
             parts.append(f"{kinds} {'kind' if kinds == 1 else 'kinds'} of failures")
         if self._elements:
             parts.append(f"{100 * self._undecided / self._elements:.1f} % undecided")
@@ -316,7 +316,7 @@ def reduce_failures(
     """Return the task that reduces the smallest failure of each kind of a check when the cases have ended."""
 
     def reduce_all(log: EventLog) -> bool:
-        kinds = _kinds(log.so_far, check)
+        kinds = _group_by_kind(log.so_far, check)
         found: dict[str, events.LoggedReduction] = {}
         for members in kinds[:_REDUCED]:
             first, *others = members
@@ -332,17 +332,17 @@ def reduce_failures(
     return reduce_all
 
 
-def _kinds(log: Log, check: str) -> list[list[events.CaseFinished]]:
+def _group_by_kind(log: Log, check: str) -> list[list[events.CaseFinished]]:
     """Return failures by kind, those with the fewest operations first."""
     kinds: dict[tuple[str, ...], list[events.CaseFinished]] = {}
     for result in log.results.values():
         if result.verdict in events.DRIVER_FAULTS and result.case.startswith(f"{check}/"):
             kinds.setdefault(kind_of(result), []).append(result)
-    ordered = [sorted(members, key=_operations) for members in kinds.values()]
-    return sorted(ordered, key=lambda members: _operations(members[0]))
+    ordered = [sorted(members, key=_count_operations) for members in kinds.values()]
+    return sorted(ordered, key=lambda members: _count_operations(members[0]))
 
 
-def _operations(failure: events.CaseFinished) -> int:
+def _count_operations(failure: events.CaseFinished) -> int:
     """Return the number of operations of a failing model, for sorting; after a death it is unknown."""
     return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS
 

@@ -1,4 +1,8 @@
-"""Work of ``nnvet reduce`` and ``nnvet replay``: reduce a test with progress and save it, or run a case again."""
+"""Work of ``nnvet reduce`` and ``nnvet replay``: reduce a test with progress and save it, or run a case again.
+
+:func:`reduce_test` and :func:`replay_test` get the test from ``commands/found_tests.py``.
+:mod:`nnvet.conformance.engine.reducing` searches for the smallest test that fails.
+"""
 
 from __future__ import annotations
 
@@ -168,7 +172,7 @@ def replay_test(found: FoundTest, target: Target) -> int:
     :raises SelectorError: there is no such driver.
     """
     try:
-        outcome = _case_outcome(found, target) if found.listed else _test_outcome(found, target)
+        outcome = _run_case(found, target) if found.listed else _run_test(found, target)
     except DriverLostError as lost:
         outcome = lost.finding.outcome
     show(outcome, found.name, target.selector)
@@ -177,13 +181,13 @@ def replay_test(found: FoundTest, target: Target) -> int:
     return EXITS.get(outcome.verdict, EXIT_SUITE_FAILED)
 
 
-def _case_outcome(found: FoundTest, target: Target) -> Outcome:
+def _run_case(found: FoundTest, target: Target) -> Outcome:
     assert found.listed is not None  # noqa: S101 - asked by replay_test
     events = [event for event in run_cases([found.listed], target) if isinstance(event, Finished)]
     return next(event.outcome for event in events if event.case == found.listed.id)
 
 
-def _test_outcome(found: FoundTest, target: Target) -> Outcome:
+def _run_test(found: FoundTest, target: Target) -> Outcome:
     test = found.load()
     with open_subject(target) as subject:
         return Retester(subject, manner_of(found.case, subject.feature_level)).outcome(test)

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 
 _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
+"""Part of a trace for the whole run."""
 
 
 @contextmanager
@@ -257,7 +258,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
-            console.print(f"interrupted by {name}: {'no case had begun' if log is None else _kept(log)}")
+            console.print(f"interrupted by {name}: {'no case had begun' if log is None else _describe_kept(log)}")
         if log is not None:
             try:
                 print_summary(log, [render(log, path.parent).html], console)
@@ -270,7 +271,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
 
 
-def _kept(log: Log) -> str:
+def _describe_kept(log: Log) -> str:
     """Return the number of saved cases of an interrupted run in words, and the way to resume the run."""
     count = len(log.results)
     kept = f"the log holds {count:,} case{'s' * (count != 1)}" if count else "the log holds what was done so far"
@@ -279,7 +280,7 @@ def _kept(log: Log) -> str:
 
 def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:
     """Return the log, even of a run that a signal or a lack of processes has ended; None if it had not begun one."""
-    before = _state(path)
+    before = _read_state(path)
     try:
         return run()
     except WorkerError as error:
@@ -287,10 +288,10 @@ def run_to_end(run: Callable[[], Log], path: Path) -> Log | None:
     except KeyboardInterrupt:
         pass
     # A log of an earlier run at this place does not count.
-    return None if _state(path) == before else read_log(path)
+    return None if _read_state(path) == before else read_log(path)
 
 
-def _state(path: Path) -> tuple[int, int] | None:
+def _read_state(path: Path) -> tuple[int, int] | None:
     """Return a value that changes when a file is written or replaced; None if it does not exist or is not readable."""
     with suppress(OSError):
         status = path.stat()
@@ -318,6 +319,7 @@ def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:
 
 
 _FILES: Final = "files:"
+"""Beginning of the selector of a driver that is a command (see ``docs/files.md``)."""
 
 
 def print_answers(done: int, count: int) -> None:

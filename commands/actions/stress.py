@@ -1,4 +1,7 @@
-"""Work of ``nnvet stress``: list tests, choose drivers, and run tests with progress on the console."""
+"""Work of ``nnvet stress``: list tests, choose drivers, and run tests with progress on the console.
+
+:func:`run_targets` does it for ``commands/stress.py``; :mod:`nnvet.conformance.stress` has the tests and runs them.
+"""
 
 from __future__ import annotations
 
