@@ -24,6 +24,7 @@ from nnvet.reference_driver.zoo.registry import bug
 _TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
 """Cases that ask for the type of the device."""
 _CYCLE_TEST = ("BasicTest/CycleTest",)
+"""Cases that wait for the notification of such a model."""
 _CYCLE = [hal.OperationType.ADD] * 3
 """Operations of the model that CycleTest prepares."""
 _LATE_S = 1.0
@@ -260,6 +261,7 @@ def answers_short() -> Device:
 
 
 _AGAIN = "PersistentTest/AfterLongPastDeadline/"
+"""Beginning of the names of cases that repeat a call after a PERSISTENT status."""
 
 
 @bug(

@@ -23,6 +23,7 @@ _DESCRIPTIONS = (
     "BasicTest/getNumberOfCacheFilesNeeded",
     "WireTest/*",
 )
+"""Cases that ask for descriptions of the device alone."""
 _ANSWERS = (
     *_DESCRIPTIONS,
     "AnswerTest/PreparationNotifiedOnce",
@@ -65,6 +66,7 @@ _NOTHING_EXECUTED = (
     "TestValidation/Model/*",
     "TestValidation/ModelExtensions/*",
 )
+"""Cases that pass although the driver executes nothing."""
 _ALL_BUT_RANDOM_GRAPHS = ("[!RT]*", "RandomModels/[BN]*", "T[!e]*", "Test[!R]*", "TestRe*")
 """All suites but named tests of random graphs, whose results may by chance be what is in memory anyway."""
 

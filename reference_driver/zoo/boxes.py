@@ -25,6 +25,7 @@ from nnvet.reference_driver.zoo.registry import bug
 
 _O = OperationType
 _VALUE = ("execution/output.value",)
+"""The rule that results must be right."""
 
 
 def _keypoints(least: float, most: float) -> Device:

@@ -1,6 +1,7 @@
 """Planted bugs of the service's end of a burst: unchecked packets, wrong memory slots, wrong positions in the ring.
 
-Most are subclasses of :class:`nnvet.transport.burst.server.BurstServer` with one changed method.
+Most are subclasses of :class:`nnvet.transport.burst.server.BurstServer` with one changed method. Each decorated
+function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator.
 """
 
 from __future__ import annotations
@@ -22,14 +23,18 @@ from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueReader
 
 _MANY: Final = 1 << 20
+"""Number of operands or pools above which the driver that trusts numbers runs out of memory."""
 _NOTHING: Final = packets.encode_result(packets.ResultPacket(ErrorStatus.NONE))
 """Result packet of a success without output shapes."""
 
 _BAD_DATUMS: Final = tuple(
     f"ValidateBurst/{check}/*" for check in ("removeDatum", "addDatum", "mutateDatum", "AbsurdNumbers", "Test")
 )
+"""Cases with packets whose datums are wrong."""
 _STRANGE: Final = "ValidateBurst/StrangePacket/*"
+"""Cases with packets of random bytes."""
 _SHORT: Final = "ValidateBurst/ShortMemory"
+"""The case with memory that is too small for the packet."""
 
 
 def with_server(server: type[BurstServer]) -> Device:

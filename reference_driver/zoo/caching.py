@@ -30,15 +30,20 @@ from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
 
 _CACHING = "CompilationCachingTest/"
+"""Suite of caching."""
 _SECURITY = "CompilationCachingSecurityTest/"
+"""Suite of damaged caches."""
 _WRONG_COUNTS = (f"{_CACHING}SaveToCacheInvalidNumCache/*", f"{_CACHING}PrepareModelFromCacheInvalidNumCache/*")
+"""Cases with too few or too many cache files."""
 _NO_DESCRIPTOR = (f"{_CACHING}SaveToCacheInvalidNumFd/*", f"{_CACHING}PrepareModelFromCacheInvalidNumFd/*")
+"""Cases with a handle that has no descriptor, or several."""
 _DAMAGED = (
     f"{_CACHING}ReplaceSecuritySensitiveCache/*",
     f"{_SECURITY}CorruptedModelCache/*",
     f"{_SECURITY}WrongLengthModelCache/*",
     f"{_SECURITY}TruncatedModelCache/*",
 )
+"""Cases with cache files that were changed."""
 _GLANCES = 10
 """Number of looks at a file, a pause apart, by drivers that read it twice."""
 _PAUSE_S = 0.001

@@ -25,6 +25,7 @@ from nnvet.reference_driver.zoo.caching import with_cache
 from nnvet.reference_driver.zoo.registry import bug
 
 _BROKEN: Final = ("CompilationCachingTest/OtherVersion/*",)
+"""Cases with files of another version of the driver."""
 _WORD: Final = 4
 """Bytes of the words of a constant that another version lays out in reverse order."""
 
@@ -104,6 +105,7 @@ def cache_version_crash() -> Device:
 
 
 _CACHING = "CompilationCachingTest/"
+"""Suite of caching."""
 
 
 class _NoSecondChance(CompilationCache):

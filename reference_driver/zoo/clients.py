@@ -27,11 +27,14 @@ _LARGE: Final = 2**19
 """Only requests of this many bytes leak. If every request did, the driver would not survive other checks."""
 
 _LARGE_ROUNDS: Final = ("LeakTest/Preparations", "LeakTest/Executions/*", "LeakTest/Clients")
+"""Cases whose requests are large enough to leak."""
 _KEPT: Final[list[object]] = []
 """References that keep leaked objects alive."""
 
 _ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
+"""Cases that use device memory with a model for which it was not allocated."""
 _UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
+"""Cases in which one client has to wait for another one."""
 _STARTS: Final = count(1)
 """Number of starts of the driver in this process, for descriptions that change with each."""
 

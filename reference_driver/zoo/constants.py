@@ -24,6 +24,7 @@ from nnvet.reference_driver.zoo.registry import bug
 _MAPPINGS: deque[mmap.mmap] = deque(maxlen=4)
 """Mappings of the last requests, kept longer than a driver may."""
 _POOLS = (OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
+"""Operations whose last argument may be the layout."""
 _GPU_DATA = 1 << 24
 """Usage bit of hardware buffers for data of the GPU."""
 

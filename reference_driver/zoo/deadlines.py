@@ -27,7 +27,9 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, only, with_prepar
 from nnvet.reference_driver.zoo.registry import bug
 
 _PREPARATION = ("DeadlineTest/Test/*",)
+"""Cases of deadlines of preparations and executions."""
 _FROM_CACHE = "DeadlineTest/PrepareModelFromCache"
+"""Beginning of the names of cases of deadlines of preparations from a cache."""
 _HALF_OF_TIME = 2**62
 """Nanoseconds; half of the range of int64, beyond which a deadline is far."""
 
@@ -225,6 +227,7 @@ def deadline_cache_waits() -> Device:
 
 
 _RESULTS = "PreferenceTest/Results"
+"""The check of results by execution preference."""
 
 
 @bug(

@@ -35,9 +35,12 @@ from nnvet.reference_driver.zoo.registry import example_bug
 from nnvet.transport.burst.server import BurstServer
 
 _SAVING = "CompilationCachingTest/CacheSavingAndRetrieval/*"
+"""Cases that save to a cache and prepare from it."""
 _UNINITIALISED = "MemoryDomainCopyTest/CopyTo_Uninit*"
+"""Cases that copy from device memory without content."""
 
 Allocated: TypeAlias = tuple[Buffer, int]
+"""Answer of an allocation: buffer and token."""
 
 
 def _with_server(server: type[BurstServer]) -> Device:

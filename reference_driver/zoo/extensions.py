@@ -1,4 +1,7 @@
-"""Planted bugs in the handling of vendor extensions, and in the device's answers about itself."""
+"""Planted bugs in the handling of vendor extensions, and in the device's answers about itself.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator.
+"""
 
 from __future__ import annotations
 
@@ -74,6 +77,7 @@ def extension_one_prefix() -> Device:
 
 
 _CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
+"""The case of the capabilities of a device."""
 
 
 def _capable(capabilities: hal.Capabilities) -> Device:

@@ -50,6 +50,7 @@ _WITHOUT_FENCES: Final = (
     *_VALIDATION,
     *_ORDER,
 )
+"""Cases that fail on a driver that ignores fences."""
 
 Times = tuple[int, int]
 """Deadline and duration."""

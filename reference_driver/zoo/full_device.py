@@ -1,4 +1,8 @@
-"""Base classes of the wrong drivers: the bundled driver with every operation, or with some kernels replaced."""
+"""Base classes of the wrong drivers: the bundled driver with every operation, or with some kernels replaced.
+
+The modules of planted bugs derive from :class:`FullDevice`, :class:`WrongKernels` or :class:`ChangedResults`;
+``registry.py`` registers what they make.
+"""
 
 from __future__ import annotations
 

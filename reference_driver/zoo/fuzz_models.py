@@ -41,7 +41,9 @@ _SQUARES: Final = tuple(radius * radius for radius in range(1024))
 _BLOCK: Final = 4096
 """Elements of a block; the size of the last dimension divides it, without a check for 0."""
 _UNARY: Final = frozenset({_O.ABS, _O.EXP, _O.FLOOR, _O.LOG, _O.NEG, _O.RSQRT, _O.SIN, _O.SQRT})
+"""Functions of single elements."""
 _ROWS: Final = frozenset({_O.LOGISTIC, _O.RELU, _O.RELU1, _O.RELU6, _O.TANH})
+"""Activations of which the driver plans blocks of rows."""
 _ACTIVATIONS: Final = _ROWS | _UNARY
 """Operations whose pairs the driver tries to fuse."""
 _PAIR_S: Final = 0.002
@@ -49,6 +51,7 @@ _PAIR_S: Final = 0.002
 _PAGE: Final = 1 << 16
 """Elements for which a byte is reserved."""
 _USUAL_RANK: Final = 4
+"""Rank of the filters of convolutions."""
 _USUAL_CHANNELS: Final = (0, 3)
 """Dimensions along which filters of convolutions have their scales."""
 _OFF_BY: Final = 3

@@ -1,4 +1,8 @@
-"""Planted bugs of device memory: allocation, roles, copies, and the content after failures."""
+"""Planted bugs of device memory: allocation, roles, copies, and the content after failures.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator. Bugs
+of device memory that several threads use are in ``memory_types.py``.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,11 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _ALLOCATE = "MemoryDomainAllocateTest/"
+"""Suite of allocations of device memory."""
 _COPY = "MemoryDomainCopyTest/"
+"""Suite of copies to and from device memory."""
 _EXECUTION = "MemoryDomainExecutionTest/"
+"""Suite of executions with device memory."""
 _LAST_TOKEN = 7
 """Largest token; all later buffers get it again."""
 

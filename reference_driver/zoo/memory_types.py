@@ -1,4 +1,8 @@
-"""Planted bugs of shared memory and its types, and of device memory that several threads use at the same time."""
+"""Planted bugs of shared memory and its types, and of device memory that several threads use at the same time.
+
+Each decorated function makes one wrong driver; :mod:`nnvet.reference_driver.zoo.registry` explains the decorator. Other
+bugs of device memory are in ``memory_domain.py``.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
 
 _TYPES = "MemoryTypeTest/"
+"""Suite of types of shared memory."""
 
 
 def _with_requests(change: Callable[[hal.Request], hal.Request]) -> Device:
@@ -172,6 +177,7 @@ def memory_size_believed() -> Device:
 
 
 _CONCURRENT: Final = "MemoryDomainConcurrencyTest/ConcurrentUse/"
+"""Check of device memory that several threads use at once."""
 _BUSY_S: Final = 0.01
 """Duration of a use of device memory, as if there were much to move."""
 

@@ -1,6 +1,8 @@
-"""The table of planted bugs, filled by the modules of this package; ``zoo:NAME`` selects one as a driver.
+"""The table of planted bugs, filled by the modules of this package; ``zoo:NAME`` selects a bug as a driver.
 
-::
+A decorator registers a function that makes a wrong driver, with all that must find the bug: :func:`bug` for bugs that
+cases of the suite find, and others for the fuzzer, stress tests and benchmarks. :func:`bugs` returns the table, and
+:func:`create` makes the driver of a selector::
 
     @bug(
         "empty-version",
@@ -26,7 +28,9 @@ from nnvet.diagnostics.nearest_names import nearest_names
 from nnvet.hal.interfaces import Device
 
 Factory = Callable[[], Device]
+"""Function that makes a wrong driver."""
 _BUGS: list[Bug] = []
+"""All registered bugs, in the order of registration."""
 
 
 class Signs(NamedTuple):

@@ -176,7 +176,9 @@ def _above(codes: Array, steps: int) -> Array:
 
 
 _COUPLED: Final = ("QuantizationCouplingTest/*/zoo_add_quant8",)
+"""Cases that compare signed and unsigned twins of a sum."""
 _SIGNED: Final = hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+"""Type of signed codes."""
 _ERRORS: Final = {hal.OperandType.TENSOR_QUANT8_ASYMM: -1, _SIGNED: 1}
 """Error of the sum, in codes, by type of its operands."""
 
@@ -246,6 +248,7 @@ _UNARY: Final = frozenset(
         _O.SQRT,
     )
 )
+"""Functions of single elements, which may write over their input."""
 _BROADCAST: Final = frozenset(
     (
         _O.ADD,
@@ -255,6 +258,7 @@ _BROADCAST: Final = frozenset(
         _O.MINIMUM,
     )
 )
+"""Operations that broadcast their inputs."""
 _BLOCK: Final = 64
 """Elements that the vector loop computes at a time."""
 _LARGE: Final = 1000

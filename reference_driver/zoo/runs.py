@@ -138,7 +138,7 @@ def divide_by_zero() -> Device:
 
 @run_bug("run-timing", "Executions of two elements report a timing that nobody asked for.", "PASS FAIL PASS PASS")
 def tell_times() -> Device:
-    """Report a timing."""
+    """Report a timing that the client has not asked for."""
     return with_victims(lambda _, right: ExecutionResult(True, right().output_shapes, Timing(1, 2)))
 
 

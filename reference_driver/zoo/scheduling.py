@@ -32,6 +32,7 @@ _LOOPS: Final = (
     "LoopTimeoutTest/Default",
     "InfiniteLoopTimeoutTest/*",
 )
+"""Cases of loop timeouts."""
 _AT_ONCE: Final = (
     "ConcurrencyTest/SameModel/*",
     "ConcurrencyTest/SeveralModels",
@@ -41,10 +42,12 @@ _AT_ONCE: Final = (
     "IsolationTest/AtTheSameTime",
     "TestGenerated/ThreadedSharedCompilation/*",
 )
+"""Cases with simultaneous executions."""
 _HOUR_NS: Final = 3600 * 10**9
 """Nanoseconds of an hour."""
 
 Change = Callable[[hal.ExecutionConfig], hal.ExecutionConfig]
+"""Function that changes the configuration of an execution."""
 
 
 @bug(

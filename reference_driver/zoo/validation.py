@@ -22,13 +22,19 @@ from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_mod
 from nnvet.reference_driver.zoo.registry import bug
 
 _TEST = "ValidationTest/Test/"
+"""Check of mutated models of specs, as in VTS."""
 _FURTHER = "ValidationTest/FurtherMutations/"
+"""Check of mutations beyond those of VTS."""
 _CTS = "TestValidation/Model/"
+"""Check of mutated models, as in CTS."""
 _VALID = (f"{_TEST}zoo_add_*", f"{_TEST}zoo_signed_*")
+"""Cases of mutations of valid models."""
 _ALL = f"{_TEST}zoo_*"
+"""Cases of mutations of all models."""
 _LATE_S = 0.5
 """Delay of a late notification."""
 _OVERWRITTEN = (f"{_FURTHER}zoo_add_two", f"{_FURTHER}zoo_failure_gather")
+"""Cases of operands that are written twice."""
 
 
 class _Blind(FullDevice):

@@ -16,7 +16,9 @@ from nnvet.reference_driver.zoo.values import ValueBug, always, bfloat16, floats
 
 _O: Final = OperationType
 _FLOAT32: Final = of_type(OperandType.TENSOR_FLOAT32)
+"""Condition that the result is float32."""
 _FLOAT16: Final = of_type(OperandType.TENSOR_FLOAT16)
+"""Condition that the result is float16."""
 
 
 def _last_too_large(_: Call, result: Array) -> Array:
@@ -144,6 +146,7 @@ _FLOATS: Final = (
         ("0.5 times", "expected value is negative", "too near to zero"),
     ),
 )
+"""All rows of this module."""
 
 for _bug in _FLOATS:
     _bug.register()

@@ -14,10 +14,15 @@ from nnvet.reference_driver.zoo.values import ValueBug, always, moved, of_rank, 
 
 _O: Final = OperationType
 _SAME: Final = scalars(padding=1)
+"""Condition that the implicit padding is SAME."""
 _FIRST: Final = scalars(layout=1)
+"""Condition that the layout is NCHW."""
 _ALL: Final = slice(None)
+"""All elements of an axis, in an index."""
 _STEP_1: Final = (r"shifted by [+-]1 along axis 1", "two places along axis 1 are exchanged")
+"""Descriptions of an error by one row."""
 _STEP_2: Final = (r"shifted by [+-]1 along axis 2", "two places along axis 2 are exchanged")
+"""Descriptions of an error by one column."""
 
 _IMAGES: Final = (
     ValueBug(
@@ -171,6 +176,7 @@ _IMAGES: Final = (
         ("axis 0 is reversed", "two places along axis 0 are exchanged"),
     ),
 )
+"""All rows of this module."""
 
 
 for _bug in _IMAGES:

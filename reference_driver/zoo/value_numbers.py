@@ -20,7 +20,9 @@ from nnvet.reference_driver.zoo.values import ValueBug, always, moved, of_rank, 
 
 _O: Final = OperationType
 _UNSIGNED: Final = of_type(OperandType.TENSOR_QUANT8_ASYMM)
+"""Condition that the result has unsigned codes."""
 _SIGNED: Final = of_type(OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+"""Condition that the result has signed codes."""
 
 
 def _wrapped(call: Call, result: Array) -> Array:
@@ -103,6 +105,7 @@ _CODES: Final = (
         ("come out at its other end",),
     ),
 )
+"""Rows with wrong codes and integers."""
 
 _ATTRIBUTES: Final = (
     ValueBug(
@@ -226,13 +229,16 @@ _ATTRIBUTES: Final = (
         ("first place along axis 0 is repeated",),
     ),
 )
+"""Rows that are wrong for some attributes."""
 
 for _bug in (*_CODES, *_ATTRIBUTES):
     _bug.register()
 
 
 _EXACT = "Accuracy/Exact"
+"""Suite of results that must be exact."""
 _VALUE = ("execution/output.value",)
+"""The rule that results must be right."""
 
 
 @bug(
