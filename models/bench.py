@@ -23,7 +23,8 @@ from nnvet.models.conditions import Readers, Watch
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, is_baseline, revive
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.driver import DriverContender
-from nnvet.models.evaluators import Evaluation, StepResult, make_evaluator
+from nnvet.models.evaluation import Evaluation, StepResult
+from nnvet.models.evaluators import make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.results import BenchResult

@@ -28,7 +28,7 @@ class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
     """Evaluator of the outputs; ``expected_top1`` is for TopK, the normalisation file for vocoder parameters.
 
     Evaluators that compare with the truth take ``labels``, a file of class names, and ``limits``, the largest
-    acceptable value of each figure.
+    acceptable value of each figure, or the smallest one of figures that are better if larger.
     """
 
     class_name: str
@@ -58,12 +58,23 @@ class FilePair(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class DatasetEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """A folder of pictures with their truth."""
+    """A folder of pictures with their truth: a class for each in the file ``ground_truth``, or a file for each.
+
+    ``truth_path`` is the folder of these files, which have the names of the pictures but for their endings.
+    """
 
     input_path: str
-    ground_truth: str
-    labels: str
-    preprocessor: str
+    ground_truth: str = ""
+    labels: str = ""
+    preprocessor: str = ""
+    truth_path: str = ""
+
+    def __post_init__(self) -> None:
+        """Require a preprocessor and one of the two forms of the truth."""
+        if not self.preprocessor:
+            raise ValueError("dataset needs 'preprocessor'")
+        if bool(self.truth_path) == bool(self.ground_truth and self.labels):
+            raise ValueError("dataset needs 'groundTruth' and 'labels', or 'truthPath'")
 
 
 class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):

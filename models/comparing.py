@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from nnvet.models import statistics
 from nnvet.models.contenders import is_baseline
-from nnvet.models.evaluators import Evaluation
+from nnvet.models.evaluation import Evaluation
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.results import BenchResult, CriterionResult
 from nnvet.reports.events import Comparison, Verdict

@@ -13,7 +13,7 @@ import lzma
 import math
 import stat
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -74,7 +74,13 @@ def scaled_middle(picture: Image.Image, size: int) -> npt.NDArray[np.uint8]:
     return np.asarray(square.resize((size, size), Image.Resampling.BILINEAR), dtype=np.uint8)
 
 
-def inception(
+def whole_picture(picture: Image.Image, size: int) -> npt.NDArray[np.uint8]:
+    """Return a picture as RGB [size, size, 3]; one of another size is scaled bilinearly with antialiasing."""
+    return np.asarray(picture.convert("RGB").resize((size, size), Image.Resampling.BILINEAR), dtype=np.uint8)
+
+
+def preprocess(
+    scaled: Callable[[Image.Image, int], npt.NDArray[np.uint8]],
     path: Path,
     size: int,
     data_size: int,
@@ -84,7 +90,7 @@ def inception(
     signed: bool = False,
     wrap: bool = False,
 ) -> bytes:
-    """Decode a picture, cut out the middle, scale it to ``size`` by ``size`` and :func:`normalise` it.
+    """Decode a picture, let ``scaled`` make ``size`` by ``size`` pixels of it, and :func:`normalise` them.
 
     The result has size * size * 3 elements, row-major, red first, little endian.
 
@@ -100,20 +106,22 @@ def inception(
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             if not central_square(picture.width, picture.height)[2]:
                 raise DataError(f"{path}: a picture of {picture.width} by {picture.height} has no middle; replace it")
-            pixels = scaled_middle(picture, size)
+            pixels = scaled(picture, size)
     except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise DataError(f"{path}: cannot be decoded as a picture: {error}; replace it") from error
     return normalise(pixels, data_size, scale, zero_point, signed=signed, wrap=wrap).tobytes()
 
 
-PREPROCESSORS: Final = {"Inception": inception}
+inception = partial(preprocess, scaled_middle)
+"""Preprocessor of MLTS: the middle of a picture."""
+PREPROCESSORS: Final = {"Inception": inception, "Whole": partial(preprocess, whole_picture)}
 """Preprocessors by their names in model lists."""
 
 
 Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8] | npt.NDArray[np.int8]
 _DTYPES: Final = {(1, False): "u1", (1, True): "i1", (4, False): "<f4"}
 """Element types, little endian, by dataSize and by True for signed ones."""
-_PICTURES: Final = (".jpg", ".jpeg")
+_PICTURES: Final = (".jpg", ".jpeg", ".png")
 _MEAN_AND_DEVIATION: Final = 2
 """Numbers for each output element in a normalisation file."""
 _MAX_UNPACKED: Final = 1 << 26
@@ -274,6 +282,14 @@ def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: b
     if entry.input_size != (1, size, size, 3):
         raise DataError(f"{entry.name}: inputSize is {list(entry.input_size)}, pictures need [1, D, D, 3]")
     pictures = _numbered_pictures(folder / dataset.input_path.rstrip("/"))
+    quantization = (entry.data_size, entry.input_scale, entry.input_zero_point)
+    prepare = partial(preprocessor, signed=entry.signed, wrap=wrap)
+    steps = [partial(prepare, path, size, *quantization) for path in pictures]
+    if dataset.truth_path:
+        files = _truth_files(folder / dataset.truth_path, pictures)
+        return tuple(
+            StepSequence((Step(load),), read_bytes(path), str(path)) for load, path in zip(steps, files, strict=True)
+        )
     # Of labels that occur twice the last counts, as in the tool whose results these are compared with.
     classes = {label: index for index, label in enumerate(read_lines(folder / dataset.labels))}
     truth = read_lines(folder / dataset.ground_truth)
@@ -284,12 +300,24 @@ def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: b
     unknown = next((label for label in truth if label not in classes), None)
     if unknown is not None:
         raise DataError(f"{folder / dataset.ground_truth}: label {unknown!r} is not in {dataset.labels}")
-    quantization = (entry.data_size, entry.input_scale, entry.input_zero_point)
-    prepare = partial(preprocessor, signed=entry.signed, wrap=wrap)
-    return tuple(
-        StepSequence((Step(partial(prepare, path, size, *quantization), (), classes[label]),))
-        for path, label in zip(pictures, truth, strict=True)
-    )
+    return tuple(StepSequence((Step(load, (), classes[label]),)) for load, label in zip(steps, truth, strict=True))
+
+
+def _truth_files(folder: Path, pictures: Sequence[Path]) -> list[Path]:
+    """Return the file of each picture's truth, which has the picture's name but for its ending.
+
+    :raises DataError: a picture has no such file, or more than one.
+    """
+    try:
+        known: dict[str, list[Path]] = {}
+        for path in sorted(folder.iterdir()):
+            known.setdefault(path.stem, []).append(path)
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be read: {error.strerror}; complete the folder of truth files") from error
+    for picture in pictures:
+        if len(known.get(picture.stem, ())) != 1:
+            raise DataError(f"{folder}: {len(known.get(picture.stem, ()))} files for {picture.name}; give one for each")
+    return [known[picture.stem][0] for picture in pictures]
 
 
 def _numbered_pictures(folder: Path) -> list[Path]:
@@ -299,7 +327,7 @@ def _numbered_pictures(folder: Path) -> list[Path]:
     except OSError as error:
         raise DataError(f"{folder}: cannot be read: {error.strerror}; complete the folder of pictures") from error
     if not paths:
-        raise DataError(f"{folder}: there are no pictures (*.jpg, *.jpeg)")
+        raise DataError(f"{folder}: there are no pictures (*.jpg, *.jpeg, *.png)")
     return sorted(paths, key=_number)
 
 

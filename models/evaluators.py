@@ -10,14 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from nnvet.formats.errors import DataError
 from nnvet.models.catalogue import EvaluatorEntry
-from nnvet.models.datasets import Array, Normalization, StepSequence, load_normalization, read_lines
+from nnvet.models.datasets import Normalization, StepSequence, load_normalization, read_lines
+from nnvet.models.evaluation import Evaluation, Evaluator, StepResult, judge_by_truth
+from nnvet.models.places import MeanAveragePrecision, MeanIntersectionOverUnion, PeakSignalToNoise
 from nnvet.reports.events import Limit
 
 Floats = npt.NDArray[np.float32]
@@ -33,42 +35,11 @@ _FRAMES: Final = 4
 """Frames of speech in the outputs of a step."""
 _FRAME_SIZE: Final = 49
 """Parameters of a frame; the next three are positions among them."""
+_MOST_NATS: Final = 700.0
+"""Cross entropy whose exponential is still a double."""
 _AMPLITUDES: Final = slice(1, 40)
 _LOG_F0: Final = 47
 _VOICING: Final = 48
-
-
-@dataclass(frozen=True)
-class StepResult:
-    """Result of one step: indexes into the entry's sequences, and the outputs as flat arrays."""
-
-    sequence: int
-    step: int
-    outputs: tuple[Array, ...]
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """Figures by name, the limits of some of them, and one sentence for each limit that is broken.
-
-    ``by_example`` are figures of single sequences, in order; ``labels`` are the classes of pictures.
-    """
-
-    values: dict[str, float]
-    limits: dict[str, Limit] = field(default_factory=dict)
-    errors: tuple[str, ...] = ()
-    by_example: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    labels: tuple[int, ...] = ()
-
-
-class Evaluator(Protocol):
-    """Scores the results of one model."""
-
-    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-        """Score ``results``, which hold whole sequences in order.
-
-        :raises DataError: the data lack something that the score needs.
-        """
 
 
 @dataclass(frozen=True)
@@ -191,7 +162,7 @@ class TruePhoneErrorRate:
             phones.append(len(true))
         key = "true_phone_error_rate"
         examples = tuple(100 * wrong / count for wrong, count in zip(errors, phones, strict=True))
-        return _judge_by_truth({key: 100 * sum(errors) / sum(phones)}, {key: examples}, self.limits)
+        return judge_by_truth({key: 100 * sum(errors) / sum(phones)}, {key: examples}, self.limits)
 
 
 @dataclass(frozen=True)
@@ -222,7 +193,45 @@ class TrueMelCepLogF0:
         by_sequence = [_vocoder_figures(*pair) for pair in zip(actual, expected, strict=True)]
         examples = {key: tuple(figures[key] for figures in by_sequence) for key in by_sequence[0]}
         figures = _vocoder_figures(np.concatenate(actual), np.concatenate(expected))
-        return _judge_by_truth(figures, examples, self.limits)
+        return judge_by_truth(figures, examples, self.limits)
+
+
+@dataclass(frozen=True)
+class Perplexity:
+    """Perplexity of language models: the exponential of the mean cross entropy of each next word.
+
+    The outputs of a step are logits or logarithms of probabilities, one for each of ``classes``. The truth of a
+    sequence is the word that follows each step, separated by white space.
+    """
+
+    classes: tuple[str, ...]
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Return the keys perplexity and cross_entropy (in nats), over all steps of all sequences."""
+        losses = []
+        for sequence, outputs in _runs(sequences, results):
+            words = sequence.truth.decode("utf-8", "replace").split()
+            unknown = sorted(set(words) - set(self.classes))
+            if unknown or len(words) != len(outputs):
+                wrong = f"{unknown[0]!r} is not among the labels" if unknown else f"{len(words)} words"
+                raise DataError(f"{_truth_file(sequence)}: {wrong}; Perplexity needs the word after each of the steps")
+            if outputs.shape[1] != len(self.classes):
+                raise DataError(f"Perplexity: {len(self.classes)} labels for {outputs.shape[1]} outputs")
+            losses.append(_cross_entropies(outputs.astype(np.float64), [self.classes.index(word) for word in words]))
+        mean = float(np.concatenate(losses).mean())
+        values = {"perplexity": math.exp(mean) if mean < _MOST_NATS else math.inf, "cross_entropy": mean}
+        examples = {"cross_entropy": tuple(float(loss.mean()) for loss in losses)}
+        return judge_by_truth(values, examples, self.limits)
+
+
+def _cross_entropies(logits: npt.NDArray[np.float64], words: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Return the negative logarithm of each word's probability; infinite if the outputs are no numbers."""
+    largest = logits.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", over="ignore"):
+        total = np.log(np.exp(logits - largest).sum(axis=1)) + largest[:, 0]
+        losses: npt.NDArray[np.float64] = total - logits[np.arange(len(words)), words]
+    return np.where(np.isnan(losses), np.inf, losses)
 
 
 def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
@@ -240,9 +249,9 @@ def _normalization(folder: Path, entry: EvaluatorEntry) -> Normalization | None:
     return load_normalization(folder / entry.output_mean_std_dev) if entry.output_mean_std_dev else None
 
 
-def _phones(folder: Path, entry: EvaluatorEntry) -> tuple[str, ...]:
+def _labels(folder: Path, entry: EvaluatorEntry) -> tuple[str, ...]:
     if not entry.labels:
-        raise DataError("evaluator TruePhoneErrorRate needs 'labels', the file that names all outputs")
+        raise DataError(f"evaluator {entry.class_name} needs 'labels', the file that names all its classes")
     return tuple(read_lines(folder / entry.labels))
 
 
@@ -251,7 +260,11 @@ _EVALUATORS: Final[Mapping[str, Callable[[Path, EvaluatorEntry], Evaluator]]] = 
     "MelCepLogF0": lambda folder, entry: MelCepLogF0(_normalization(folder, entry)),
     "PhoneErrorRate": lambda *_: PhoneErrorRate(),
     "TrueMelCepLogF0": lambda folder, entry: TrueMelCepLogF0(_normalization(folder, entry), entry.limits),
-    "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(_phones(folder, entry), entry.limits),
+    "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(_labels(folder, entry), entry.limits),
+    "Perplexity": lambda folder, entry: Perplexity(_labels(folder, entry), entry.limits),
+    "MeanAveragePrecision": lambda folder, entry: MeanAveragePrecision(_labels(folder, entry), entry.limits),
+    "MeanIntersectionOverUnion": lambda folder, entry: MeanIntersectionOverUnion(_labels(folder, entry), entry.limits),
+    "PeakSignalToNoise": lambda _, entry: PeakSignalToNoise(entry.limits),
 }
 """Evaluators by their names in model lists."""
 
@@ -305,24 +318,6 @@ def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
         "true_log_f0_error": log_f0_error(actual, expected),
         "true_voicing_error": 100 * float(np.mean(voiced != truly_voiced)),
     }
-
-
-def _judge_by_truth(
-    values: dict[str, float], examples: dict[str, tuple[float, ...]], limits: Mapping[str, float]
-) -> Evaluation:
-    """Return figures, also of single sequences, with the limits from the model list.
-
-    :raises DataError: a limit is for an unknown figure.
-    """
-    unknown = sorted(set(limits) - set(values))
-    if unknown:
-        raise DataError(f"limits of {', '.join(unknown)}: the evaluator has the figures {', '.join(values)}")
-    errors = tuple(
-        f"{key} exceeded its limit {limit}: {values[key]:.9g}"
-        for key, limit in limits.items()
-        if not values[key] <= limit
-    )
-    return Evaluation(values, {key: Limit(at_most=limit) for key, limit in limits.items()}, errors, examples)
 
 
 def _whole_sequences(

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nnvet.models.evaluators import Evaluation
+from nnvet.models.evaluation import Evaluation
 from nnvet.models.run_rules import breaches_of
 from nnvet.reports import events
 from nnvet.reports.conditions import ColdStart, Conditions, ScenarioRun, Sustained

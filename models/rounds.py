@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from nnvet.models.conditions import median_interval, outliers, processor_s
 from nnvet.models.contenders import ContenderError, LoadedModel
 from nnvet.models.datasets import StepSequence
-from nnvet.models.evaluators import StepResult
+from nnvet.models.evaluation import StepResult
 from nnvet.models.golden import GoldenComparison
 from nnvet.reports.conditions import Conditions
 from nnvet.reports.events import SpeedRatio, Verdict

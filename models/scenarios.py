@@ -26,7 +26,7 @@ from nnvet.models.conditions import Watch
 from nnvet.models.contenders import BenchModel, LoadedModel
 from nnvet.models.datasets import Array, StepSequence
 from nnvet.models.driver import DriverContender, fastest_executor
-from nnvet.models.evaluators import StepResult
+from nnvet.models.evaluation import StepResult
 from nnvet.models.loadgen import LEAST_QUERIES as LEAST
 from nnvet.models.loadgen import PERCENTILES, LoadResult, LoadSettings, Scenario, Work, read_responses, run_load
 from nnvet.models.run_rules import of_machine

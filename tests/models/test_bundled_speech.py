@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-
 import pytest
 
-from nnvet.formats.tflite.importer import import_model
 from nnvet.models.bundled import ZOO
-from nnvet.models.catalogue import ModelEntry, load_catalogue
-from nnvet.models.contenders import BenchModel, LoadedModel
-from nnvet.models.datasets import StepSequence, load_sequences
+from nnvet.models.catalogue import load_catalogue
+from nnvet.models.datasets import load_sequences
 from nnvet.models.driver import DriverContender
-from nnvet.models.evaluators import Evaluation, StepResult, make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.litert import LiteRt
 from nnvet.reference_driver import create
+from tests.models.bundled import evaluate, opened, run, stated
 
 ENTRIES = [entry for entry in load_catalogue(ZOO).entries if entry.name.startswith("speech_")]
 NAMES = [entry.name for entry in ENTRIES]
@@ -32,44 +26,6 @@ needs_litert = pytest.mark.usefixtures("_litert")
 @pytest.fixture
 def _litert() -> None:
     pytest.importorskip("ai_edge_litert", reason="the baseline needs the extra 'litert'")
-
-
-@contextmanager
-def opened(name: str, backend: LiteRt | DriverContender) -> Iterator[LoadedModel]:
-    """A model of the zoo on LiteRT or on a driver."""
-    entry = BY_NAME[name]
-    path = ZOO / entry.model_path
-    data = path.read_bytes()
-    with (
-        import_model(data, name=name) as imported,
-        closing(backend.open(BenchModel(entry, path, data, imported))) as loaded,
-    ):
-        yield loaded
-
-
-def run(loaded: LoadedModel, sequences: Sequence[StepSequence]) -> list[StepResult]:
-    """Outputs of every step of the sequences."""
-    results = []
-    for number, sequence in enumerate(sequences):
-        loaded.reset()
-        for index, step in enumerate(sequence.steps):
-            loaded.put(step.load())
-            loaded.invoke()
-            results.append(StepResult(number, index, loaded.take()))
-    return results
-
-
-def evaluate(entry: ModelEntry, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
-    """Return the judgement of the entry's evaluator."""
-    assert entry.evaluator
-    return make_evaluator(ZOO, entry.evaluator).evaluate(sequences, results)
-
-
-def stated(name: str) -> dict[str, float]:
-    """Figures of LiteRT in the page of the speech models."""
-    page = (ZOO / "speech.md").read_text("utf-8")
-    rows = re.findall(rf"^\| `{name}` \| `(\w+)` \| ([\d.]+) ", page, re.MULTILINE)
-    return {key: float(value) for key, value in rows}
 
 
 def test_two_models_with_golden_outputs_and_truth() -> None:
@@ -104,9 +60,9 @@ def test_sequences_are_whole(name: str) -> None:
 def test_litert_is_as_good_as_stated(name: str) -> None:
     """LiteRT's figures are those of the page to their last digit, and within the list's limits."""
     sequences = load_sequences(ZOO, BY_NAME[name])
-    with opened(name, LiteRt()) as loaded:
+    with opened(BY_NAME[name], LiteRt()) as loaded:
         evaluation = evaluate(BY_NAME[name], sequences, run(loaded, sequences))
-    assert {key: round(value, 3) for key, value in evaluation.values.items()} == stated(name)
+    assert {key: round(value, 3) for key, value in evaluation.values.items()} == stated("speech.md", name)
     assert set(evaluation.limits) == set(evaluation.values)
     assert not evaluation.errors
 
@@ -118,7 +74,7 @@ def test_driver_is_as_good_as_litert(name: str) -> None:
     sequences = load_sequences(ZOO, BY_NAME[name])[:SHORT]
     figures = []
     for backend in (LiteRt(), DriverContender("reference", create(""))):
-        with opened(name, backend) as loaded:
+        with opened(BY_NAME[name], backend) as loaded:
             figures.append(evaluate(BY_NAME[name], sequences, run(loaded, sequences)).values)
     assert figures[1] == pytest.approx(figures[0], rel=1e-3)
 
@@ -127,7 +83,7 @@ def test_driver_is_as_good_as_litert(name: str) -> None:
 def test_driver_matches_golden_outputs(name: str) -> None:
     """Every output keeps the rule for float32, and the evaluators of MLTS find no difference that they would fail."""
     sequences = load_sequences(ZOO, BY_NAME[name])[:SHORT]
-    with opened(name, DriverContender("reference", create(""))) as loaded:
+    with opened(BY_NAME[name], DriverContender("reference", create(""))) as loaded:
         results = run(loaded, sequences)
     golden = GoldenComparison()
     for result in results:

@@ -184,6 +184,46 @@ def test_pictures_and_truth_must_fit(tmp_path: Path, names: list[str], truth: li
         load_sequences(tmp_path, PICTURES)
 
 
+WITH_TRUTH = msgspec.structs.replace(PICTURES, dataset=DatasetEntry("p", preprocessor="Whole", truth_path="truth"))
+
+
+def test_pictures_with_a_file_of_truth_each(tmp_path: Path) -> None:
+    """The file has the picture's name but for its ending; nothing of the whole picture is cut off; PNG files count."""
+    pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3) * 5
+    (tmp_path / "p").mkdir()
+    (tmp_path / "truth").mkdir()
+    for number in (10, 9):
+        Image.fromarray(pixels + number).save(tmp_path / "p" / f"image-{number}.png")
+        (tmp_path / "truth" / f"image-{number}.txt").write_bytes(b"" if number == 9 else b"ten")
+    (tmp_path / "truth" / "image-11.txt").write_bytes(b"of no picture")
+    first, second = load_sequences(tmp_path, WITH_TRUTH)
+    assert (first.truth, second.truth) == (b"", b"ten")
+    assert second.truth_file == str(tmp_path / "truth" / "image-10.txt")
+    assert first.steps[0].expected_class == -1
+    # Codes of uint8 are the pixels themselves; 255 would be 256, and is cut off.
+    assert np.frombuffer(second.steps[0].load(), np.uint8).tolist() == (pixels + 10).reshape(-1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ([], "0 files for image-1.png; give one for each"),
+        (["image-1.txt", "image-1.png"], "2 files for image-1.png; give one for each"),
+        (None, "complete the folder of truth files"),
+    ],
+)
+def test_pictures_without_their_truth(tmp_path: Path, names: list[str] | None, message: str) -> None:
+    """No file, two files, and no folder."""
+    (tmp_path / "p").mkdir()
+    Image.new("RGB", (4, 4)).save(tmp_path / "p" / "image-1.png")
+    if names is not None:
+        (tmp_path / "truth").mkdir()
+        for name in names:
+            (tmp_path / "truth" / name).touch()
+    with pytest.raises(DataError, match=message):
+        load_sequences(tmp_path, WITH_TRUTH)
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

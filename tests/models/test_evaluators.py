@@ -12,10 +12,11 @@ import pytest
 from nnvet.formats.errors import DataError
 from nnvet.models.catalogue import EvaluatorEntry
 from nnvet.models.datasets import Normalization, Step, StepSequence
+from nnvet.models.evaluation import StepResult
 from nnvet.models.evaluators import (
     MelCepLogF0,
+    Perplexity,
     PhoneErrorRate,
-    StepResult,
     TopK,
     TrueMelCepLogF0,
     TruePhoneErrorRate,
@@ -288,3 +289,55 @@ def test_true_vocoder_parameters() -> None:
         TrueMelCepLogF0().evaluate([with_truth(truth[4:], 1)] * 2, outputs)
     with pytest.raises(DataError, match="196 outputs a step, not 42"):
         TrueMelCepLogF0().evaluate([with_truth(b"", 1)], results([one_hot(0)]))
+
+
+WORDS = ("the", "cat", "sat", "down")
+
+
+def said(*words: str) -> list[StepSequence]:
+    """One sequence whose truth is the words that follow its steps."""
+    steps = (Step(lambda: b""),) * len(words)
+    return [StepSequence(steps, " ".join(words).encode(), "words-file")]
+
+
+def test_perplexity_by_hand() -> None:
+    """Probabilities 1/2, 1/4 and 1/8 of the words that came: (2 * 4 * 8) ** (1 / 3) = 4; logits may be shifted."""
+    probabilities = [[0.5, 0.25, 0.125, 0.125], [0.25, 0.25, 0.25, 0.25], [0.125, 0.125, 0.125, 0.625]]
+    logits = (np.log(probabilities) + np.array([[0], [3], [-50]])).tolist()
+    found = Perplexity(WORDS).evaluate(said("the", "sat", "cat"), results(logits))
+    assert found.values["perplexity"] == pytest.approx(4, rel=1e-6)
+    assert found.values["cross_entropy"] == pytest.approx(math.log(4), rel=1e-6)
+    assert found.by_example["cross_entropy"] == (pytest.approx(math.log(4), rel=1e-6),)
+
+
+def test_perplexity_weighs_words_and_not_sequences() -> None:
+    """A sequence of one word at probability 1/2 and one of three at 1/4: (2 * 4**3) ** (1 / 4)."""
+    even, half = [0.0] * 4, np.log([0.5, 1 / 6, 1 / 6, 1 / 6]).tolist()
+    found = Perplexity(WORDS).evaluate(said("the") + said("cat", "sat", "down"), results([half], [even] * 3))
+    assert found.values["perplexity"] == pytest.approx((2 * 4**3) ** 0.25, rel=1e-6)
+    assert found.by_example["cross_entropy"] == pytest.approx((math.log(2), math.log(4)), rel=1e-6)
+
+
+def test_perplexity_of_nonsense_is_infinite() -> None:
+    """NaN, and a probability of 0; extreme logits are no error."""
+    for row in ([math.nan, 0, 0, 0], [0, -math.inf, 0, 0], [3e38, -3e38, 0, 0]):
+        found = Perplexity(WORDS, {"perplexity": 5.0}).evaluate(said("cat"), results([row]))
+        assert found.values["perplexity"] == math.inf
+        assert found.errors == ("perplexity exceeded its limit 5.0: inf",)
+    assert Perplexity(WORDS).evaluate(said("the"), results([[3e38, 0, 0, 0]])).values["perplexity"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "row", "message"),
+    [
+        (("dog",), [0.0] * 4, "words-file: 'dog' is not among the labels; Perplexity needs the word after each"),
+        (("the",), [0.0] * 5, "Perplexity: 4 labels for 5 outputs"),
+    ],
+)
+def test_bad_data_of_language_models(words: tuple[str, ...], row: list[float], message: str) -> None:
+    """Unknown words and other numbers of outputs; a truth of another length."""
+    with pytest.raises(DataError, match=message):
+        Perplexity(WORDS).evaluate(said(*words), results([row]))
+    short = [StepSequence((Step(lambda: b""),) * 2, b"the", "words-file")]
+    with pytest.raises(DataError, match="words-file: 1 words; Perplexity needs the word after each of the steps"):
+        Perplexity(WORDS).evaluate(short, results([[0.0] * 4] * 2))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nnvet.models.comparing import Compared, compare_figures, judge
-from nnvet.models.evaluators import Evaluation
+from nnvet.models.evaluation import Evaluation
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.results import BenchResult, measurement_event
 from nnvet.models.statistics import ArithmeticKind

@@ -13,15 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
-from nnvet.models.contenders import BenchModel
-from nnvet.models.datasets import load_sequences
-from nnvet.models.evaluators import StepResult, make_evaluator
-from nnvet.models.litert import LiteRt
+from nnvet.models.catalogue import LISTS_FOLDER
+from training.baseline import run
 from training.speech import corpus
 from training.speech.export import to_tflite
 from training.speech.phones import PHONES
@@ -118,30 +114,6 @@ def write(zoo: Path, bundle: Bundle, model: bytes, sequences: Sequences) -> list
         _store(zoo / f"{name}.output.xz", rows.astype("<f4").tobytes())
     pairs = [{"input": f"{name}.input.xz", "output": f"{name}.output.xz"} for name in golden]
     return [bundle.entry("", entry["inputSize"][1], pairs, bundle.golden), entry]
-
-
-def run(zoo: Path, entry: dict[str, Any]) -> tuple[dict[str, float], list[Floats]]:
-    """Return the evaluator's figures for LiteRT, and LiteRT's outputs of each sequence, [steps, outputs]."""
-    model = _decoded(entry)
-    sequences = load_sequences(zoo, model)
-    path = zoo / model.model_path
-    session = LiteRt().open(BenchModel(model, path, path.read_bytes(), None))
-    results = []
-    for number, sequence in enumerate(sequences):
-        session.reset()
-        for index, step in enumerate(sequence.steps):
-            session.put(step.load())
-            session.invoke()
-            results.append(StepResult(number, index, session.take()))
-    assert model.evaluator  # noqa: S101 - for the type checker
-    figures = make_evaluator(zoo, model.evaluator).evaluate(sequences, results).values
-    rows = [np.stack([result.outputs[0] for result in results if result.sequence == n]) for n in range(len(sequences))]
-    return figures, [part.astype(np.float32) for part in rows]
-
-
-def _decoded(entry: dict[str, Any]) -> ModelEntry:
-    """Return the entry as the benchmark reads it."""
-    return msgspec.convert(entry, ModelEntry)
 
 
 def _store(path: Path, data: bytes) -> None:

@@ -28,17 +28,17 @@ def to_tflite(weights: Weights, *, sequence: bool) -> bytes:
     writer = ModelWriter("nnvet speech network")
     inputs = weights["dense.weight"].shape[1]
     features = writer.tensor("features", (1, inputs))
-    data = _dense(writer, "dense", features, weights, Activation.RELU)
+    data = dense(writer, "dense", features, weights, Activation.RELU)
     if sequence:
         data = _reshaped(writer, data, (1, 1, weights["dense.bias"].size))
     for layer in range(_LAYERS):
-        data = _lstm(writer, layer, data, weights, sequence=sequence)
+        data = lstm(writer, layer, data, weights, sequence=sequence)
     if sequence:
         data = _reshaped(writer, data, (1, weights["head.weight"].shape[1]))
-    return writer.finish([features], [_dense(writer, "head", data, weights, Activation.NONE)])
+    return writer.finish([features], [dense(writer, "head", data, weights, Activation.NONE)])
 
 
-def _dense(writer: ModelWriter, name: str, data: int, weights: Weights, activation: Activation) -> int:
+def dense(writer: ModelWriter, name: str, data: int, weights: Weights, activation: Activation = Activation.NONE) -> int:
     """Return a dense layer."""
     matrix, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
     output = writer.tensor(f"{name}_output", (1, bias.size))
@@ -55,8 +55,8 @@ def _reshaped(writer: ModelWriter, data: int, shape: tuple[int, ...]) -> int:
     return output
 
 
-def _lstm(writer: ModelWriter, layer: int, data: int, weights: Weights, *, sequence: bool) -> int:
-    """One LSTM with projection; states are variable tensors."""
+def lstm(writer: ModelWriter, layer: int, data: int, weights: Weights, *, sequence: bool) -> int:
+    """Return the outputs of an LSTM with projection; states are variable tensors."""
     kernels = {kind: weights[f"lstm.weight_{kind}_l{layer}"] for kind in ("ih", "hh", "hr")}
     bias = weights[f"lstm.bias_ih_l{layer}"] + weights[f"lstm.bias_hh_l{layer}"]
     projection, cells = kernels["hr"].shape

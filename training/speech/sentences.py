@@ -38,8 +38,9 @@ _WORDS: Final[dict[str, str]] = {
     "opening": "then and but so perhaps maybe now if when because although while surely",
     "pronoun": "he she it nobody everybody somebody",
 }
-_LISTS: Final = {kind: tuple(words.split()) for kind, words in _WORDS.items()}
-_PATTERNS: Final = tuple(
+LISTS: Final = {kind: tuple(words.split()) for kind, words in _WORDS.items()}
+"""Words of each kind."""
+PATTERNS: Final = tuple(
     tuple(pattern.split())
     for pattern in (
         "determiner adjective noun verb determiner noun",
@@ -59,5 +60,5 @@ def sentences(count: int, seed: int) -> list[str]:
     rng = random.Random(seed)  # noqa: S311 - sentences are no secrets
     found: dict[str, None] = {}
     while len(found) < count:
-        found[" ".join(rng.choice(_LISTS[kind]) for kind in rng.choice(_PATTERNS))] = None
+        found[" ".join(rng.choice(LISTS[kind]) for kind in rng.choice(PATTERNS))] = None
     return list(found)
