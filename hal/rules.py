@@ -1,8 +1,7 @@
 """The numbered rules of the contract, each with an id and one sentence.
 
-``GENERAL_RULES`` is the table of all rules that belong to no single operation. Rules of operations are declared with
-the operations, and :func:`all_rules` returns both. Validation, drivers, test names, reports and docs name a rule by its
-id.
+``GENERAL_RULES`` has the rules that belong to no single operation, by phase. Rules of operations are declared with
+them. :func:`all_rules` returns both. Validation, drivers, test names, reports and docs name a rule by its id.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ class ContractRule:
 
 
 def _make_group(phase: str, *entries: tuple[str, str, str]) -> tuple[ContractRule, ...]:
-    """Return the rules of one phase, from triples of id, section of ``docs/contract/hal.md``, and sentence."""
     return tuple(ContractRule(identifier, sentence, phase, section) for identifier, section, sentence in entries)
 
 
@@ -430,7 +428,6 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("c_api/concurrent", "11.5", "Of calls at the same time each succeeds, or is refused as the C API says."),
     ),
 )
-"""All rules that belong to no single operation, grouped by the phase in which a violation shows."""
 
 
 def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]:
@@ -472,7 +469,7 @@ def _has_quantized_outputs(declaration: OperationDeclaration) -> bool:
 def _list_formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
     """Yield the structural rules about one formal operand: its rank, and whether it may be omitted."""
     where = f"{operation}/{formal.name}"
-    # A tensor has at least one dimension, or its rank is not known: that bounds nothing.
+    # Every tensor has at least one dimension, so that this rank bounds nothing.
     if formal.rank not in (None, (1, None)):
         low, high = formal.rank or (1, None)
         bound = str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"

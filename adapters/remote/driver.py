@@ -270,7 +270,10 @@ class _Process(NamedTuple):
 
 
 def _parse(seen: str) -> tuple[float, list[_Process]]:
-    """Parse an agent's lines about processes: processor seconds of all, and each process."""
+    """Parse an agent's lines about processes: processor seconds of all, and each process.
+
+    The agent cuts long answers, so the last line may be incomplete. Nothing is read behind a line that makes no sense.
+    """
     per_s, ticks = 1, 0
     processes: list[_Process] = []
     with suppress(ValueError, IndexError):

@@ -44,6 +44,10 @@ _LONG_BYTES: Final = re.compile(rb"\xc6(.{4})", re.DOTALL)
 """The beginning of a long byte string in msgpack, such as the constants of a model, with its length."""
 _LOOK_S: Final = 10.0
 """Time for the agent to answer a question about the driver's processes."""
+_MOST_EARLY: Final = 64
+"""Channels that a driver may close before the suite opens them: it can know of those that every session has."""
+_MOST_FENCES: Final = 16
+"""Fences of one frame from a driver; the contract's only reply with a fence has one."""
 _COMPARISONS: Final = 3
 """Comparisons of clocks at the beginning: a single one may be late for reasons of its own."""
 
@@ -197,6 +201,7 @@ class Link:
         with self._looked:
             self._last_question += 1
             question = self._last_question
+            self._looks[question] = None
         self._send(pack(MessageKind.LOOK, question))
         with self._looked:
             self._looked.wait_for(lambda: self._looks[question] is not None or bool(self.loss), _LOOK_S)
@@ -290,12 +295,12 @@ class Link:
             raise WireError(f"a {message.kind.name} has a number that cannot be: {error}") from error
 
     def _take_hello(self, message: Message) -> None:
-        version, _, self.agent = message.body.decode(errors="replace").partition("\n")
+        version, _, self.agent = map(one_line, message.body.decode(errors="replace").partition("\n"))
         if version != str(VERSION):
             raise WireError(f"the agent chose version {version} of the protocol; {VERSION} was offered")
 
     def _take_refusal(self, message: Message) -> None:
-        raise WireError(f"the agent says: {message.body.decode(errors='replace')}")
+        raise WireError(f"the agent says: {one_line(message.body.decode(errors='replace'))}")
 
     def _take_frame(self, message: Message) -> None:
         """Deliver a frame, with a local fence for each fence of the driver's that comes with it."""
@@ -321,10 +326,23 @@ class Link:
 
     def _take_part(self, message: Message) -> None:
         """Keep a part of a long frame until its end comes."""
-        self._parts.setdefault(message.id, []).append(message.body)
+        with self._state:
+            is_open = message.id in self._channels
+        if is_open:
+            self._gather(message.id, message.body)
+        else:
+            # Nobody will read it: the channel has been left, or was never opened.
+            self._parts.pop(message.id, None)
+
+    def _gather(self, channel: int, more: bytes) -> None:
+        """Add to the payload of a frame, which is no longer than one of a service on this machine."""
+        payload = self._parts.setdefault(channel, bytearray())
+        payload += more
+        if len(payload) > MAX_ANSWER:
+            raise WireError(f"a frame of a driver has more than {MAX_ANSWER} bytes")
 
     def _take_close(self, message: Message) -> None:
-        reason = message.body.decode(errors="replace")
+        reason = one_line(message.body.decode(errors="replace"))
         with self._state:
             channel = self._channels.pop(message.id, None)
             if channel is None and message.id > self._last_channel:

@@ -101,7 +101,7 @@ class Replica:
         self.users = 0
         self.size = os.fstat(handle.fd).st_size
         self._handle = _reopen(handle)
-        self._is_pool = bool(_seals(handle.fd) & fcntl.F_SEAL_SHRINK)
+        self._is_pool = bool(_read_seals(handle.fd) & fcntl.F_SEAL_SHRINK)
         self._known: dict[int, bytes] = {}
         self._seals = 0
         self._lock = threading.Lock()

@@ -126,12 +126,15 @@ class Stream:
             try:
                 self._last_ping += 1
                 self._pinged[self._last_ping] = boot_time_ns()
-                self._socket.sendall(pack(MessageKind.PING, self._last_ping))
+                self._send(pack(MessageKind.PING, self._last_ping))
             finally:
                 self._sending.release()
 
     def compare_clocks(self, message: Message) -> None:
-        """Compare the clocks by ``message``, the answer to a ping."""
+        """Compare the clocks by ``message``, the answer to a ping.
+
+        :raises WireError: the answer is not a time.
+        """
         now = boot_time_ns()
         (theirs,) = U64.unpack_from(message.body)
         if theirs > _LATEST_NS:

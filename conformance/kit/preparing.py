@@ -175,7 +175,7 @@ def attempt(
     finally:
         pending.abandon()
     if isinstance(supported, HalError):
-        return Attempt(error=supported, refusal=_refusal(model, (), supported))
+        return Attempt(error=supported, refusal=_judge_refusal(model, (), supported))
     if wrong := find_miscount(supported, model):
         return Attempt(supported, refusal=outcome.fail(_COUNT, wrong).outcome)
     if isinstance(prepared, HalError):
@@ -201,7 +201,7 @@ def ask_supported(subject: Subject, model: hal.Model, *, may_be_invalid: bool = 
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
-        raise outcome.CaseFailed(_refusal(model, (), error)) from error
+        raise outcome.CaseFailed(_judge_refusal(model, (), error)) from error
     if wrong := find_miscount(supported, model):
         raise outcome.fail(_COUNT, wrong)
     return supported

@@ -18,7 +18,7 @@ from nnvet.adapters.remote import driver as remote
 from nnvet.adapters.remote import stream
 from nnvet.adapters.remote.carrier import LinkCarrier
 from nnvet.adapters.remote.link import Link, LinkError
-from nnvet.adapters.remote.messages import VERSION, Message, MessageKind, Splitter, packed
+from nnvet.adapters.remote.messages import VERSION, Message, MessageKind, Splitter, pack
 from nnvet.adapters.remote.replicas import Replica
 from nnvet.hal.memory import create_ashmem
 
@@ -29,7 +29,7 @@ POOL = 1
 """Id of the first memory of a link."""
 PRIMARY = 1
 """Id of the first channel of a link."""
-WELCOME = packed(MessageKind.HELLO, body=f"{VERSION}\nan agent".encode())
+WELCOME = pack(MessageKind.HELLO, body=f"{VERSION}\nan agent".encode())
 TIME = (1).to_bytes(8, "little")
 NO_FENCES = bytes(2)
 
@@ -43,7 +43,7 @@ def polite(message: Message) -> bytes:
     """The answers of an agent that only keeps the link alive."""
     if message.kind is MessageKind.HELLO:
         return WELCOME
-    return packed(MessageKind.PING, message.id, TIME) if message.kind is MessageKind.PING else b""
+    return pack(MessageKind.PING, message.id, TIME) if message.kind is MessageKind.PING else b""
 
 
 @dataclass
@@ -103,23 +103,23 @@ def linked() -> Iterator[tuple[Agent, Link, LinkCarrier]]:
 
 
 LIES: dict[str, tuple[Iterable[bytes], str]] = {
-    "a range at the end of the world": ([packed(MessageKind.RANGE, POOL, number(LATEST) + b"x")], "cannot have"),
-    "a range behind a pool": ([packed(MessageKind.RANGE, POOL, number(8) + b"x")], "cannot have 9 bytes"),
-    "a pool of terabytes": ([packed(MessageKind.RESIZE, POOL, number(1 << 42))], "cannot have"),
-    "a pool of 2^64 bytes": ([packed(MessageKind.RESIZE, POOL, number(LATEST))], "cannot have"),
+    "a range at the end of the world": ([pack(MessageKind.RANGE, POOL, number(LATEST) + b"x")], "cannot have"),
+    "a range behind a pool": ([pack(MessageKind.RANGE, POOL, number(8) + b"x")], "cannot have 9 bytes"),
+    "a pool of terabytes": ([pack(MessageKind.RESIZE, POOL, number(1 << 42))], "cannot have"),
+    "a pool of 2^64 bytes": ([pack(MessageKind.RESIZE, POOL, number(LATEST))], "cannot have"),
     "a frame of 65,535 fences": (
-        [packed(MessageKind.FRAME, PRIMARY, b"\xff\xff" + bytes(9) * 65_535)],
+        [pack(MessageKind.FRAME, PRIMARY, b"\xff\xff" + bytes(9) * 65_535)],
         "has 65535 fences",
     ),
-    "a frame without end": ([packed(MessageKind.PART, PRIMARY, bytes(MIB))] * 17, "more than 16777216 bytes"),
-    "a flood of frames": ([packed(MessageKind.FRAME, PRIMARY, NO_FENCES)] * 20_000, "more frames than anybody reads"),
+    "a frame without end": ([pack(MessageKind.PART, PRIMARY, bytes(MIB))] * 17, "more than 16777216 bytes"),
+    "a flood of frames": ([pack(MessageKind.FRAME, PRIMARY, NO_FENCES)] * 20_000, "more frames than anybody reads"),
     "a flood of long frames": (
-        [packed(MessageKind.FRAME, PRIMARY, NO_FENCES + bytes(MIB - 2))] * 70,
+        [pack(MessageKind.FRAME, PRIMARY, NO_FENCES + bytes(MIB - 2))] * 70,
         "more frames than anybody reads",
     ),
-    "channels that nobody has": ([packed(MessageKind.CLOSE, 9 + at) for at in range(1000)], "nobody has opened"),
-    "a clock of 585 years": ([packed(MessageKind.PING, 1, number(LATEST))], "no clock of an agent"),
-    "half a message": ([packed(MessageKind.EXITED, 0, b"\0")], "too short"),
+    "channels that nobody has": ([pack(MessageKind.CLOSE, 9 + at) for at in range(1000)], "nobody has opened"),
+    "a clock of 585 years": ([pack(MessageKind.PING, 1, number(LATEST))], "no clock of an agent"),
+    "half a message": ([pack(MessageKind.EXITED, 0, b"\0")], "too short"),
 }
 
 
@@ -137,8 +137,8 @@ def test_a_lie_ends_the_link(lie: str) -> None:
 
 
 FLOODS = {
-    "answers to no question": packed(MessageKind.LOOK, 77, bytes(MIB)),
-    "parts for nobody": packed(MessageKind.PART, 77, bytes(MIB)),
+    "answers to no question": pack(MessageKind.LOOK, 77, bytes(MIB)),
+    "parts for nobody": pack(MessageKind.PART, 77, bytes(MIB)),
 }
 
 
@@ -150,7 +150,7 @@ def test_nothing_is_kept_that_nobody_reads(flood: str) -> None:
         try:
             begin, _ = tracemalloc.get_traced_memory()
             hostile.send([FLOODS[flood]] * 100)
-            hostile.send([packed(MessageKind.FRAME, PRIMARY, NO_FENCES + b"after it")])
+            hostile.send([pack(MessageKind.FRAME, PRIMARY, NO_FENCES + b"after it")])
             assert carrier.primary.receive(time.monotonic() + PATIENCE_S)[0] == b"after it"
             end, _ = tracemalloc.get_traced_memory()
         finally:
@@ -161,12 +161,12 @@ def test_nothing_is_kept_that_nobody_reads(flood: str) -> None:
 
 def talks_instead(message: Message) -> bytes:
     """Welcome the suite, and never tell the time."""
-    return WELCOME if message.kind is MessageKind.HELLO else packed(MessageKind.OUTPUT, 0, b"wait\n")
+    return WELCOME if message.kind is MessageKind.HELLO else pack(MessageKind.OUTPUT, 0, b"wait\n")
 
 
 def never_welcomes(message: Message) -> bytes:
     """Print something without end in place of a welcome."""
-    return packed(MessageKind.OUTPUT, 0, b"wait\n") * 1000 if message.kind is MessageKind.HELLO else b""
+    return pack(MessageKind.OUTPUT, 0, b"wait\n") * 1000 if message.kind is MessageKind.HELLO else b""
 
 
 @pytest.mark.parametrize("answer", [talks_instead, never_welcomes])
@@ -177,7 +177,7 @@ def test_a_handshake_without_end_is_given_up(answer: Callable[[Message], bytes])
 
         def drip() -> None:
             while not stop.wait(0.05):
-                hostile.send([packed(MessageKind.OUTPUT, 0, b"still there\n")])
+                hostile.send([pack(MessageKind.OUTPUT, 0, b"still there\n")])
 
         dripping = threading.Thread(target=drip)
         dripping.start()
@@ -204,7 +204,7 @@ def test_an_agent_that_reads_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch
             theirs.sendall(b"".join(map(polite, messages)))
         while not stop.wait(0.2):
             with suppress(OSError):
-                theirs.sendall(packed(MessageKind.OUTPUT, 0, b"still there\n"))
+                theirs.sendall(pack(MessageKind.OUTPUT, 0, b"still there\n"))
 
     with ours, theirs:
         dripping = threading.Thread(target=shake_hands_and_drip)
@@ -223,7 +223,7 @@ def test_texts_of_an_agent_are_spelt_out() -> None:
     """Its refusal is shown in a terminal."""
 
     def refuses(_: Message) -> bytes:
-        return packed(MessageKind.REFUSED, 0, b"\x1b[2J\nall is well" + b"x" * 100_000)
+        return pack(MessageKind.REFUSED, 0, b"\x1b[2J\nall is well" + b"x" * 100_000)
 
     with agent(refuses) as (_, connection), pytest.raises(LinkError) as refused:
         Link(connection, "", lambda _: None, PATIENCE_S)
@@ -245,7 +245,7 @@ NONSENSE = [
 @pytest.mark.parametrize("seen", NONSENSE)
 def test_nonsense_about_processes_is_not_believed(seen: str) -> None:
     """It is no error of the suite; what comes before it counts."""
-    processor_s, processes = remote._read(seen)
+    processor_s, processes = remote._parse(seen)
     assert math.isfinite(processor_s)
     assert processor_s >= 0
     assert len(processes) <= 1
