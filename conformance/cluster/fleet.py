@@ -17,6 +17,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from distributed import Client, Future, KilledWorker
+from distributed.client import ClosedClientError
 
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.machine import call_with_shared_lock, own_identity
@@ -87,10 +88,16 @@ class Fleet:
     def submit(
         self, function: Callable[..., Any], *args: Any, key: str, workers: Sequence[str] | None = None
     ) -> Future[Any]:
-        """Start a task on one of ``workers``, or on any worker that offers the resources; return its future."""
-        return self.client.submit(
-            function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
-        )
+        """Start a task on one of ``workers``, or on any worker that offers the resources; return its future.
+
+        :raises WorkerError: the client has not reached the scheduler for so long that it has given up.
+        """
+        try:
+            return self.client.submit(
+                function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
+            )
+        except ClosedClientError as error:
+            raise WorkerError(GONE) from error
 
     def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
         """Call a function on one of the workers and return its answer; its exception is raised here.

@@ -275,6 +275,14 @@ def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path)
     assert workers_of(run(cluster, specs, Target("reference"), resources=("accelerator=1",))) == {fast}
 
 
+def test_a_task_for_a_client_that_has_given_up_says_so(cluster: Cluster) -> None:
+    """Dask's client gives up by itself, perhaps before the run does; that is no fault of the suite."""
+    with open_cluster(cluster.address) as fleet:
+        fleet.client.close()
+        with pytest.raises(WorkerError, match="scheduler"):
+            fleet.submit(len, "four", key="a task")
+
+
 @pytest.mark.long
 def test_a_run_whose_scheduler_dies_goes_on_later(cluster: Cluster, specs: Path) -> None:
     """Cases that had ended are kept, the log is incomplete, and --resume runs the rest and nothing twice."""
