@@ -2,8 +2,9 @@
 
 ::
 
-@stress_test("MemoryMappedModelLoad", "Models whose constants are mapped from files.", 8.0) def mapped(run: StressRun,
-load_s: float) -> None: ...
+    @stress_test("MemoryMappedModelLoad", "Models whose constants are mapped from files.", 8.0)
+    def mapped(run: StressRun, load_s: float) -> None:
+        ...
 
 The function is called with the seconds of load that it has to make: its ``load_s`` times the scale of the run. It
 returns normally if the driver has done everything right; otherwise it raises ``CaseFailed`` or ``DriverGone``.

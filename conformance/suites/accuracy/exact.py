@@ -2,9 +2,9 @@
 
 The tests of the NNAPI let integers, indices and quotients be off by one (docs/contract/spec-format.md 12), and few of
 their extents exceed what 8, 15 or 16 bits can count. Here every element has to be exact. Expected values follow from
-plain arithmetic of Python, or from the place that an element is moved from. Sums have few whole terms, so every order
-of adding and every type of accumulator gives the same result. Operations that round are in
-:mod:`nnvet.conformance.suites.accuracy.checks`.
+plain arithmetic of Python, or from the place that an element is moved from. Sums have few small whole terms, so every
+order of adding and every type of accumulator gives the same result, and convolutions have strides and sizes for which
+no driver transforms them. Operations that round are in :mod:`nnvet.conformance.suites.accuracy.checks`.
 
 Source: docs/contract/accuracy.md 2, kind "exact", and the pages of the operations.
 """
@@ -43,7 +43,7 @@ _SECOND: Final = (2, 2, -2, -2, 5, 2, 3, 46_339)
 """Second operands: 7 / 2 and its like round differently toward zero and toward minus infinity; products fit in 32
 bits."""
 _BATCHES: Final = 40
-"""Images in one request: more than drivers usually see."""
+"""Images in one request."""
 _WIDE: Final = 400
 """Rows and columns of an image whose windows have more than 2^17 cells together."""
 _NARROW: Final = 2
@@ -215,7 +215,7 @@ def _build_convolution(size: int, filter_cells: Sequence[float], padding: int, s
 
 
 _CENTRE: Final = (0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0)
-"""Cells of a 3 by 3 filter: two weights, so that a driver gains nothing by an inexact transform of the convolution."""
+"""Cells of a 3 by 3 filter with two weights, so that a sum has two terms."""
 _CASES: Final[Mapping[str, Callable[[], TestModel]]] = {
     "Integers/ADD": partial(_build_pairs, _O.ADD, _LEVEL_4, lambda a, b: a + b),
     "Integers/SUB": partial(_build_pairs, _O.SUB, _LEVEL_4, lambda a, b: a - b),

@@ -222,7 +222,7 @@ def cycle(subject: Subject, _: None) -> None:
 
 _RESTART_SUITE: Final = "RestartTest"
 _RESTARTS: Final = 2
-"""A second restart finds drivers that number or count their starts."""
+"""Restarts, one after the other."""
 
 
 def _ask_mobilenet(subject: Subject) -> tuple[bool, ...]:

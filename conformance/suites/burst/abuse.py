@@ -38,7 +38,7 @@ from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.wire.proxies import QUEUE_DATUMS
 
 _FREES: Final = 50
-"""Executions during which another thread frees the slots: enough to meet every step of an execution."""
+"""Executions during which another thread frees the slots."""
 _MOMENT_S: Final = 0.1
 """Seconds to wait for an answer that a driver may leave out."""
 

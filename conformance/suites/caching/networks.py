@@ -36,7 +36,7 @@ _STEP_CONSTANT: Final = {OperationType.ADD: (1.0, 1), OperationType.MUL: (0.5, 2
 """Scale and code of the second operand: the number 1 in the quantised chains."""
 
 _PICTURE: Final = 16
-"""Height and width of the input: small, because checks prepare the network often."""
+"""Height and width of the input."""
 _CLASSES: Final = 10
 """Outputs of the classifier."""
 _BLOCKS: Final = ((16, 1), (16, 2), (24, 2))

@@ -1,8 +1,8 @@
 """Suite ``ConcurrencyTest``: many executions, preparations and models at once, by threads of one client.
 
 All calls of a case wait for each other before they begin. Each one computes something different, so that mixed-up
-results are noticed. Each is first made alone, so that only concurrency can be the cause of a failure. Several clients
-are in :mod:`nnvet.conformance.suites.concurrency.isolation`.
+results are noticed. Most are first made alone, so that a failure afterwards is due to concurrency. Several clients are
+in :mod:`nnvet.conformance.suites.concurrency.isolation`.
 
 Source: docs/contract/hal.md 10.2, 10.4, 10.7 and 13.
 """
@@ -45,7 +45,7 @@ _THREADS: Final = 8
 _ROUNDS: Final = 5
 """Executions of each thread."""
 _WIDTH: Final = 1000
-"""Elements of a sum, so that executions overlap."""
+"""Elements of a sum."""
 _SYNC_LEVEL: Final = 3
 """First feature level (HAL 1.2) with executeSynchronously."""
 _ATTEMPTS: Final = 5

@@ -48,7 +48,7 @@ _ROUNDS: Final = 24
 _BLOCKS: Final = 3
 """Number of blocks of rounds: garbage that is collected from time to time does not grow in each of them."""
 _ELEMENTS: Final = 2**17
-"""Elements of each tensor, which make half a megabyte: far more than an allocator's noise."""
+"""Elements of each tensor of the other checks: half a megabyte of floats."""
 _BYTES: Final = 4 * _ELEMENTS
 """Size of each tensor of the test."""
 _MIB: Final = 2**20
@@ -203,7 +203,7 @@ def clients(subject: Subject, _: None) -> Outcome:
 
 
 _SOAK_ELEMENTS: Final = 64
-"""Elements of the small model: with few, a second has thousands of cycles."""
+"""Elements of the small model."""
 _KINDS: Final = {
     OperandType.TENSOR_FLOAT32: 0.0,
     OperandType.TENSOR_QUANT8_ASYMM: 0.5,

@@ -160,7 +160,7 @@ def invalid_dimensions(fixture: domain.Fixture) -> None:
 SUITE: Final = "TestGpuNnapi"
 """Name of the second suite, as in CTS."""
 _LEVEL: Final = 5
-"""First feature level at which clients share pictures with a graphics processor."""
+"""First feature level of the drivers that CTS tests with a graphics processor."""
 _SIDE: Final = 256
 """Height and width of the pictures."""
 _ROUNDS: Final = 20

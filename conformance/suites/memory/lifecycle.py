@@ -1,7 +1,7 @@
 """Further checks of ``MemoryDomainExecutionTest``, which VTS does not have: the life cycle of device memory.
 
 They are registered like those of :mod:`nnvet.conformance.suites.memory.execution`, where VTS's own checks are. Source:
-docs/contract/hal.md 11.3; CTS 2.7.
+docs/contract/hal.md 11.3; docs/contract/cts-tests.md 2.7.
 """
 
 from __future__ import annotations

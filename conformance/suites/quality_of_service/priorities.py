@@ -43,7 +43,7 @@ _WAITING: Final = 12
 _LOOPING: Final = 8
 """Endless loops in flight."""
 _STEPS: Final = 1000
-"""Operations of a chain, so that an execution takes milliseconds."""
+"""Operations of a chain, so that an execution takes longer than its launch."""
 _HEAD_START_S: Final = 0.03
 """Most seconds between the release of the others and that of the last execution."""
 _LOOP_TIMEOUT_NS: Final = 150_000_000
