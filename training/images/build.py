@@ -1,7 +1,8 @@
-"""Makes the files of a trained network: ``python -m training.images.build NAME WORK models/bundled/zoo``.
+"""Make the files of a trained network: ``python -m training.images.build NAME WORK models/bundled/zoo``.
 
 Both 8-bit forms are quantised after training, with linear layers raised (see ``folded``) unless the plan says no. If
 uint8, whose weights have one scale per layer, loses too much by that, a raised network is fine-tuned as if in 8 bits.
+``train`` has written the weights that it reads; ``export`` writes each form, and ``lists`` lists the files afterwards.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ from training.images.scenes import class_of
 from training.images.train import BATCH, accuracy, batches, pixels_to_input, settle
 
 _CALIBRATION: Final = 512
-"""Pictures of the training split from which ranges are taken."""
+"""Number of pictures of the training split from which value ranges are taken."""
 _SEED: Final = 21
+"""Seed of fine-tuning; another than that of ``train``, so that the batches differ."""
 _RATE: Final = 3e-4
+"""Learning rate of fine-tuning at its start: small, since the weights are already good."""
 _STEPS: Final = 80
+"""Batches of fine-tuning."""
 _LOSS: Final = 0.015
-"""Of the accuracy on the calibration pictures so much may be lost."""
+"""Share of the calibration pictures by which top-1 accuracy may fall in uint8 before a network is fine-tuned."""
 
 
 def main() -> None:
@@ -43,7 +47,7 @@ def main() -> None:
 def files(
     plan: NetworkPlan, work: Path, test: npt.NDArray[np.uint8], classes: npt.NDArray[np.int64]
 ) -> Iterator[tuple[str, bytes]]:
-    """Endings of names, and files, of a network that is trained; prints its accuracy on test pictures."""
+    """Yield endings of names, and files, of a network that is trained; prints its accuracy on test pictures."""
     pixels = np.load(work / f"train-{plan.size}.npy", mmap_mode="r")
     calibration = pixels_to_input(pixels[:_CALIBRATION])
     network = FoldedNetwork(plan, torch.load(work / f"{plan.name}.pt"))

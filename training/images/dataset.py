@@ -1,7 +1,8 @@
-"""Writes the test split as the benchmark reads it, and the training pictures as arrays.
+"""Write the test split as the benchmark reads it, and the training pictures as arrays.
 
 ``python -m training.images.dataset models/bundled/zoo/images WORK`` takes about a minute. JPEG files depend on
-the version of libjpeg; the pixels that go into them do not.
+the version of libjpeg; the pixels that go into them do not: ``scenes`` draws them. ``train`` and ``build`` read the
+training pictures, ``build`` the test split through :func:`test_arrays`.
 """
 
 from __future__ import annotations
@@ -20,18 +21,22 @@ from training.images.scenes import class_of, draw
 from training.images.shapes import SHAPES
 
 TEST_PICTURES: Final = 720
-"""Sixty of each class."""
+"""Number of test pictures: sixty of each of the twelve classes."""
 TRAINING_PICTURES: Final = 7200
+"""Number of training pictures: ten times as many as test pictures."""
 SIZES: Final = (96, 64)
 """Sides of the networks' inputs."""
 _QUALITY: Final = 75
+"""JPEG quality of test pictures; 75 is Pillow's and libjpeg's default."""
 _REPORT: Final = 2000
+"""A line of progress is printed each time so many training pictures are drawn."""
 
 Pixels = npt.NDArray[np.uint8]
+"""RGB pictures in bytes: [height, width, 3], or several of them in one array."""
 
 
 def write_test_split(folder: Path) -> None:
-    """Pictures, labels and truth, in the layout of docs/models.md."""
+    """Write pictures, labels and truth, in the layout of docs/models.md."""
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(TEST_PICTURES):
         (folder / f"image-{number}.jpeg").write_bytes(jpeg(draw("test", number)))
@@ -49,13 +54,13 @@ def jpeg(pixels: Pixels) -> bytes:
 
 
 def seen_by_a_network(file: bytes, size: int) -> Pixels:
-    """[size, size, 3]: what preprocessing leaves of a picture, before it is normalised."""
+    """Return what preprocessing leaves of a picture, [size, size, 3], before it is normalised."""
     with Image.open(io.BytesIO(file)) as picture:
         return scaled_middle(picture, size)
 
 
 def write_training_split(work: Path) -> None:
-    """``train-SIZE.npy`` for each size of input: [TRAINING_PICTURES, size, size, 3], JPEG's losses included."""
+    """Write ``train-SIZE.npy`` for each size of input: [TRAINING_PICTURES, size, size, 3], JPEG's losses included."""
     work.mkdir(parents=True, exist_ok=True)
     arrays = {
         size: np.lib.format.open_memmap(work / f"train-{size}.npy", "w+", np.uint8, (TRAINING_PICTURES, size, size, 3))

@@ -1,4 +1,8 @@
-"""Writes folded networks as TFLite files: float, uint8 with one scale per tensor, int8 with one per channel."""
+"""Write folded networks as TFLite files: float, uint8 with one scale per tensor, int8 with one per channel.
+
+``build`` has an :class:`Exporter` write each form of a network, by the ranges that ``folded`` finds. The speech
+networks have an exporter of their own, ``training.speech.export``.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +19,27 @@ from training.images.networks import LayerPlan, NetworkPlan
 from training.images.shapes import SHAPES
 
 Weights = npt.NDArray[np.float32]
+"""Weights or biases of one layer, in PyTorch's layout."""
 _LEVELS: Final = 255
+"""Steps between the lowest and the highest of 256 codes."""
 _SIGNED_MIDDLE: Final = 128
+"""Difference between the zero point of a tensor in uint8 and in int8."""
 _SYMMETRIC: Final = 127
+"""Largest code of int8 weights: TFLite leaves -128 unused, so that their zero point is 0."""
 INPUT_SCALE: Final = 2.0 / 256
+"""Scale of the quantised input: 256 codes cover [-1, 1)."""
 INPUT_ZERO_POINT: Final = 128
-"""Of uint8: codes are pixels, as in MLTS."""
+"""Zero point of the uint8 input: with it codes are the bytes of the picture, as in the networks of NNAPI's MLTS."""
 _PROBABILITIES: Final = (1.0 / 256, 0)
+"""Scale and zero point (as of uint8) that NNAPI prescribes for the output of SOFTMAX."""
 _LARGEST_BIAS: Final = 2.0**29
+"""Largest code of a bias, a quarter of the int32 range: the rest is room for the sum of products."""
 _SHORT: Final = 12
-"""Of a scale's 24 bits so many are 0: the product of two is exact in float32, as NNAPI has it, and so the same as in
-double, as LiteRT has it for scales per channel."""
+"""Number of low bits, of the 24 in a scale's significand, that are 0.
+
+The product of two such scales is exact in float32, as NNAPI computes it, and so the same as in double, as LiteRT
+computes it for scales per channel.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,7 @@ class Exporter:
         return output
 
     def _swish(self, name: str, data: _Value) -> _Value:
-        """HARD_SWISH of a layer's values."""
+        """Add HARD_SWISH of a layer's values."""
         output = self._value(name, (1, data.side, data.side, data.channels), self._steps(name))
         self._operator("HARD_SWISH", [data.index], output)
         return output
@@ -114,12 +128,12 @@ class Exporter:
         return output
 
     def _operator(self, name: str, inputs: list[int], output: _Value, **options: Any) -> None:
-        """An operator of the lowest version that has the types."""
+        """Add an operator, of the lowest version that has the types."""
         version = 1 if self._form != "int8" or name in ("RESHAPE", "HARD_SWISH") else 3 if "CONV" in name else 2
         self._writer.operator(name, inputs, [output.index], version=version, **options)
 
     def _steps(self, name: str) -> tuple[float, int]:
-        """Scale and zero point (as of uint8) of a range."""
+        """Return scale and zero point (as of uint8) of a value's range."""
         low, high = self._ranges.get(name, (0.0, 1.0))
         scale = float(_short(np.array((high - low) / _LEVELS)))
         return scale, round(-low / scale)
@@ -138,7 +152,7 @@ class Exporter:
         return zero_point - _SIGNED_MIDDLE if self._form == "int8" else zero_point
 
     def _parameters(self, name: str, data: _Value, weights: Weights, bias: Weights, axis: int) -> tuple[int, int]:
-        """Tensors of weights and bias."""
+        """Add tensors of weights and bias; return their indices."""
         if self._form == "float32":
             return self._writer.constant(f"{name} weights", weights), self._writer.constant(f"{name} bias", bias)
         if self._form == "uint8":

@@ -20,20 +20,29 @@ from training.images.networks import NetworkPlan
 Observer = Callable[[str, Tensor], Tensor]
 """Sees every value of a network under its name, and may change it."""
 Range = tuple[float, float]
+"""Lowest and highest number that the codes of a value have to cover."""
 _OUTLIERS: Final = 1e-4
 """Share of a linear layer's values that may lie beyond either end of its range."""
 _BELOW_ZERO: Final = 1e-4
 """Share of a raised channel's values that stay below zero."""
 _SPACE: Final = 0.02
+"""Share of a linear layer's range that is kept below zero, times 1 to ``_SPACES``."""
 _SPACES: Final = 5
-"""So much of a linear layer's range, one to five times, is kept below zero: zero points that matter, and differ in
-either input and the output of every residual connection."""
+"""Number of different spaces below zero, taken in turn.
+
+They give zero points other than the lowest code, and different ones in both inputs and the output of every residual
+connection: a driver that mixes zero points up is found.
+"""
 _HEADROOM: Final = 4.0
-"""The ranges of a network that is not raised are so many times as wide as its values need: deep in a network of 8 bits
-the two roundings are a code apart, and coarse codes let that change labels, as it does in larger networks.
+"""Factor by which the ranges of a network that is not raised are wider than its values need.
+
+Deep in a network of 8 bits two rightful ways of rounding are a code apart; coarse codes let that change labels, as it
+does in larger networks.
 """
 _SIX: Final = 6.0
+"""Largest value behind ReLU6."""
 _LEVELS: Final = 255
+"""Steps between the lowest and the highest of 256 codes."""
 
 
 class FoldedNetwork(nn.Module):
@@ -43,14 +52,14 @@ class FoldedNetwork(nn.Module):
     """
 
     def __init__(self, plan: NetworkPlan, layers: list[tuple[Tensor, Tensor]]) -> None:
-        """A network of folded layers, in the order of the plan."""
+        """Take folded layers, in the order of the plan."""
         super().__init__()
         self.plan = plan
         self.weights = nn.ParameterList(weight.clone() for weight, _ in layers)
         self.biases = nn.ParameterList(bias.clone() for _, bias in layers)
 
     def run(self, data: Tensor, observe: Observer, weights: list[Tensor]) -> Tensor:
-        """Logits, with the given weights in place of the network's own."""
+        """Return logits, with the given weights in place of the network's own."""
         number = 0
         for block in self.plan.blocks:
             start = gated = data
@@ -108,7 +117,7 @@ def _steps_up(network: FoldedNetwork, data: Tensor) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
-    """The range that 8 bits have to cover at each value, from pictures of the training split.
+    """Return the range that 8 bits have to cover at each value, from pictures of the training split.
 
     It includes 0. Values after ReLU6 keep their largest; others lose a few outliers and get space below 0. A mean has
     the codes of what it is taken of.
@@ -150,7 +159,7 @@ class EightBitNetwork(nn.Module):
         self.network, self.ranges = network, ranges
 
     def forward(self, data: Tensor) -> Tensor:
-        """Logits."""
+        """Return logits as 8-bit arithmetic gives them."""
         weights = [
             _rounded(weight, weight.detach().min().clamp(max=0.0), weight.detach().max().clamp(min=0.0))
             for weight in self.network.weights

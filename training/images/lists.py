@@ -1,4 +1,8 @@
-"""Measures the bundled classifiers and writes their list: ``python -m training.images.lists models/bundled/zoo``."""
+"""Measure the bundled classifiers and write their list: ``python -m training.images.lists models/bundled/zoo``.
+
+The list is what ``nnvet`` reads to find the models and the accuracies they must reach; ``build`` has written the
+models. ``training.speech.build`` writes the list of the speech models itself.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +26,16 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
     "_quant": {"dataSize": 1, "inputScale": INPUT_SCALE, "inputZeroPoint": INPUT_ZERO_POINT},
     "_int8": {"dataSize": 1, "signed": True, "inputScale": INPUT_SCALE, "inputZeroPoint": 0, "minSdkVersion": 30},
 }
-"""Endings of the names of files, and what the list says of each."""
+"""What the list says of each 8-bit or float form, by the ending of its file's name."""
 _BASELINE_S: Final = 0.001
+"""Baseline latency in seconds that the form of the list demands; no verdict depends on it."""
 _DATASET: Final = {
     "inputPath": "images",
     "groundTruth": "images/ground_truth_labels.txt",
     "labels": "images/labels.txt",
     "preprocessor": "Inception",
 }
+"""Places of the test split inside the zoo, by the names of the list's fields."""
 
 
 def main() -> None:
@@ -57,7 +63,7 @@ def _entry(plan: NetworkPlan, form: str) -> dict[str, Any]:
 
 
 def _write(zoo: Path, entries: list[dict[str, Any]]) -> None:
-    """The list of all entries."""
+    """Write the list of all entries."""
     (zoo / LISTS_FOLDER).mkdir(exist_ok=True)
     (zoo / LISTS_FOLDER / "images.json").write_text(json.dumps({"models": entries}, indent=1) + "\n", "utf-8")
 

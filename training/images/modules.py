@@ -1,4 +1,8 @@
-"""The plans as PyTorch modules: with batch normalisation for training, and folded for everything after."""
+"""The plans as PyTorch modules: with batch normalisation for training, and folded for everything after.
+
+``train`` trains a :class:`Network`, whose plan is of ``networks``, and stores its folded weights; ``folded`` runs those
+through :func:`convolve` and :func:`activated`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from torch.nn import functional
 from training.images.networks import LayerPlan, NetworkPlan
 
 _HALF: Final = 3.0
-"""Of the six that a gate can give."""
+"""First bias of a gate: half of the factor six that a gate can reach."""
 
 
 def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -36,7 +40,7 @@ class TrainedLayer(nn.Module):
     """Convolution, batch normalisation, activation; logits, squeezing layers and gates have only a bias."""
 
     def __init__(self, plan: LayerPlan, *, last: bool) -> None:
-        """Weights as He et al. draw them; logits and gates begin with nearly the same for every input."""
+        """Draw weights as He et al. do; logits and gates begin with nearly the same for every input."""
         super().__init__()
         self.plan = plan
         inputs = 1 if plan.depthwise else plan.inputs
@@ -47,7 +51,7 @@ class TrainedLayer(nn.Module):
         self.bias = None if normalised else nn.Parameter(torch.full((plan.outputs,), _HALF if plan.gate else 0.0))
 
     def forward(self, data: Tensor) -> Tensor:
-        """[batch, inputs, side, side] to [batch, outputs, side / stride, side / stride]."""
+        """Turn [batch, inputs, side, side] into [batch, outputs, side / stride, side / stride]."""
         data = convolve(self.plan, data, self.weight, self.bias)
         return activated(self.plan, self.norm(data) if self.norm else data)
 
@@ -64,7 +68,7 @@ class Network(nn.Module):
     """A plan's layers, called in its order; takes pixels in [-1, 1] as [batch, 3, size, size], gives logits."""
 
     def __init__(self, plan: NetworkPlan) -> None:
-        """A network that knows nothing yet."""
+        """Make a network of random weights."""
         super().__init__()
         self.plan = plan
         count = len(plan.layers)
@@ -73,7 +77,7 @@ class Network(nn.Module):
         )
 
     def forward(self, data: Tensor) -> Tensor:
-        """[batch, classes] logits."""
+        """Return logits, [batch, classes]."""
         layers = iter(self.layers)
         for block in self.plan.blocks:
             start = gated = data

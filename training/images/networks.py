@@ -1,5 +1,6 @@
 """The architectures, as plans: MobileNet v1 to v3 as published, with a width multiplier and a small last layer.
 
+A plan only says which layers there are; ``modules`` trains it, ``folded`` runs it and ``export`` writes it.
 Sources: Howard et al., "MobileNets" (2017), table 1; Sandler et al., "MobileNetV2" (2018), table 2; Howard et al.,
 "Searching for MobileNetV3" (2019), table 2.
 """
@@ -24,6 +25,7 @@ _V2_BLOCKS: Final = (
 )
 """Expansion, channels, repetitions and first stride of each group of inverted residual blocks."""
 _FIRST: Final = 32
+"""Channels of the first convolution of MobileNet v1 and v2, before the width multiplier."""
 _V3_BLOCKS: Final = (
     (3, 16, 16, True, False, 2),
     (3, 72, 24, False, False, 2),
@@ -37,9 +39,13 @@ _V3_BLOCKS: Final = (
 )
 """Kernel, expanded channels, channels, squeeze-and-excite, HARD_SWISH instead of ReLU, and stride of each block."""
 _V3_FIRST: Final = 16
+"""Channels of the first convolution of MobileNet v3, before the width multiplier."""
 _V3_SQUEEZE: Final = 4
+"""Factor by which a squeeze-and-excite block narrows its channels, as in the paper."""
 _DIVISOR: Final = 8
+"""Channels are multiples of it, as in the published networks."""
 _LEAST_SHARE: Final = 0.9
+"""Smallest share of the channels asked for that rounding to multiples may leave, as in the published networks."""
 
 
 @dataclass(frozen=True)
@@ -86,28 +92,28 @@ class NetworkPlan:
 
     @property
     def features(self) -> int:
-        """Channels before the logits."""
+        """Return the number of channels before the logits."""
         return self.blocks[-1].layers[-1].outputs
 
     @property
     def logits(self) -> LayerPlan:
-        """The last layer."""
+        """Return the last layer."""
         return LayerPlan(self.features, len(SHAPES), rectified=False)
 
     @property
     def layers(self) -> tuple[LayerPlan, ...]:
-        """All layers with weights, logits last."""
+        """Return all layers with weights, logits last."""
         return (*(layer for block in self.blocks for layer in block.layers), self.logits)
 
 
 def _channels(number: float) -> int:
-    """A width that is a multiple of eight and at least nine tenths of what was asked for."""
+    """Return a width that is a multiple of eight and at least nine tenths of what was asked for."""
     rounded = max(_DIVISOR, int(number + _DIVISOR / 2) // _DIVISOR * _DIVISOR)
     return rounded if rounded >= _LEAST_SHARE * number else rounded + _DIVISOR
 
 
 def mobilenet_v1(width: float, size: int, epochs: int, start: str = "") -> NetworkPlan:
-    """Depthwise-separable blocks behind a strided convolution."""
+    """Return v1: depthwise-separable blocks behind a strided convolution."""
     channels = _channels(_FIRST * width)
     blocks = [BlockPlan((LayerPlan(3, channels, 3, 2),))]
     for full, stride in _V1_BLOCKS:
@@ -119,7 +125,7 @@ def mobilenet_v1(width: float, size: int, epochs: int, start: str = "") -> Netwo
 
 
 def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "") -> NetworkPlan:
-    """Inverted residual blocks behind a strided convolution, and ``last`` features instead of 1280."""
+    """Return v2: inverted residual blocks behind a strided convolution, and ``last`` features instead of 1280."""
     channels = _channels(_FIRST * width)
     blocks = [BlockPlan((LayerPlan(3, channels, 3, 2),))]
     for expansion, full, repetitions, first_stride in _V2_BLOCKS:
@@ -138,7 +144,7 @@ def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "
 
 
 def mobilenet_v3(width: float, size: int, epochs: int) -> NetworkPlan:
-    """Return the small variant: inverted residual blocks, most with squeeze-and-excite and HARD_SWISH, not raised."""
+    """Return v3 small: inverted residual blocks, most with squeeze-and-excite and HARD_SWISH; not raised."""
 
     def layer(inputs: int, outputs: int, kernel: int = 1, stride: int = 1, *, swish: bool = True) -> LayerPlan:
         depthwise = kernel > 1 and inputs == outputs

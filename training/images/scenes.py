@@ -1,6 +1,7 @@
-"""Composes a picture: background, clutter, one thing under a light, occluders, and the faults of a camera.
+"""Compose a picture: background, clutter, one thing under a light, occluders, and the faults of a camera.
 
-Only NumPy's uniform numbers and arithmetic are used, so that a picture is the same, but for rounding, everywhere.
+``dataset`` calls :func:`draw` for every picture; the outlines of the things come from ``shapes``. Only NumPy's uniform
+numbers and arithmetic are used, so that a picture is the same, but for rounding, everywhere.
 """
 
 from __future__ import annotations
@@ -15,21 +16,27 @@ from training.images.shapes import SHAPES, Draws, Field, between, box, capsule, 
 Picture = npt.NDArray[np.floating[Any]]
 """[height, width, 3], linear in [0, 1] before the camera."""
 _DIM: Final = (0.05, 0.5)
+"""Range of brightness of backgrounds, from black (0) to white (1)."""
 _MIDDLING: Final = (0.1, 0.75)
+"""Range of brightness of distractors and occluders."""
 _BRIGHT: Final = (0.4, 0.95)
-"""Ranges of brightness: of backgrounds, of what distracts, and of things."""
+"""Range of brightness of the thing to be classified."""
 _CONTRAST: Final = 0.15
-"""By so much a thing is brighter than the background at least."""
+"""Least difference in brightness between a thing and its background."""
 _SIDES: Final = (104, 129)
+"""Range of a picture's height and width in pixels, its end excluded."""
 _SPLITS: Final = {"train": 1, "test": 2}
+"""Part of the seed that keeps the pictures of the two splits apart."""
 _NEUTRAL: Final = 0.5
+"""Half of full: coverage of a pixel through whose middle an outline runs, and the middle of a gradient."""
 _EASY_SHARE: Final = 0.5
+"""Share of the training pictures that are easier than test pictures."""
 _GOLDEN: Final = 0.6180339887498949
-"""Multiples of the golden ratio spread evenly, whatever their number."""
+"""The golden ratio less 1: the fractional parts of its multiples spread evenly, however many they are."""
 
 
 def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
-    """Picture ``number`` of ``split`` ("train" or "test"): [height, width, 3], its class is ``class_of(number)``."""
+    """Return picture ``number`` of ``split`` ("train" or "test"): [height, width, 3], of class ``class_of(number)``."""
     generator = np.random.Generator(np.random.PCG64([_SPLITS[split], number]))
     ease = 0.0 if split == "test" else ease_of(number)
     return _camera(_scene(list(SHAPES)[class_of(number)], ease, generator.random), 1 - ease, generator)
@@ -83,7 +90,7 @@ def _colour(u: Draws, brightness: tuple[float, float]) -> npt.NDArray[np.float64
 
 
 def _mixed(first: Any, second: Any, share: float) -> Any:
-    """``first``, with a share of ``second``."""
+    """Return ``first``, with a share of ``second`` mixed in."""
     return first * (1 - share) + second * share
 
 
@@ -94,7 +101,7 @@ def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float6
 
 
 def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
-    """Coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
+    """Return coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
     radius = between(u, 0.55, 0.85)
     free = 0.95 - radius
     x, y = x - between(u, -free, free), y - between(u, -free, free)
@@ -176,20 +183,20 @@ def _clouds(shape: tuple[int, ...], u: Draws) -> Field:
 
 
 def _bilinear(size: int, cells: int) -> Field:
-    """[size, cells]: weights that stretch ``cells`` values over ``size`` places."""
+    """Return weights [size, cells] that stretch ``cells`` values over ``size`` places."""
     places = np.linspace(0, cells - 1, size)[:, None]
     return (1 - np.abs(places - np.arange(cells))).clip(0)
 
 
 def _blur(size: int, deviation: float) -> Field:
-    """[size, size]: weights that blur by a Gaussian of ``deviation`` pixels."""
+    """Return weights [size, size] that blur by a Gaussian of ``deviation`` pixels."""
     places = np.arange(size)
     weights = np.exp(-0.5 * ((places[:, None] - places) / deviation) ** 2)
     return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _camera(picture: Picture, noisiness: float, generator: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Exposure, white balance, focus, noise and rounding to bytes."""
+    """Apply exposure, white balance, focus and noise, and round to bytes."""
     u = generator.random
     height, width, _ = picture.shape
     balance = np.array([between(u, 0.85, 1.15) for _ in range(3)]) * between(u, 0.55, 1.25)

@@ -1,7 +1,8 @@
 """The things on the pictures, as signed distances: negative inside, in units of the thing's radius.
 
-Neighbours in :data:`SHAPES` are alike but for one detail, which a turn, an occluder or blur may hide. The plane has y
-downwards; every thing lies about the origin within a radius of about 1. ``u`` gives numbers in [0, 1) for proportions.
+``scenes`` paints an outline of :data:`SHAPES`, whose names are the classes for every other module. Neighbours in it are
+alike but for one detail, which a turn, an occluder or blur may hide. The plane has y downwards; every thing lies about
+the origin within a radius of about 1. ``u`` gives numbers in [0, 1) for proportions.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import numpy.typing as npt
 Field = npt.NDArray[np.floating[Any]]
 """Signed distances, or a coordinate, at every pixel: [height, width]."""
 Draws = Callable[[], float]
+"""Source of random numbers in [0, 1)."""
 Shape = Callable[[Field, Field, Draws], Field]
+"""Function of coordinates and random numbers that returns the signed distances from a drawn outline."""
 
 
 def between(u: Draws, low: float, high: float) -> float:
@@ -112,7 +115,7 @@ def _crescent(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _horseshoe(x: Field, y: Field, u: Draws) -> Field:
-    """Part of a ring of even width."""
+    """Return a part of a ring of even width."""
     thickness, opening = between(u, 0.16, 0.26), between(u, 0.5, 0.95)
     away = np.abs(np.arctan2(y, x)) - opening
     return np.maximum(_ring(x, y, 0, 0, 0.68, thickness), -away * np.hypot(x, y))
@@ -137,7 +140,7 @@ def _umbrella(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _lens(x: Field, y: Field, half_height: float) -> Field:
-    """Two arcs that meet in points at x = -0.7 and 0.7."""
+    """Return two arcs that meet in points at x = -0.7 and 0.7."""
     radius = (0.49 + half_height**2) / (2 * half_height)
     shift = radius - half_height
     return np.maximum(circle(x, y, 0, -shift, radius), circle(x, y, 0, shift, radius))
@@ -158,7 +161,7 @@ def _leaf(x: Field, y: Field, u: Draws) -> Field:
 
 
 def _heart(x: Field, y: Field, u: Draws) -> Field:
-    """Two lobes and a point."""
+    """Return two lobes and a point."""
     lobe, tip = between(u, 0.36, 0.42), between(u, 0.75, 0.9)
     # Half a lobe above the corner, the side is about tangential.
     sides = polygon(x, y, [(-0.7, -0.12), (0, -0.35), (0.7, -0.12), (0, tip)])

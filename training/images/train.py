@@ -1,7 +1,7 @@
-"""Trains a network from scratch: ``python -m training.images.train NAME WORK``, where the training pictures lie.
+"""Train a network from scratch: ``python -m training.images.train NAME WORK``, where the training pictures lie.
 
-Deterministic for a version of PyTorch and one thread; ``WORK/NAME.pt`` holds the folded weights,
-``WORK/NAME.state`` those that training can go on with.
+Deterministic for a version of PyTorch and one thread; ``WORK/NAME.pt`` holds the folded weights, which ``build`` reads,
+``WORK/NAME.state`` those that training can go on with. ``training.speech.train`` does this for the speech networks.
 """
 
 from __future__ import annotations
@@ -22,22 +22,29 @@ from training.images.networks import FIRST, NETWORKS, NetworkPlan
 from training.images.scenes import class_of, ease_of
 
 Batch = tuple[Tensor, Tensor]
+"""Inputs [batch, 3, side, side] and their classes."""
 _SEED: Final = 20
+"""Seed of weights, order and augmentation; any other would do."""
 BATCH: Final = 64
+"""Pictures in a batch of training; of measuring accuracy too."""
 _RATE: Final = 5e-3
+"""Highest learning rate of a network that starts from random weights."""
 _DECAY: Final = 0.02
+"""Weight decay of AdamW."""
 _SMOOTHING: Final = 0.05
+"""Label smoothing: share of the target probability that is spread over all classes."""
 _SHIFT: Final = 5
+"""Largest shift of an augmented picture to each side, in pixels."""
 _EASY_EPOCHS: Final = 0.25
-"""In this share of the epochs a network that starts from nothing sees the easy pictures alone."""
+"""Share of the epochs in which a network that starts from random weights sees only the easy pictures."""
 _FINE_TUNING: Final = 0.5
-"""Share of the learning rate for a network that does not."""
+"""Factor of the learning rate for a network that starts from another's weights."""
 _HELD_BACK: Final = 480
-"""The last training pictures are kept for watching; the test split takes no part in any choice."""
+"""Number of training pictures, the last ones, kept to watch accuracy; the test split takes no part in any choice."""
 
 
 def pixels_to_input(pixels: npt.NDArray[np.uint8]) -> Tensor:
-    """[batch, 3, side, side] in [-1, 1]."""
+    """Return pictures as a network takes them: [batch, 3, side, side] in [-1, 1]."""
     data = torch.from_numpy(np.array(pixels, order="C")).permute(0, 3, 1, 2).float() * (2 / 255) - 1
     return data.contiguous(memory_format=torch.channels_last)
 
@@ -106,7 +113,7 @@ def train(plan: NetworkPlan, work: Path) -> Network:
 def _schedule(
     plan: NetworkPlan, network: Network, steps: int
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """AdamW, whose rate rises for a while and falls to nothing; biases and normalisation do not decay."""
+    """Return AdamW with a rate that rises for a while and falls to nothing; biases and normalisation do not decay."""
     decayed = [weight for weight in network.parameters() if weight.dim() > 1]
     others = [weight for weight in network.parameters() if weight.dim() <= 1]
     optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": _DECAY}, {"params": others, "weight_decay": 0}])

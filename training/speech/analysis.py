@@ -1,4 +1,8 @@
-"""Speech to features and vocoder parameters, by the libraries of the extra ``training``."""
+"""Turn speech into features and vocoder parameters, by the libraries of the extra ``training``.
+
+``corpus`` calls it for every utterance. The layouts of what it returns are those of ``features`` and ``vocoder``, which
+need no such library.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,22 @@ from training.speech.features import BANDS, HOP, SAMPLE_RATE, TRANSFORM
 from training.speech.vocoder import AMPLITUDES, FRAME_SAMPLES, bands, log_f0
 
 _WINDOW: Final = 400
+"""Samples of a frame: 25 ms at 16 kHz."""
 _FLOOR: Final = 1e-6
+"""Power added before the logarithm, so that silence has one."""
 _MIDDLE: Final = 6.0
+"""Typical log energy of speech, with its sign changed; added to bring features near 0."""
 _DEVIATION: Final = 3.0
+"""Typical deviation of log energies of speech, by which features are divided."""
 _GRID: Final = 16.0
 """Features are multiples of 1/16: far finer than noise, and files of them are small when compressed."""
 _FRAME_MS: Final = 1000 * FRAME_SAMPLES / SAMPLE_RATE
+"""Milliseconds between frames of the vocoder."""
 _F0_RANGE: Final = (60.0, 500.0)
+"""Fundamental frequencies in Hz among which the pitch of a voice is searched."""
 
 Floats = npt.NDArray[np.float32]
+"""Samples, features or parameters."""
 
 
 def to_16_khz(samples: Floats, sample_rate: int) -> Floats:
@@ -42,7 +53,7 @@ def log_mel(samples: Floats) -> Floats:
 
 
 def vocoder_parameters(samples: Floats) -> Floats:
-    """[frames, 49] in the layout of ``vocoder``, by WORLD: DIO with StoneMask, CheapTrick and D4C."""
+    """Return frames [frames, 49] in the layout of ``vocoder``, by WORLD: DIO with StoneMask, CheapTrick and D4C."""
     signal = samples.astype(np.float64)
     f0, times = pyworld.dio(signal, SAMPLE_RATE, *_F0_RANGE, frame_period=_FRAME_MS)
     f0 = pyworld.stonemask(signal, f0, times, SAMPLE_RATE)

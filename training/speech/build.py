@@ -1,6 +1,7 @@
-"""Writes the bundled speech models with their test data: ``python -m training.speech.build WORK models/bundled/zoo``.
+"""Write the bundled speech models with their test data: ``python -m training.speech.build WORK models/bundled/zoo``.
 
-Golden outputs, and the figures from which limits follow, are those of LiteRT.
+Golden outputs, and the figures from which limits follow, are those of LiteRT. ``train`` has written the weights that it
+reads; ``export`` makes the models of them, ``corpus`` the test data.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ from training.speech.export import to_tflite
 from training.speech.phones import PHONES
 
 _FOLDER: Final = "speech"
+"""Folder of the speech models inside the zoo."""
 _LABELS: Final = f"{_FOLDER}/phones.txt"
+"""File of the phones' names inside the zoo, a line each in the order of the outputs."""
 _NORMALISATION: Final = f"{_FOLDER}/speech_synthesiser.mean_std_dev"
+"""File inside the zoo of the mean and deviation by which vocoder parameters are normalised."""
 _GRID: Final = 16.0
-"""True outputs are stored in sixteenths of their deviation: no error of the network is as small."""
+"""True outputs are stored in multiples of a 1/16 of their deviation: the network's errors are much larger."""
 _HEADROOM: Final = {
     "true_phone_error_rate": 1.0,
     "true_mel_cep_distortion": 0.01,
@@ -38,6 +42,7 @@ _HEADROOM: Final = {
 The comparison with LiteRT in the same run is narrower, see nnvet.models.statistics."""
 
 Floats = npt.NDArray[np.float32]
+"""Inputs or outputs of a sequence: [steps, features]."""
 Sequences = Sequence[tuple[Floats, bytes, str]]
 """Inputs, the truth, and the end of the name of its file."""
 
@@ -67,14 +72,18 @@ class Bundle:
 _RECOGNISER: Final = Bundle(
     "speech_recogniser", {"className": "PhoneErrorRate"}, {"className": "TruePhoneErrorRate", "labels": _LABELS}, 12
 )
+"""The recogniser; 12 of its test sequences have golden outputs."""
 _SYNTHESISER: Final = Bundle(
     "speech_synthesiser",
     {"className": "MelCepLogF0", "outputMeanStdDev": _NORMALISATION},
     {"className": "TrueMelCepLogF0", "outputMeanStdDev": _NORMALISATION},
     8,
 )
+"""The synthesiser."""
 _RECOGNISED: Final = 36
+"""Test sequences of the recogniser."""
 _SYNTHESISED: Final = 20
+"""Test sequences of the synthesiser."""
 
 
 def recogniser_sequences() -> Sequences:

@@ -1,4 +1,7 @@
-"""The corpora of both speech tasks, made by espeak-ng: equal seeds give equal corpora."""
+"""The corpora of both speech tasks, made by espeak-ng: equal seeds give equal corpora.
+
+``train`` takes the training sets of :func:`recognition` and :func:`synthesis`, ``build`` the test sets.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,28 @@ from training.speech.phones import labels_at, phone_intervals, spoken
 from training.speech.sentences import sentences
 
 _VARIANTS: Final = "m1 m3 m7 f1 f2 f4 f5 klatt klatt4 Annie Lee max"
+"""espeak-ng's names of the voices of training."""
 _VOICES: Final = tuple(f"en-us+{variant}" for variant in _VARIANTS.split())
+"""The voices of training, each speaking American English."""
 UNHEARD_VOICES: Final = ("en-us+m2", "en-us+f3", "en-us+linda")
-"""Voices of the test set that no training sentence has."""
+"""Voices of the test set that no training sentence has: recognition must not depend on the voice."""
 _SYNTHESIS_MANNER: Final = Manner("en-us+f2", 150, 50)
+"""The one manner of speaking that the synthesiser learns."""
 _RATES: Final = (120, 180)
+"""Lowest and highest rate of speech, in words a minute."""
 _PITCHES: Final = (30, 70)
+"""Lowest and highest pitch of a voice, on espeak-ng's scale of 0 to 100."""
 _NOISE_DB: Final = (10.0, 30.0)
+"""Range of how many decibels noise lies below speech."""
 _SEED: Final = 16
+"""Seed of the training set; the test set takes the next one."""
 DELAY: Final = 2
-"""Steps by which the recogniser may lag: it answers for the phone that was in the middle two steps ago."""
+"""Steps by which the recogniser lags: it answers for the phone that was in the middle two steps ago."""
 
 Floats = npt.NDArray[np.float32]
+"""Samples, or inputs or outputs of the steps of an utterance."""
 Labels = npt.NDArray[np.int64]
+"""Classes of phones, one a step."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class Said:
 
 
 def recognition(count: int, *, test: bool) -> Iterator[Heard]:
-    """``count`` utterances in many voices, rates and pitches with noise; the test set's sentences are others.
+    """Yield ``count`` utterances in many voices, rates and pitches with noise; the test set's sentences are others.
 
     :raises EspeakError: espeak-ng is missing, or has not such a voice.
     """
@@ -71,7 +83,7 @@ def recognition(count: int, *, test: bool) -> Iterator[Heard]:
 
 
 def synthesis(count: int, *, test: bool) -> Iterator[Said]:
-    """``count`` utterances of one voice; the test set's sentences are others.
+    """Yield ``count`` utterances of one voice; the test set's sentences are others.
 
     :raises EspeakError: espeak-ng is missing, or has not such a voice.
     """

@@ -1,4 +1,4 @@
-"""Speech from espeak-ng's library with the position of every phoneme in it.
+"""Speech from espeak-ng's library with the position of every phoneme in it; ``corpus`` calls :func:`speak_all`.
 
 espeak-ng (GPL 3) is a tool here: it runs when training data are made, and neither it nor its data are shipped. What
 it says depends on everything the process said before, so that each utterance is made in a process of its own. Those
@@ -21,7 +21,10 @@ import numpy as np
 import numpy.typing as npt
 
 _LIBRARY: Final = "libespeak-ng.so.1"
-# Numbers of espeak-ng's speak_lib.h.
+"""Name by which the dynamic linker finds espeak-ng."""
+# Numbers of espeak-ng's header speak_lib.h: AUDIO_OUTPUT_SYNCHRONOUS, the bits espeakINITIALIZE_PHONEME_EVENTS and
+# _DONT_EXIT, the parameters espeakRATE, espeakPITCH and espeakRANGE, POS_CHARACTER, espeakCHARS_UTF8,
+# espeakEVENT_PHONEME, and the length of the name in the event of a phoneme.
 _SYNCHRONOUS: Final = 2
 _PHONEME_EVENTS: Final = 0x0001
 _DONT_EXIT: Final = 0x8000
@@ -58,13 +61,13 @@ class Speech:
 
 
 class _Identity(ctypes.Union):
-    """Subject of an event."""
+    """What an event is about: a number, a name, or the phoneme itself (``id`` of espeak_EVENT)."""
 
     _fields_ = (("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_byte * _PHONEME_BYTES))
 
 
 class _Event(ctypes.Structure):
-    """espeak_EVENT."""
+    """The structure espeak_EVENT of speak_lib.h."""
 
     _fields_ = (
         ("type", ctypes.c_int),
@@ -79,6 +82,7 @@ class _Event(ctypes.Structure):
 
 
 _Callback: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(_Event))
+"""Type of the C function that espeak-ng calls with samples and events."""
 
 
 def speak_all(jobs: Sequence[tuple[str, Manner]]) -> Iterator[Speech]:

@@ -1,4 +1,7 @@
-"""Writes a trained speech network as a .tflite file that takes one step and keeps its states."""
+"""Write a trained speech network as a .tflite file that takes one step and keeps its states.
+
+``build`` calls :func:`to_tflite`. Image classifiers are written by ``training.images.export``.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,12 @@ from nnvet.formats.tflite.writer import ModelWriter
 _GATES: Final = ("input", "forget", "cell", "output")
 """PyTorch stacks its gates in the order in which TFLite takes them."""
 _LAYERS: Final = 2
+"""LSTM layers of each network."""
 _OMITTED: Final = -1
+"""Index by which TFLite marks an optional input that is not given."""
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
+"""Weights by PyTorch's names of them."""
 
 
 def to_tflite(weights: Weights, *, sequence: bool) -> bytes:
@@ -56,7 +62,7 @@ def _reshaped(writer: ModelWriter, data: int, shape: tuple[int, ...]) -> int:
 
 
 def lstm(writer: ModelWriter, layer: int, data: int, weights: Weights, *, sequence: bool) -> int:
-    """Return the outputs of an LSTM with projection; states are variable tensors."""
+    """Return the outputs of an LSTM with projection; its states are variable tensors."""
     kernels = {kind: weights[f"lstm.weight_{kind}_l{layer}"] for kind in ("ih", "hh", "hr")}
     bias = weights[f"lstm.bias_ih_l{layer}"] + weights[f"lstm.bias_hh_l{layer}"]
     projection, cells = kernels["hr"].shape

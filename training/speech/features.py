@@ -1,4 +1,8 @@
-"""Layout of what the recognition network hears: stacked frames of a log mel spectrum."""
+"""Layout of what the recognition network hears: stacked frames of a log mel spectrum.
+
+``analysis`` computes the frames, ``corpus`` stacks them by :func:`stack`. ``linguistic`` and ``vocoder`` are the
+layouts of the synthesis network's inputs and outputs.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 SAMPLE_RATE: Final = 16000
+"""Samples a second."""
 BANDS: Final = 80
+"""Mel bands of a frame."""
 STACK: Final = 4
+"""Frames that one step of the network sees."""
 STRIDE: Final = 3
 """Frames from one step to the next: 30 ms; the last frame of a step is the first of the next."""
 HOP: Final = 160
+"""Samples from one frame to the next: 10 ms."""
 TRANSFORM: Final = 512
+"""Samples of the Fourier transform of a frame, padded to a power of two."""
 
 Floats = npt.NDArray[np.float32]
+"""Frames [frames, bands] or steps [steps, stacked bands]."""
 
 
 def stack(frames: Floats) -> Floats:

@@ -1,4 +1,7 @@
-"""The two speech networks in PyTorch: a dense layer, two LSTMs with projection, a dense head."""
+"""The two speech networks in PyTorch: a dense layer, two LSTMs with projection, a dense head.
+
+``train`` makes one of each :class:`Shape` and stores its :func:`weights`; ``export`` writes the same layers as a model.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +31,23 @@ class Shape:
 
 
 RECOGNITION: Final = Shape(BANDS * STACK, 112, 144, 80, len(PHONES))
+"""Sizes of the recogniser."""
 SYNTHESIS: Final = Shape(INPUTS, 112, 144, 80, FRAME * FRAMES)
+"""Sizes of the synthesiser; the hidden ones are those of the recogniser."""
 
 
 class SpeechNetwork(nn.Module):
-    """Steps [batch, time, inputs] to [batch, time, outputs]; no step sees a later one."""
+    """Turn steps [batch, time, inputs] into [batch, time, outputs]; no step sees a later one."""
 
     def __init__(self, shape: Shape) -> None:
-        """Random weights, as PyTorch draws them."""
+        """Draw random weights as PyTorch does."""
         super().__init__()
         self.dense = nn.Linear(shape.inputs, shape.dense)
         self.lstm = nn.LSTM(shape.dense, shape.cells, 2, batch_first=True, proj_size=shape.projection)
         self.head = nn.Linear(shape.projection, shape.outputs)
 
     def forward(self, steps: torch.Tensor) -> torch.Tensor:
-        """All steps of sequences that begin with states of zeros."""
+        """Return outputs of all steps of sequences that begin with states of zeros."""
         hidden, _ = self.lstm(torch.relu(self.dense(steps)))
         outputs: torch.Tensor = self.head(hidden)
         return outputs

@@ -1,4 +1,7 @@
-"""The phones that the speech networks know, and espeak-ng's mnemonics for them."""
+"""The phones that the speech networks know, and espeak-ng's mnemonics for them.
+
+``corpus`` turns espeak-ng's phonemes into classes by it, for both tasks; ``build`` stores the names beside the models.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 SILENCE: Final = 0
+"""Class of silence."""
 _MNEMONICS: Final[dict[str, str]] = {
     "sil": "_: _ _! _| ?",
     "iy": "i: i",
@@ -55,17 +59,21 @@ _MNEMONICS: Final[dict[str, str]] = {
     "y": "j",
     "hh": "h",
 }
-"""espeak-ng tells more apart than one hears: reduced vowels, linking r, syllabic l and n, the tapped t."""
+"""espeak-ng's mnemonics of each phone; it tells more phones apart than listeners do, such as reduced vowels, linking r,
+syllabic l and n, and the tapped t."""
 PHONES: Final = tuple(_MNEMONICS)
+"""Names of the phones in the order of their classes."""
 CLASSES: Final = {mnemonic: index for index, names in enumerate(_MNEMONICS.values()) for mnemonic in names.split()}
+"""Class of the phone that each of espeak-ng's mnemonics stands for."""
 _NO_SOUND: Final = frozenset({";"})
 """Marks a palatal glide; the phone before it goes on."""
 
 
 def phone_intervals(phonemes: Sequence[tuple[str, int]], end: int) -> list[tuple[int, int, int]]:
-    """(class, first sample, sample behind the last) of each phone, gapless from 0 to ``end``, silence at the edges.
+    """Return (class, first sample, sample behind the last) of each phone, gapless from 0 to ``end``.
 
-    Adjacent intervals of one class are one interval: nobody hears where one s ends and the next begins.
+    Silence is at the edges. Adjacent intervals of one class are one interval: nobody hears where one s ends and the
+    next begins.
 
     :raises KeyError: for a mnemonic that no phone has.
     """
@@ -91,5 +99,5 @@ def labels_at(intervals: Sequence[tuple[int, int, int]], positions: npt.NDArray[
 
 
 def spoken(intervals: Sequence[tuple[int, int, int]]) -> list[int]:
-    """The phones that are said, without silence."""
+    """Return the phones that are said, without silence."""
     return [number for number, _, _ in intervals if number != SILENCE]

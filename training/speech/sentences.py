@@ -1,7 +1,7 @@
 """Sentences to be spoken: a small grammar over a list of words, so that no text has to be taken from anywhere.
 
-The words cover every phone of American English, also at the beginnings and ends of words. Sentences mean little; the
-speech networks learn phones, not language.
+``corpus`` has them spoken by ``espeak``. The words cover every phone of American English, also at the beginnings and
+ends of words. Sentences mean little; the speech networks learn phones, not language.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _WORDS: Final[dict[str, str]] = {
     "opening": "then and but so perhaps maybe now if when because although while surely",
     "pronoun": "he she it nobody everybody somebody",
 }
+"""Words by their part of speech; "opening" begins a clause."""
 LISTS: Final = {kind: tuple(words.split()) for kind, words in _WORDS.items()}
 """Words of each kind."""
 PATTERNS: Final = tuple(
@@ -53,10 +54,11 @@ PATTERNS: Final = tuple(
         "determiner noun preposition determiner noun verb pronoun",
     )
 )
+"""Sentences as sequences of parts of speech."""
 
 
 def sentences(count: int, seed: int) -> list[str]:
-    """``count`` different sentences of five to seven words, the same for the same seed."""
+    """Return ``count`` different sentences of five to seven words, the same for the same seed."""
     rng = random.Random(seed)  # noqa: S311 - sentences are no secrets
     found: dict[str, None] = {}
     while len(found) < count:

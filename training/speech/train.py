@@ -1,7 +1,8 @@
-"""Trains a speech network from scratch: ``python -m training.speech.train recognition|synthesis WORK``.
+"""Train a speech network from scratch: ``python -m training.speech.train recognition|synthesis WORK``.
 
 Deterministic for a version of PyTorch, one thread and a version of espeak-ng. ``WORK/TASK.npz`` holds the weights by
-PyTorch's names, and for synthesis mean and deviation of the outputs.
+PyTorch's names, and for synthesis mean and deviation of the outputs; ``build`` reads it. The loop over batches is
+``training.speech.training``.
 """
 
 from __future__ import annotations
@@ -20,19 +21,23 @@ from training.speech.networks import RECOGNITION, SYNTHESIS, SpeechNetwork, answ
 from training.speech.training import Plan, train
 
 _UTTERANCES: Final = {"recognition": 1000, "synthesis": 400}
+"""Number of training utterances of each task."""
 _WATCHED: Final = 20
-"""The first test utterances are watched; nothing is chosen by them."""
+"""Number of test utterances, the first ones, on which progress is printed; nothing is chosen by them."""
 _PLANS: Final = {
     "recognition": Plan(epochs=16, batch=16, rate=4e-3, seed=1),
     "synthesis": Plan(epochs=24, batch=16, rate=4e-3, seed=1),
 }
+"""Training schedule of each task."""
 _WIDE: Final = 1e-3
+"""Least deviation by which an output is normalised, so that constant ones are not divided by 0."""
 
 Arrays = dict[str, npt.NDArray[Any]]
+"""What is stored in the ``.npz`` file, by name."""
 
 
 def recognition() -> Arrays:
-    """Return the network that recognises phones, trained step by step with cross entropy."""
+    """Train the network that recognises phones, step by step with cross entropy."""
     said = list(corpus.recognition(_UTTERANCES["recognition"], test=False))
     network = _network(RECOGNITION, "recognition")
     pairs = [(utterance.inputs, utterance.labels) for utterance in said]
@@ -48,7 +53,7 @@ def recognition() -> Arrays:
 
 
 def synthesis() -> Arrays:
-    """Return the network that says vocoder parameters, trained with squared errors of normalised outputs."""
+    """Train the network that says vocoder parameters with squared errors of normalised outputs."""
     said = list(corpus.synthesis(_UTTERANCES["synthesis"], test=False))
     outputs = np.concatenate([utterance.outputs for utterance in said])
     mean, deviation = outputs.mean(axis=0), np.maximum(outputs.std(axis=0), _WIDE)

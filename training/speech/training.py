@@ -1,4 +1,4 @@
-"""The training loop that both speech networks share."""
+"""The training loop that both speech networks share: ``train`` calls :func:`train` for either of them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import torch
 from training.speech.networks import SpeechNetwork
 
 Pair = tuple[npt.NDArray[np.float32], npt.NDArray[Any]]
+"""Inputs [steps, inputs] and targets [steps, …] of one sequence."""
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
-"""Of outputs [steps, outputs] and targets [steps, …], both without padding."""
+"""Function of outputs [steps, outputs] and targets [steps, …], both without padding."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def train(network: SpeechNetwork, pairs: Sequence[Pair], loss: Loss, plan: Plan,
 def _batches(
     pairs: Sequence[Pair], size: int, rng: np.random.Generator
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
-    """Inputs, targets and the mask of what is no padding; sequences of like length come together."""
+    """Yield inputs, targets and the mask of what is no padding; sequences of like length come together."""
     order = sorted(range(len(pairs)), key=lambda index: len(pairs[index][0]) + rng.uniform(0, 8))
     groups = [order[first : first + size] for first in range(0, len(order), size)]
     for position in rng.permutation(len(groups)):

@@ -12,14 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 AMPLITUDES: Final = 40
+"""Mel-cepstral coefficients of a frame."""
 APERIODICITIES: Final = 7
+"""Bands of aperiodicity of a frame."""
 FRAME: Final = AMPLITUDES + APERIODICITIES + 2
+"""Numbers of a frame: the last two are log F0 and voicing."""
 FRAMES: Final = 4
 """Frames a step; a frame is 5 ms."""
 FRAME_SAMPLES: Final = 80
+"""Samples from one frame to the next: 5 ms at 16 kHz."""
 _UNVOICED_F0: Final = 100.0
+"""F0 in Hz of an utterance without a voiced frame; any in the range of voices would do."""
 
 Floats = npt.NDArray[np.float32]
+"""Frames [frames, 49] or steps [steps, 196]."""
 
 
 def bands(aperiodicity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
