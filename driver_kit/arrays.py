@@ -23,10 +23,12 @@ from nnvet.hal.types import BufferToken, Memory, Model, Operand, OutputShape, Re
 Array = npt.NDArray[Any]
 
 _OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+"""Types whose bytes only the driver's maker knows."""
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _COPY: Final = OperandLifeTime.CONSTANT_COPY
 _REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
 _NOTHING: Mapping[int, memoryview] = {}
+"""Views of no device memory."""
 
 
 def constant(model: Model, operand: Operand) -> Array | None:

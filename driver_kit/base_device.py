@@ -32,6 +32,7 @@ VERSION_VARIABLE: Final = "NNVET_DRIVER_VERSION"
 """Environment variable that gives a driver another version string, to test how it treats an older cache."""
 
 _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
+"""Bucket of the trace (:mod:`nnvet.diagnostics.tracing`) that counts the time of compiling models."""
 
 
 class ModelPlan(Protocol):
@@ -283,7 +284,9 @@ class _notifying:  # noqa: N801 - reads as a with statement
 
 
 _FLOAT32: Final = (hal.OperandType.FLOAT32, hal.OperandType.TENSOR_FLOAT32)
+"""Types to which the figure for float32 applies."""
 _UNLISTED: Final = (hal.OperandType.SUBGRAPH, hal.OperandType.OEM, hal.OperandType.TENSOR_OEM_BYTE)
+"""Types that have no figure in getCapabilities (docs/contract/hal.md)."""
 
 
 def make_capabilities(

@@ -100,7 +100,9 @@ def perform(task: Callable[[], T], done: Callable[[hal.ErrorStatus, T | None], N
 
 
 _NO_TIMES = hal.Timing()
+"""Timing of an execution that was not measured."""
 _EXECUTE = Bucket(Layer.DRIVER, TracePhase.EXECUTION)
+"""Bucket of the trace that counts the time of whole executions."""
 
 
 class BasePreparedModel:

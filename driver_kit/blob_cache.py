@@ -19,7 +19,9 @@ STATE_VARIABLE: Final = "NNVET_DRIVER_STATE"
 """Environment variable with the folder for drivers' own files; by default ``nnvet`` in the user's cache folder."""
 
 _MAGIC: Final = b"nn$$"
+"""First bytes of the file, by which a foreign one is recognised."""
 _CHECKSUM_BYTES: Final = 4
+"""Length of the CRC-32 behind them, by which a damaged file is recognised."""
 
 
 class _Stored(msgspec.Struct, array_like=True):

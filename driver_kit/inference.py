@@ -28,6 +28,7 @@ from nnvet.hal.types import ErrorStatus
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _EXECUTION: Final = Phase.EXECUTION
 _ACCEPTED: Final = ZeroSized.ACCEPTED
+"""Short name: looking up a member of an enumeration takes longer than most work on it."""
 
 
 def actual_inputs(

@@ -224,7 +224,9 @@ def _compile_operation(
 
 
 _PLANS_KEPT = 64
+"""Combinations of input shapes for which an operation keeps its inferred outputs: a bound on memory."""
 _ADDRESSABLE = 2**31 - 1
+"""Largest product of an empty output's other dimensions, since the array must be addressable too."""
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _MODEL_OUTPUT: Final = hal.OperandLifeTime.SUBGRAPH_OUTPUT
 

@@ -43,6 +43,7 @@ from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line, Scheduler
 
 FILE: Final = Path(__file__).with_name("performance.json")
+"""Measured performance figures, written by ``make capabilities``."""
 _UNSIGNED, _SIGNED = hal.OperandType.TENSOR_QUANT8_ASYMM, hal.OperandType.TENSOR_QUANT8_ASYMM_SIGNED
 
 
@@ -76,8 +77,10 @@ def _single(value: float) -> float:
 
 
 _MINIMAL = (hal.OperationType.ADD, hal.OperationType.CONCATENATION, hal.OperationType.CONV_2D)
+"""Operations of the variant ``minimal``: those of Android's SampleDriverMinimal."""
 
 Supports = Callable[[hal.Operation, hal.Subgraph], bool]
+"""Function that tells whether a variant supports an operation of a subgraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,7 @@ VARIANTS: dict[str, Variant] = {
         ),
     )
 }
+"""All variants by name; the full driver has the empty one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,18 @@ from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDe
 from nnvet.hal.operations.shapes import broadcast_of, broadcast_rule, shape_of
 
 _NAME = "nnvet.example"
+"""Name of the extension, as a driver announces it."""
 _PREFIX = 0x6E76
+"""Prefix of the codes of the extension inside nnvet: "nv" in ASCII."""
 _MOST_FRACTION_BITS = 62
+"""Most fraction bits, so that the number 1 still has a code in 64 bits with a sign."""
 
 TENSOR_FIXED64 = ExtensionType(_NAME, _PREFIX, 0, "TENSOR_FIXED64", dtype="int64", is_tensor=True)
+"""Type of tensors of fixed-point numbers."""
 TO_FIXED64 = ExtensionCode(_NAME, _PREFIX, 0, "TO_FIXED64")
+"""Operation that converts floats to fixed-point numbers."""
 ADD_FIXED64 = ExtensionCode(_NAME, _PREFIX, 1, "ADD_FIXED64")
+"""Operation that adds fixed-point numbers."""
 
 
 def fraction_bits(argument: Argument) -> int:

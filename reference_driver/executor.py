@@ -26,7 +26,9 @@ from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.scheduler import Turn
 
 _COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.TracePhase.COMPUTATION)
+"""Bucket of the trace (:mod:`nnvet.diagnostics.tracing`) that counts the time of kernels."""
 _LOG = Tag.CPUEXE
+"""Tag under which each operation is logged, as NNAPI's CPU executor does."""
 
 
 @dataclass

@@ -29,6 +29,7 @@ from nnvet.reference_driver.scheduler import Line, Scheduler
 from nnvet.reference_driver.transfer import Transfer, transfer_of
 
 _NS_PER_S = 10**9
+"""Nanoseconds in a second."""
 
 
 class Owner(Protocol):
@@ -104,9 +105,12 @@ WATCHDOG: Final = Watchdog()
 
 
 _RUNS_KEPT = 16
+"""Latest durations kept for inputs of equal shapes."""
 _SHAPES_KEPT = 16
+"""Shapes of inputs for which durations are kept; a bound on memory."""
 
 Shapes = tuple[tuple[int, ...], ...]
+"""Dimensions of all inputs of an execution."""
 
 
 class Estimates:
@@ -146,9 +150,13 @@ class Estimates:
 
 
 _LOG = Tag.EXECUTION
+"""Tag under which each request is logged."""
 _NO_TIMES = hal.Timing()
+"""Timing of an execution that was not measured."""
 _INPUTS = Bucket(Layer.DRIVER, TracePhase.INPUTS_AND_OUTPUTS)
+"""Bucket of the trace for mapping memory and reading inputs."""
 _RESULTS = Bucket(Layer.DRIVER, TracePhase.RESULTS)
+"""Bucket of the trace for writing outputs."""
 
 
 class ReferencePreparedModel(FencedModel):

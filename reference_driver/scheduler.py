@@ -30,6 +30,7 @@ QUANTUM_NS: Final = 10_000_000
 """Time for which a client may keep a slot while another client with fewer slots waits."""
 
 _NS_PER_S: Final = 1e9
+"""Nanoseconds in a second."""
 
 
 class Line:

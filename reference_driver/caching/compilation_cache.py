@@ -38,6 +38,7 @@ from nnvet.reference_driver.compiled import CompiledModel, CompiledOperation, Co
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 
 _Shapes = tuple[tuple[int, ...], ...]
+"""Dimensions of all inputs of an operation."""
 
 
 class _Output(msgspec.Struct, frozen=True, array_like=True):

@@ -46,7 +46,9 @@ def plain(value: object) -> object:
 
 
 _ENCODER: Final = Encoder(enc_hook=plain)
+"""Writer of the model cache, in msgpack."""
 _DECODER: Final = Decoder(StoredModel)
+"""Reader of the model cache; it refuses whatever has another structure."""
 
 
 def digest(data: bytes) -> bytes:

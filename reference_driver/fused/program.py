@@ -88,6 +88,7 @@ def join_constants(parts: Sequence[Array], dtype: type[np.generic]) -> Array:
 
 
 STEPS: dict[int, tuple[steps.Step, tuple[str, ...]]] = {**steps.STEPS, **recurrent.STEPS}
+"""Translation of each operation that can be fused, and the names of its inputs that need not be constant."""
 
 
 _log = logging.getLogger(__name__)
@@ -99,9 +100,12 @@ _SLACK: Final = t.WIDE
 """Values allocated beyond the end of the arena, because a tile's vectors may load them without using them."""
 
 _CELL: Final = np.dtype(np.float32).itemsize
+"""Bytes of a cell of the arena."""
 
 Place = tuple[int, int, Argument]
+"""A place in the arena with the operand whose values are there."""
 Loop = Callable[..., None]
+"""The compiled function that executes the rows of a table."""
 
 
 @dataclass
@@ -160,6 +164,7 @@ class Run:
 
 
 Part = CompiledOperation | CompiledControlFlow | Run
+"""One step of an execution: an operation alone, control flow, or a run of fused operations."""
 
 
 @dataclass
@@ -311,6 +316,7 @@ def _portions(rows: Array, work: Sequence[int]) -> Iterator[Array]:
 
 
 _MACHINE: Final = "nnvet.reference_driver.fused.machine"
+"""Module of the compiled functions, imported only when needed: importing it may compile."""
 
 
 def fuse(compiled: CompiledModel, config: PrepareModelConfig) -> None:

@@ -20,8 +20,11 @@ from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.limits import check_products
 
 _FREE = (-inf, inf)
+"""Limits of sums that no activation clamps."""
 _OPERANDS = (*CELL, *AUXILIARY, *LAYER_NORM)
+"""Inputs of an LSTM, the optional ones included."""
 _STATES = ("input", "output_state_in", "cell_state_in")
+"""Inputs of an LSTM that change from step to step; all others must be constant."""
 
 
 def _lstm(steps: StepTable, call: Call, inputs: Sequence[int]) -> tuple[int, ...]:
@@ -114,3 +117,4 @@ STEPS: dict[int, tuple[Step, tuple[str, ...]]] = {
     OperationType.LSTM: (_lstm, _STATES),
     OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM: (_lstm, _STATES),
 }
+"""Translation of each recurrent operation, and the names of its inputs that need not be constant."""

@@ -18,12 +18,19 @@ from typing import Final
 from zlib import crc32
 
 _FOLDER: Final = Path(__file__).parent
+"""Folder of the modules that are compiled to machine code."""
 _LOCKED: Final = _FOLDER
+"""Folder whose lock keeps two processes from compiling at once."""
 _SOURCE: Final = _FOLDER / "machine.py"
+"""Module whose compiled form numba caches."""
 _CPU: Final = Path("/proc/cpuinfo")
+"""Linux's description of the processor."""
 _FACTS_OF_CPU: Final = ("model name", "flags", "Features")
+"""Lines of it that decide which machine code fits: "Features" is ARM's name of "flags"."""
 _NAME: Final = "nnvet-machine-code"
+"""Name of the file that says for which sources and processor the cached machine code is."""
 _INDEX: Final = "machine.*.nbi"
+"""Pattern of the index files that numba writes beside its cached machine code."""
 
 
 def checksum() -> int:

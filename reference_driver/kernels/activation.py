@@ -22,6 +22,7 @@ _FUSED: dict[int, FusedActivationFunc] = {
     OperationType.RELU1: FusedActivationFunc.RELU1,
     OperationType.RELU6: FusedActivationFunc.RELU6,
 }
+"""The fused activation that does the same as an operation."""
 _INPUT_BITS = 27
 """Fraction bits of the fixed-point argument of logistic and tanh."""
 _INPUT_BOUND = 15 << _INPUT_BITS
@@ -29,6 +30,7 @@ _INPUT_BOUND = 15 << _INPUT_BITS
 _FINE = 128
 """Codes of HARD_SWISH are refined by this factor to use 16 bits."""
 _INT16_MAX = 2**15 - 1
+"""Largest number of 16 bits."""
 
 
 @kernel(*_FUSED)

@@ -31,6 +31,7 @@ _FUNCTIONS: dict[int, Callable[[Any], Any]] = {
     OperationType.SQRT: np.sqrt,
     OperationType.RSQRT: _reciprocal_root,
 }
+"""NumPy's function for each operation of one input."""
 
 
 @kernel(*_FUNCTIONS)
@@ -57,6 +58,7 @@ _FLOAT: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.MUL: np.multiply,
     OperationType.DIV: np.divide,
 }
+"""NumPy's function for each operation of two inputs, on floats."""
 _PRESHIFT = 20
 """Left shift of quantised sums before the inputs are brought to a common scale."""
 
@@ -125,6 +127,7 @@ _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.LOGICAL_AND: np.logical_and,
     OperationType.LOGICAL_OR: np.logical_or,
 }
+"""NumPy's function for each comparison."""
 
 
 @kernel(*_RELATIONS, native_float16=True)

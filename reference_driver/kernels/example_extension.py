@@ -12,6 +12,7 @@ from nnvet.reference_driver.example_extension import ADD_FIXED64, TO_FIXED64, fr
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _INT64 = np.iinfo(np.int64)
+"""Range of the codes of TENSOR_FIXED64."""
 
 
 @kernel(TO_FIXED64)

@@ -85,6 +85,7 @@ _REAL_BOUNDS: dict[int, tuple[float, float | None]] = {
     FusedActivationFunc.RELU1: (-1.0, 1.0),
     FusedActivationFunc.RELU6: (0.0, 6.0),
 }
+"""Least and largest real number behind each fused activation; None for no bound."""
 
 
 def activation_codes(activation: int, output: Argument) -> tuple[int, int]:
@@ -157,12 +158,14 @@ def through_table(call: Call, name: str, compute: Callable[[Argument], Array]) -
 
 
 FLOAT_MAX = np.finfo(np.float32).max
+"""Largest finite float32."""
 FLOAT_BOUNDS = {
     FusedActivationFunc.NONE: (-FLOAT_MAX, FLOAT_MAX),
     FusedActivationFunc.RELU: (np.float32(0), FLOAT_MAX),
     FusedActivationFunc.RELU1: (np.float32(-1), np.float32(1)),
     FusedActivationFunc.RELU6: (np.float32(0), np.float32(6)),
 }
+"""Least and largest float32 behind each fused activation."""
 
 
 def clamp(values: npt.NDArray[Any], activation: int) -> npt.NDArray[Any]:
@@ -177,7 +180,9 @@ def clamp(values: npt.NDArray[Any], activation: int) -> npt.NDArray[Any]:
 _ONE_EIGHTH = 1 << 28
 """1/8 in Q0, like the next two."""
 ONE_THIRD = 715827883
+"""1/3 in Q0."""
 EXP_OF_MINUS_ONE_EIGHTH = 1895147668
+"""exp(-1/8) in Q0."""
 EXP_FACTORS = {-2: 1672461947, -1: 1302514674, 0: 790015084, 1: 290630308, 2: 39332535, 3: 720401, 4: 242}
 """Key k stands for e^-(2^k) in Q0."""
 NEWTON_START = 1515870810

@@ -23,9 +23,12 @@ from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.limits import check_products, check_rounds
 
 Words: TypeAlias = npt.NDArray[np.uint64]
+"""Numbers of 64 bits without sign, one for each key."""
 Keys: TypeAlias = npt.NDArray[np.uint8]
+"""Bytes of keys: [number of keys, length of a key]."""
 
 _MASK = 2**64 - 1
+"""Keeps the low 64 bits."""
 _K0 = np.uint64(0xC3A5C85C97CB3127)
 _K1 = np.uint64(0xB492B66FBE98F273)
 _K2 = np.uint64(0x9AE16A3B2F90404F)
@@ -140,6 +143,7 @@ def _long(keys: Keys) -> Words:
 
 
 _State: TypeAlias = tuple[Words, Words, Words, tuple[Words, Words], tuple[Words, Words]]
+"""The numbers x, y, z, v and w of FarmHash between two blocks of a key."""
 
 
 def _round(keys: Keys, start: int, state: _State, multiplier: Words | np.uint64, weight: int) -> _State:
@@ -159,9 +163,13 @@ def _round(keys: Keys, start: int, state: _State, multiplier: Words | np.uint64,
 _ROUNDS = 10
 """Rounds of Philox 4x32-10; the factors and key steps below are the constants of its definition."""
 _LOW = np.uint64(0xFFFFFFFF)
+"""Keeps the low 32 bits."""
 _HALF = np.uint64(32)
+"""Shift from the high 32 bits to the low ones."""
 _FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+"""The two multipliers of Philox 4x32 (Salmon et al., "Parallel random numbers", 2011)."""
 _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+"""What each round of Philox adds to the two halves of its key (same source)."""
 
 
 def philox(key: Sequence[int], counters: Words) -> Words:

@@ -48,8 +48,11 @@ def _constant(value: int) -> int:
 
 
 _EXP_OF_EIGHTH = _constant(fixed_point.EXP_OF_MINUS_ONE_EIGHTH)
+"""exp(-1/8) in Q0 of 16 bits."""
 _THIRD = _constant(fixed_point.ONE_THIRD)
+"""1/3 in Q0 of 16 bits."""
 _EXP_OF_POWERS = {exponent: _constant(factor) for exponent, factor in fixed_point.EXP_FACTORS.items()}
+"""Key k stands for e^-(2^k) in Q0 of 16 bits."""
 _START = _constant(fixed_point.NEWTON_START)
 _SLOPE = _constant(fixed_point.NEWTON_SLOPE)
 

@@ -39,6 +39,7 @@ ACTIVATIONS: dict[int, Callable[[Any], Any]] = {
     RecurrentActivation.SIGN_BIT: lambda values: np.signbit(values).astype(values.dtype),
     RecurrentActivation.SIGMOID: sigmoid,
 }
+"""Function of each activation of recurrent cells."""
 
 
 def _accumulate(start: Array, values: Array, weights: Array) -> Array:

@@ -69,6 +69,7 @@ _FOLDS: dict[int, Callable[[Array], Array]] = {
     OperationType.REDUCE_PROD: lambda values: ordered_product(values, -1),
     OperationType.REDUCE_SUM: lambda values: ordered_sum(values, -1),
 }
+"""Function that folds the last axis, for each reduction."""
 
 
 @kernel(*_FOLDS, native_float16=True)

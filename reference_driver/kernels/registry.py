@@ -31,15 +31,19 @@ from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.example_extension import EXAMPLE
 
 Array: TypeAlias = npt.NDArray[Any]
+"""Any NumPy array."""
 Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]
+"""Function that computes the values of a call's outputs."""
 
 _KERNELS: dict[int, Kernel] = {}
+"""All registered kernels by operation."""
 _HALF = {
     OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
     OperandType.FLOAT16: OperandType.FLOAT32,
 }
 """Type to which each float16 type is widened for kernels that compute in float32."""
 _TYPES_OF_HALF = frozenset(_HALF)
+"""Types of float16 values."""
 
 
 def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
