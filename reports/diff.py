@@ -1,6 +1,8 @@
 """Comparison of two logs: first verdicts, then changes that verdicts do not show, in bits, bounds, claims and latency.
 
-:func:`judge_upgrade` uses this to decide whether a new version of a driver can replace the old one.
+``nnvet diff`` calls :func:`diff_logs`; :func:`judge_upgrade` uses it to decide whether a new version of a driver can
+replace the old one (``nnvet.conformance.upgrade``). :mod:`nnvet.reports.series` compares many runs by less data, and
+``reports/html/diff.py`` draws a comparison.
 """
 
 from __future__ import annotations
@@ -337,6 +339,7 @@ EXIT_CODES: Final = {
     UpgradeAnswer.UNSAFE: outcome.EXIT_NOT_CONFORMANT,
     UpgradeAnswer.UNDECIDED: outcome.EXIT_SUITE_FAILED,
 }
+"""Exit code of ``nnvet diff`` for each answer about an upgrade, with the meanings that ``outcome`` gives them."""
 
 
 @dataclass(frozen=True)

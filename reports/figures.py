@@ -376,7 +376,9 @@ def histogram(values: Sequence[float]) -> Histogram:
 
 
 NO_DIFFERENCE: Final = "no difference shown"
+"""Speed of a driver whose confidence interval, relative to the baseline, contains 1."""
 UNDER_LOAD: Final = "not usable: under load"
+"""Cell of latencies that other processes have disturbed."""
 
 
 def speed(item: Measurement, baseline: Measurement | None) -> float | None:
@@ -426,6 +428,7 @@ def load_warning(measurements: Sequence[Measurement]) -> str:
 
 
 HEADS: Final = ("Model", "Driver", "Median", "Baseline", "Speed", "Accuracy")
+"""Heads of the table of models."""
 NUMBERS: Final = ("Median", "Baseline", "Speed")
 """Names of the columns with numbers, which are aligned to the right."""
 

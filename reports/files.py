@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
+"""Flags that refuse links and keep the descriptor from child processes."""
 _UNFINISHED: Final = ".new"
 """Suffix of a file that will replace another one."""
 

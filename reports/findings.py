@@ -20,7 +20,9 @@ FACTS: Final = "finding.toml"
 SCRIPT: Final = "repro.py"
 """File of a finding with its reproducer."""
 _NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
+"""Leading numbers of a version such as 2.1.0rc1."""
 _FIRST: Final = re.compile(r">=([\d.]+)")
+"""Lower end of a range of versions in the notation of pip."""
 
 
 class FindingError(Exception):

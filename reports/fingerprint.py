@@ -1,7 +1,8 @@
 """Fingerprints of faults: a short stable hash, by which reports count many failing cases as one fault.
 
-A fingerprint depends on the nature of a fault (verdict, rule, operations and the shape of the evidence), and on nothing
-that differs from case to case: no case id, index, value, address or process number.
+Everything that counts or names faults (reports, histories, waivers, saved failures) uses these functions. A fingerprint
+depends on the nature of a fault (verdict, rule, operations and the shape of the evidence), and on nothing that differs
+from case to case: no case id, index, value, address or process number.
 """
 
 import hashlib
@@ -56,7 +57,9 @@ OF_ALL_OPERATIONS: Final = frozenset({"prepare/coupling"})
 _BYTES: Final = 6
 """Size of a fingerprint, which is written as twice as many digits."""
 _NUMBERS: Final = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d[\d.,]*)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
+"""Numbers inside a text, which differ from case to case."""
 _LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
+"""Lists of replaced numbers, whose length differs from case to case."""
 
 
 def fingerprint(result: CaseFinished) -> str:

@@ -36,8 +36,11 @@ _TOKEN_BYTES: Final = 16
 _SUMMARY: Final = "GITHUB_STEP_SUMMARY"
 """Environment variable with the path of the job's summary."""
 _IN_MESSAGES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+"""Escapes of the message of an annotation, by the rules of workflow commands."""
 _IN_PROPERTIES: Final = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
+"""Escapes of the title of an annotation."""
 _CUT: Final = "\n\nThe rest is in the report.\n"
+"""End of a summary that is too long for GitHub."""
 
 
 class _Commands:
@@ -133,6 +136,7 @@ _CASES: Final = 10
 _LINES: Final = 60
 """Most lines of evidence in an issue; a driver's output may have thousands."""
 _SAID_ALREADY: Final = ("replay", "timings", "vector", "sentence")
+"""Fields of the evidence that the text of an issue has elsewhere."""
 
 
 def issue_text(log: Log, fingerprint: str) -> str:
@@ -203,6 +207,7 @@ def fence(lines: list[str]) -> str:
 
 
 _BADGE_LABEL: Final = "nnvet"
+"""Left part of a badge."""
 _CHARACTER: Final = 6.6
 """The average width of a character in pixels; the SVG stretches texts to the computed width."""
 _PADDING: Final = 12

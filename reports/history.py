@@ -83,6 +83,7 @@ def _summed(results: list[CaseFinished]) -> PartNumbers:
 
 
 FILE: Final = "history.jsonl"
+"""Name of the file inside the folder."""
 HISTORY_VERSION: Final = 1
 """Version of a line; changes when an older reader could not read it."""
 
@@ -90,7 +91,9 @@ WHOLE: Final = "1/1"
 """The shard of an undivided run."""
 
 _WANTED: Final = "give the folder of nnvet run --history"
+"""Advice at the end of errors."""
 _FAILING: Final = (*DRIVER_FAULTS, Verdict.WAIVED)
+"""Verdicts whose fingerprints a history keeps."""
 
 
 class HistoryError(LogError):

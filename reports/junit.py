@@ -27,6 +27,7 @@ ELEMENTS: Final = {
     Verdict.WAIVED: "skipped",
     Verdict.NOT_RUN: "skipped",
 }
+"""JUnit's element for each verdict other than PASS."""
 
 EXPLAINED_SIZE: Final = 10_000_000
 """Most characters of messages and explanations together; the rest is cut."""
@@ -34,9 +35,12 @@ EXPLAINED_SIZE: Final = 10_000_000
 _BRIEF: Final = 200
 """Most characters of a message."""
 _LEFT_OUT: Final = "the evidence is in the log: this file would be too large with it"
+"""Text of a failure in a file that would become too large."""
 _TALLIES: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+"""Attribute that counts each element."""
 
 _WITHOUT_FAULT: Final = (RunOutcome.CONFORMANT, RunOutcome.NO_FAULT, RunOutcome.MEASURED)
+"""Outcomes of runs that found no fault."""
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold, not even escaped."""
 

@@ -31,6 +31,7 @@ from nnvet.reports.values import printable
 FILE_NAME: Final = "run.jsonl"
 """Name of a log in the folder of a run."""
 _WANTED: Final = "give the run.jsonl of a run"
+"""Advice at the end of errors."""
 
 _LINE_BYTES: Final = 64 << 20
 """Most bytes of an event, limited because reading a line needs memory of eight times its length."""

@@ -1,4 +1,8 @@
-"""A short summary in Markdown, for merge requests and chat."""
+"""A short summary in Markdown, for merge requests and chat: verdict, faults and figures of one run.
+
+:mod:`nnvet.reports.render` writes it as summary.md, :mod:`nnvet.reports.github` shows it on GitHub.
+:mod:`nnvet.reports.console` says much the same on a terminal.
+"""
 
 import re
 from typing import Final

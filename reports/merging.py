@@ -1,6 +1,7 @@
 """Merger of the logs of a run's shards into one log, for ``nnvet report``.
 
-Shards are parts of a run, made with ``--shard I/N``, often on different machines.
+Shards are parts of a run, made with ``--shard I/N``, often on different machines. Logs of one machine's several workers
+need no merger: they share one log.
 """
 
 from __future__ import annotations

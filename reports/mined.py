@@ -1,4 +1,8 @@
-"""Pass rates of tests that ``nnvet mine`` cut from models: of fragments, plain and weighted by their occurrences."""
+"""Pass rates of tests that ``nnvet mine`` cut from models: of fragments, plain and weighted by their occurrences.
+
+:mod:`nnvet.reports.outcome` shows the rates beside a verdict; ``conformance/engine/selection.py`` gives the cases the
+labels from which they are counted.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -8,6 +12,7 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import Log
 
 FRAGMENT: Final = "fragment"
+"""Label of a case that names the fragment it was cut from."""
 OCCURRENCES: Final = "occurrences"
 """Labels of cases of mined specs: the fragment's name, and its number of occurrences in the models."""
 

@@ -40,7 +40,9 @@ EXIT_CODES: Final = {
     RunOutcome.NOT_CONFORMANT: EXIT_NOT_CONFORMANT,
     RunOutcome.INCOMPLETE: EXIT_SUITE_FAILED,
 }
+"""Exit code for each outcome of a run."""
 _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
+"""Exit codes of runs that ended with a verdict on the driver."""
 _WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CONFORMANT)
 """Exit codes of several runs, the worst last: a proven fault is worse than an incomplete run."""
 
@@ -233,6 +235,7 @@ def _number(count: int, noun: str) -> str:
 
 
 _JUDGED_PARTS: Final = (Verdict.PASS, *DRIVER_FAULTS)
+"""Verdicts of cases that count as tested."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ PICTURE: Final = "picture"
 """Key of the picture in the evidence."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
+"""Bars of a histogram, lowest first."""
 
 
 class Differences(msgspec.Struct, frozen=True):

@@ -1,4 +1,8 @@
-"""Matrix of findings by release, written by ``nnvet versions``: releases of a runtime in which each fault shows."""
+"""Matrix of findings by release, written by ``nnvet versions``: releases of a runtime in which each fault shows.
+
+:mod:`nnvet.reports.findings` reads the findings, ``adapters/releases.py`` tries them on releases, and documentation and
+scoreboard show the matrix.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +46,7 @@ class ReleaseResult(msgspec.Struct, frozen=True):
 
 
 _NOT_RUN: Final = ReleaseResult(Showing.NOT_RUN)
+"""Result of a finding that was not tried on a release."""
 
 
 class Column(msgspec.Struct):

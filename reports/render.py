@@ -18,6 +18,7 @@ from nnvet.reports.log import Log, LogError
 from nnvet.reports.markdown import render_markdown
 
 PAGE: Final = "report.html"
+"""Name of the page of a run."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ def renew_page(log: Log, out_dir: Path, history: History) -> None:
 
 
 _INDEX: Final = "index.html"
+"""Name of the page of a scoreboard."""
 
 
 def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:

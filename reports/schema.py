@@ -9,6 +9,7 @@ import msgspec
 from nnvet.reports.events import Event
 
 STORED: Final = Path(__file__).with_name("event_log.schema.json")
+"""File in which the schema is kept, so that other programs need not run nnvet."""
 
 
 def generate() -> str:

@@ -38,6 +38,7 @@ class PartDrift:
 
 
 NO_DRIFT: Final = PartDrift()
+"""Drift of a run that has no earlier one."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Tables of a report for other programs: a CSV file for each table, and one JSON file with all of them."""
+"""Tables of a report for other programs: a CSV file for each table, and one JSON file with all of them.
+
+``nnvet report --tables`` writes them. :mod:`nnvet.reports.html.page` shows the same tables to people.
+"""
 
 import csv
 from collections.abc import Iterator
@@ -15,14 +18,20 @@ from nnvet.reports.log import Log, LogError
 from nnvet.reports.values import json_safe
 
 JSON_NAME: Final = "tables.json"
+"""Name of the file with all tables."""
 ALL_TYPES: Final = "all"
+"""Type of the row that sums up an operation."""
 _LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p10_s", "p50_s", "p90_s", "p99_s")
+"""Columns of a latency, in the names of the log."""
 _COMPARED: Final = ("value", "baseline", "difference", "low", "high", "p_value", "margin", "examples")
+"""Columns of a comparison with the baseline, in the names of the log."""
 _RATIO: Final = ("value", "low", "high", "rounds")
+"""Columns of the ratio of latencies, in the names of the log."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """Characters with which formulas of spreadsheets begin; a driver's text must not become a formula."""
 
 Table = list[dict[str, Any]]
+"""Rows of a table: values by the names of columns."""
 
 
 def write_tables(log: Log, folder: str | Path) -> tuple[Path, ...]:

@@ -57,6 +57,7 @@ def normalise(value: object, levels: int = MOST_LEVELS) -> Any:
 
 
 _PLAIN = frozenset({type(None), bool, int, float})
+"""Types that are JSON already, non-finite floats apart."""
 
 
 def _sequence(value: Any, levels: int) -> Any:
