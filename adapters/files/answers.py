@@ -158,6 +158,8 @@ class AnswersDevice(BaseDevice):
 
 
 class _AnswersPlan:
+    """Plan of a model that the bundle has, for :class:`AnswersDevice`."""
+
     def __init__(self, device: AnswersDevice, model: Model) -> None:
         self._device = device
         self._model = model
@@ -181,6 +183,8 @@ class _AnswersPlan:
 
 
 class _AnswersPrepared(BasePreparedModel):
+    """A prepared model whose executions are looked up in the bundle."""
+
     def __init__(self, device: AnswersDevice, model: Model, key: str) -> None:
         super().__init__(model)
         self._device = device

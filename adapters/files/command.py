@@ -1,7 +1,8 @@
-"""Run a command on a folder of cases, and find the single case to blame if it fails.
+"""Running of a command on a folder of cases, and the search for the single case to blame if it fails.
 
-A failed command may have stopped in the middle of a file, so its files are ignored. Its cases run again in halves,
-until one of them fails alone. :mod:`nnvet.adapters.files.layout` defines the folder.
+:class:`FileCommand` is one run, for :mod:`nnvet.adapters.files.device`; :func:`run_cases` runs whole bundles
+(:mod:`nnvet.conformance.bundles`). A failed command may have stopped in the middle of a file, so its files are ignored.
+Its cases run again in halves, until one of them fails alone. :mod:`nnvet.adapters.files.layout` defines the folder.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ _TAIL: Final = 1500
 _SHELL: Final = 128
 """Shells, and programs that run others on devices, add this number to the signal by which a program died."""
 _SIGNALS: Final = {int(number) for number in signal.Signals}
+"""Numbers of all signals."""
 
 
 class CommandEnd(msgspec.Struct, frozen=True):
@@ -72,7 +74,7 @@ class FileCommand:
                 return None
             output.seek(max(output.seek(0, 2) - _TAIL, 0))
             printed = output.read().decode(errors="replace").strip()
-        return _bad_end(code, f"; it printed: {printed}" if printed else "")
+        return _describe_end(code, f"; it printed: {printed}" if printed else "")
 
     def _begin(self, folder: Path, output: IO[bytes], marked: Marked) -> subprocess.Popen[bytes]:
         """Start the command with the mark by which its descendants are known."""
@@ -101,7 +103,7 @@ def _end(process: subprocess.Popen[bytes], marked: Marked) -> None:
     forget_service(process.pid)
 
 
-def _bad_end(code: int, printed: str) -> CommandEnd:
+def _describe_end(code: int, printed: str) -> CommandEnd:
     if code < 0:
         return CommandEnd(f"the command was {end_of(code)[0]}{printed}", "driver/crash")
     if (number := code - _SHELL) in _SIGNALS:

@@ -1,6 +1,8 @@
-"""Make the device of the kind ``files``: each execution writes a model file and inputs, and runs the command on them.
+"""The device of the kind ``files``: each execution writes a model file and inputs, and runs the command on them.
 
-:mod:`nnvet.adapters.files.layout` writes and reads the files, :mod:`nnvet.adapters.files.command` runs the command.
+The table of selectors names :func:`create`, which the service process calls. Claims, shapes and preparation are those
+of :mod:`nnvet.adapters.runtimes`. :mod:`nnvet.adapters.files.layout` writes and reads the files,
+:mod:`nnvet.adapters.files.command` runs the command.
 """
 
 from __future__ import annotations
@@ -105,6 +107,8 @@ class _AnsweredDevice(RuntimeDevice):
 
 
 class _AnsweredPlan:
+    """The plan of the device that runs the command, with the outputs of a bundle beside it."""
+
     def __init__(self, live: Any, answers: AnswersDevice, model: Model) -> None:
         self._live = live
         self._answers = answers
@@ -122,6 +126,8 @@ class _AnsweredPlan:
 
 
 class _AnsweredModel(BasePreparedModel):
+    """A prepared model that looks in the bundle before it runs the command."""
+
     def __init__(self, live: BasePreparedModel, answers: AnswersDevice, model: Model) -> None:
         super().__init__(model)
         self._live = live

@@ -31,6 +31,7 @@ from nnvet.reports.files import LARGEST, read_foreign, replace_file
 FORMAT: Final = "nnvet files 1"
 """Value of the field ``format``; it changes with every incompatible change of the layout."""
 MANIFEST: Final = "manifest.json"
+"""The list of cases in JSON; see :class:`FilesManifest`."""
 LIST: Final = "cases.txt"
 """The manifest for programs that do not read JSON: one line of names for each case."""
 ERROR: Final = "error.txt"
@@ -145,7 +146,7 @@ def write_case(folder: Path, name: str, model: ModelFile, inputs: Sequence[Array
     (folder / path).write_bytes(model.content)
     given = []
     for number, port in enumerate(model.inputs):
-        file, content = f"{name}/input{number}.bin", _raw(inputs[port.position], port.dtype)
+        file, content = f"{name}/input{number}.bin", _to_raw(inputs[port.position], port.dtype)
         (folder / file).write_bytes(content)
         given.append(FileTensor(file, port.name, port.dtype, port.shape, digest(content)))
     due = [
@@ -155,7 +156,7 @@ def write_case(folder: Path, name: str, model: ModelFile, inputs: Sequence[Array
     return FileCase(name, path, digest(model.content), tuple(given), tuple(due))
 
 
-def _raw(value: Array | None, dtype: str) -> bytes:
+def _to_raw(value: Array | None, dtype: str) -> bytes:
     if value is None:
         return b""
     # Every byte other than 0 means True; the file needs exactly 1.
@@ -170,10 +171,10 @@ def write_manifest(folder: Path, models: str, cases: Sequence[FileCase]) -> None
     """
     manifest = FilesManifest(FORMAT, models, version("nnvet"), tuple(cases))
     replace_file(folder / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-    replace_file(folder / LIST, "".join(map(_line, cases)))
+    replace_file(folder / LIST, "".join(map(_format_line, cases)))
 
 
-def _line(case: FileCase) -> str:
+def _format_line(case: FileCase) -> str:
     """Return the line of a case: name, model, then the inputs and the outputs, each counted, with file and bytes."""
     words = [case.name, case.model]
     for side in (case.inputs, case.outputs):
@@ -192,24 +193,24 @@ def read_output(folder: Path, tensor: FileTensor) -> Array:
     array = path.with_suffix(".npy")
     try:
         if not path.exists() and array.exists():
-            return _from_npy(read_foreign(array, tensor.size + _NPY_HEAD), tensor)
+            return _read_npy(read_foreign(array, tensor.size + _NPY_HEAD), tensor)
         content = read_foreign(path, tensor.size + _NPY_HEAD)
     except FileNotFoundError as error:
         raise failure(f"there is no output {tensor.file}", "execution/status") from error
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) else error
         raise failure(f"the output {tensor.file} cannot be read: {words}", "execution/status") from error
-    return _values(content, tensor)
+    return _read_raw(content, tensor)
 
 
-def _values(content: bytes, tensor: FileTensor, order: Literal["C", "F"] = "C") -> Array:
+def _read_raw(content: bytes, tensor: FileTensor, order: Literal["C", "F"] = "C") -> Array:
     if len(content) != tensor.size:
         reason = f"the output {tensor.file} has {len(content)} bytes; {list(tensor.shape)} of {tensor.dtype} have"
         raise failure(f"{reason} {tensor.size}", "execution/status")
     return np.frombuffer(content, np.dtype(tensor.dtype).newbyteorder("<")).reshape(tensor.shape, order=order)
 
 
-def _from_npy(content: bytes, tensor: FileTensor) -> Array:
+def _read_npy(content: bytes, tensor: FileTensor) -> Array:
     """Return the values of a ``.npy`` file, whose header has to state exactly the expected type and shape.
 
     :raises ValueError: it is not such a file.
@@ -221,7 +222,7 @@ def _from_npy(content: bytes, tensor: FileTensor) -> Array:
         found = f"{list(shape)} of {dtype.name}"
         wanted = f"{list(tensor.shape)} of {tensor.dtype}"
         raise failure(f"the output {tensor.file} as .npy is {found}, not {wanted}", "execution/status")
-    values = _values(file.read(), tensor, "F" if is_fortran else "C")
+    values = _read_raw(file.read(), tensor, "F" if is_fortran else "C")
     return values if dtype == values.dtype else values.view(dtype).astype(values.dtype)
 
 
@@ -232,9 +233,9 @@ def read_outputs(folder: Path, name: str, outputs: Sequence[FileTensor]) -> list
      inexpressible if the runner says that it does not support the model.
     """
     place = folder / name
-    if (words := _note(place / UNSUPPORTED)) is not None:
+    if (words := _read_note(place / UNSUPPORTED)) is not None:
         raise failure(f"the runner does not take the model: {words}", INEXPRESSIBLE)
-    if (words := _note(place / ERROR)) is not None:
+    if (words := _read_note(place / ERROR)) is not None:
         raise failure(f"the runner says: {words}", "execution/status")
     return [read_output(folder, tensor) for tensor in outputs]
 
@@ -245,7 +246,7 @@ _LONGEST_NOTE_BYTES: Final = 1 << 20
 """Most bytes of a runner's message that are read."""
 
 
-def _note(path: Path) -> str | None:
+def _read_note(path: Path) -> str | None:
     try:
         content = read_foreign(path, _LONGEST_NOTE_BYTES)
     except FileNotFoundError:
@@ -272,7 +273,7 @@ def file_format(name: str) -> FileFormat:
     return FORMATS[name]()
 
 
-def _tflite() -> FileFormat:
+def _load_tflite() -> FileFormat:
     # Imported here, so that either format can be used without the other's package.
     try:
         from nnvet.adapters.litert.writing import TABLE, TFLITE_SUFFIX, emit_model  # noqa: PLC0415
@@ -284,11 +285,11 @@ def _tflite() -> FileFormat:
         places = [[emitter.place(argument) for argument in side] for side in (graph.inputs, graph.outputs)]
         inputs, outputs = (
             tuple(
-                _port(position, f"op{index}", argument)
+                _make_port(position, f"op{index}", argument)
                 for position, (index, argument, place) in enumerate(zip(indexes, side, found, strict=True))
                 if place is not None
             )
-            for indexes, side, found in zip(_ends(graph), (graph.inputs, graph.outputs), places, strict=True)
+            for indexes, side, found in zip(_list_ends(graph), (graph.inputs, graph.outputs), places, strict=True)
         )
         given, results = ([place for place in side if place is not None] for side in places)
         return ModelFile(TFLITE_SUFFIX, emitter.writer.finish(given, results) if results else b"", inputs, outputs)
@@ -296,7 +297,7 @@ def _tflite() -> FileFormat:
     return FileFormat("tflite", TABLE, emit)
 
 
-def _onnx() -> FileFormat:
+def _load_onnx() -> FileFormat:
     try:
         from nnvet.adapters.onnxruntime.program import (  # noqa: PLC0415
             TABLE,
@@ -309,23 +310,25 @@ def _onnx() -> FileFormat:
     def emit(graph: Graph) -> ModelFile:
         emitter = emit_model(graph, Forms())
         named = [(position, argument, emitter.place(argument)) for position, argument in enumerate(graph.inputs)]
-        inputs = tuple(_port(position, name, argument) for position, argument, name in named if emitter.is_input(name))
+        inputs = tuple(
+            _make_port(position, name, argument) for position, argument, name in named if emitter.is_input(name)
+        )
         named = [(position, argument, emitter.place(argument)) for position, argument in enumerate(graph.outputs)]
         computed = [entry for entry in named if entry[2] and 0 not in entry[1].dimensions]
-        outputs = tuple(_port(position, name, argument) for position, argument, name in computed)
+        outputs = tuple(_make_port(position, name, argument) for position, argument, name in computed)
         content = emitter.finish([(name, argument) for _, argument, name in computed]) if computed else b""
         return ModelFile(".onnx", content, inputs, outputs)
 
     return FileFormat("onnx", TABLE, emit)
 
 
-FORMATS: Final[dict[str, Callable[[], FileFormat]]] = {"tflite": _tflite, "onnx": _onnx}
+FORMATS: Final[dict[str, Callable[[], FileFormat]]] = {"tflite": _load_tflite, "onnx": _load_onnx}
 """Functions that load each format by its name; the first one is the default."""
 
 
-def _ends(graph: Graph) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _list_ends(graph: Graph) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return graph.subgraph.input_indexes, graph.subgraph.output_indexes
 
 
-def _port(position: int, name: str, argument: Argument) -> Port:
+def _make_port(position: int, name: str, argument: Argument) -> Port:
     return Port(position, name, element_name(argument.type), argument.dimensions)

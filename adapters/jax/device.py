@@ -1,5 +1,6 @@
-"""Make the device of the kind ``jax``: read the selector's options, and have XLA compile programs.
+"""The device of the kind ``jax``: the selector's options, and programs that XLA compiles.
 
+The table of selectors names :func:`create`, which the service process calls.
 A program is compiled for one device of one platform. XLA has no kernels of another platform to fall back on, so what
 passes was computed on that platform. :mod:`nnvet.adapters.jax.products` and the array functions of
 :mod:`nnvet.adapters.runtimes` say how each operation is computed; :mod:`nnvet.adapters.jax.emitter` collects the steps.
@@ -51,6 +52,7 @@ UNCLAIMED: Final = {
     ),
     **NEVER_CLAIMED,
 }
+"""Reasons why operations are not claimed."""
 
 TABLE: Final = Table[JaxEmitter]("JAX", (*in_words_of(WORDS, (*movement.CLAIMS, *numeric.CLAIMS)), *CLAIMS), UNCLAIMED)
 
@@ -59,6 +61,7 @@ _TYPES: Final = ("float32", "float16", "bfloat16")
 _PRECISIONS: Final = ("highest", "default")
 """Values of the option ``precision``: all bits of float32, or XLA's own choice, often with fewer bits."""
 _KINDS: Final = {"cpu": DeviceType.CPU, "gpu": DeviceType.GPU}
+"""The HAL's types of devices for platforms of XLA; all others count as accelerators."""
 _COMPILER: Final = {"xla_allow_excess_precision": False}
 """Without this, XLA omits the rounding to float16 of values that are stored between two operations."""
 
@@ -79,7 +82,7 @@ def create(arguments: str) -> RuntimeDevice:
         raise SelectorError(f"driver 'jax:{arguments}': there is no option {', '.join(options)}; there are {known}")
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_default_matmul_precision", "highest" if precision == _PRECISIONS[0] else None)
-    device = _device(place)
+    device = _find_device(place)
     made = RuntimeDevice(
         TABLE,
         partial(build, JaxSettings(device, relaxed, half)),
@@ -91,7 +94,7 @@ def create(arguments: str) -> RuntimeDevice:
     return made
 
 
-def _device(place: str) -> Any:
+def _find_device(place: str) -> Any:
     """Return device number N of a platform; without a number, the first one.
 
     :raises SelectorError: there is no such device.
@@ -120,7 +123,7 @@ def build(settings: JaxSettings, graph: Graph) -> JaxProgram:
     try:
         return JaxProgram(emitter, graph, settings.device)
     except (RuntimeError, TypeError, ValueError, IndexError) as error:
-        raise _failed(error) from error
+        raise _to_failure(error) from error
 
 
 class JaxProgram:
@@ -134,7 +137,7 @@ class JaxProgram:
         self._demands = [message for _, message in emitter.demands]
         self._inputs = graph.inputs
         self._outputs = graph.outputs
-        self._device = device
+        self._find_device = device
         slots = [emitter.stored(argument) for argument in graph.inputs]
         wanted = [emitter.stored(argument) for argument in graph.outputs] + [slot for slot, _ in emitter.demands]
         steps = emitter.program(wanted)
@@ -151,13 +154,13 @@ class JaxProgram:
             return [values[slot] for slot in wanted]
 
         declared = [
-            None if argument.omitted else self._declared(argument.dimensions, element_name(argument.type))
+            None if argument.omitted else self._declare(argument.dimensions, element_name(argument.type))
             for argument in graph.inputs
         ]
         self._run = jax.jit(computed).lower(self._constants, declared).compile(compiler_options=_COMPILER)
 
-    def _declared(self, shape: Sequence[int], dtype: str) -> Any:
-        return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=jax.sharding.SingleDeviceSharding(self._device))
+    def _declare(self, shape: Sequence[int], dtype: str) -> Any:
+        return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=jax.sharding.SingleDeviceSharding(self._find_device))
 
     def nodes(self) -> Sequence[RuntimeNode]:
         """Return no nodes: XLA makes one program of all operations, for the device that it was asked for."""
@@ -169,13 +172,13 @@ class JaxProgram:
         :raises HalError: GENERAL_FAILURE if XLA fails, or an index is beyond its table.
         """
         given = [
-            None if value is None else jax.device_put(np.array(value, element_name(argument.type)), self._device)
+            None if value is None else jax.device_put(np.array(value, element_name(argument.type)), self._find_device)
             for argument, value in zip(self._inputs, inputs, strict=True)
         ]
         try:
             results = [np.asarray(result) for result in self._run(self._constants, given)]
         except (RuntimeError, TypeError, ValueError) as error:
-            raise _failed(error) from error
+            raise _to_failure(error) from error
         for holds, message in zip(results[len(self._outputs) :], self._demands, strict=True):
             if not holds:
                 # Compiled code cannot raise; the conditions that have to hold are outputs behind those of the graph.
@@ -186,5 +189,5 @@ class JaxProgram:
         ]
 
 
-def _failed(error: Exception) -> HalError:
+def _to_failure(error: Exception) -> HalError:
     return failure(f"JAX: {str(error).strip()}", "execution/status")

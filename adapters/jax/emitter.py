@@ -1,4 +1,4 @@
-"""Collect the steps of a graph whose shapes are all known, as functions of arrays that JAX traces.
+"""The steps of a graph whose shapes are all known, as functions of arrays that JAX traces.
 
 :class:`nnvet.adapters.runtimes.arrays.ArrayEmitter` does most of the work, for every library in NumPy's style.
 ``CALLS`` has JAX's functions for the few cases in which these libraries differ.
@@ -22,7 +22,7 @@ from nnvet.adapters.runtimes.functions import Function
 from nnvet.hal.operations.declaration import Argument
 
 
-def _sorted_down(value: Any) -> tuple[Any, Any]:
+def _sort_down(value: Any) -> tuple[Any, Any]:
     places = jnp.argsort(value, axis=-1, stable=True, descending=True)
     return jnp.take_along_axis(value, places, -1), places
 
@@ -35,9 +35,10 @@ CALLS: Final = ArrayCalls(
     like=lambda array, value: array.astype(value.dtype),
     taken=lambda value, places, axis: jnp.take(value, jnp.asarray(places), axis, mode="clip"),
     padded=lambda value, cells, fill: jnp.pad(value, cells, constant_values=fill),
-    sorted_down=_sorted_down,
+    sorted_down=_sort_down,
     divided=jnp.split,
 )
+"""JAX's functions, for all tables of :mod:`nnvet.adapters.runtimes`."""
 WORDS: Final = {
     "permute_dims": "transpose",
     "pow": "power",

@@ -20,11 +20,12 @@ from nnvet.hal.operations.convolution import image, transposed_geometry, windows
 from nnvet.hal.operations.declaration import Call
 
 _CODES: Final = (*FLOATS, *BOTH_BYTES)
+"""Types of operations on floats and 8-bit codes."""
 _SMALLEST_NORM: Final = 1e-6
 """The contract divides by at least this, so that a vector of zeros stays zero."""
 
 
-def _convolution(call: Call) -> Function:
+def _make_convolution(call: Call) -> Function:
     """Return the function that convolves the images of a call.
 
     A depthwise filter is [1, height, width, out], any other one is [out, height, width, in].
@@ -48,7 +49,7 @@ def _convolution(call: Call) -> Function:
     return convolved
 
 
-def _transpose_conv(call: Call) -> Function:
+def _make_transpose_conv(call: Call) -> Function:
     """Return the function of a transposed convolution: images are spread with gaps, and convolved with flipped filters.
 
     ``cells`` pads or, where negative, crops, so that nothing beyond the output is computed.
@@ -76,7 +77,7 @@ def _transpose_conv(call: Call) -> Function:
     return convolved
 
 
-def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
+def _reduce_windows(call: Call, value: Any, start: float, function: Function) -> Any:
     """Join the elements of each window by a function, beginning with ``start``."""
     sizes, axes = (call.scalar("filter_height"), call.scalar("filter_width")), windows(call)
     cells = ((0, 0), (0, 0), *((axis.head, axis.tail) for axis in axes))
@@ -84,26 +85,26 @@ def _pool(call: Call, value: Any, start: float, function: Function) -> Any:
     return lax.reduce_window(value, value.dtype.type(start), function, (1, 1, *sizes), steps, cells)
 
 
-def _average_pool(call: Call) -> Function:
+def _make_average_pool(call: Call) -> Function:
     """Return the function that averages the elements of each window inside the image; padding does not count."""
 
     def pooled(images: Any) -> Any:
         cells = jnp.ones_like(images[:1, :1])
-        return _pool(call, images, 0, lax.add) / _pool(call, cells, 0, lax.add)
+        return _reduce_windows(call, images, 0, lax.add) / _reduce_windows(call, cells, 0, lax.add)
 
     return pooled
 
 
-def _l2_pool(call: Call) -> Function:
-    average = _average_pool(call)
+def _make_l2_pool(call: Call) -> Function:
+    average = _make_average_pool(call)
     return lambda images: jnp.sqrt(average(images * images))
 
 
-def _max_pool(call: Call) -> Function:
-    return lambda images: _pool(call, images, -np.inf, lax.max)
+def _make_max_pool(call: Call) -> Function:
+    return lambda images: _reduce_windows(call, images, -np.inf, lax.max)
 
 
-def _fully_connected(calls: ArrayCalls, call: Call) -> Function:
+def _make_fully_connected(calls: ArrayCalls, call: Call) -> Function:
     size, activate = call["weights"].dimensions[1], activating(calls, call)
 
     def multiplied(value: Any, weights: Any, bias: Any) -> Any:
@@ -112,19 +113,19 @@ def _fully_connected(calls: ArrayCalls, call: Call) -> Function:
     return multiplied
 
 
-def _batch_matmul(call: Call) -> Function:
+def _make_batch_matmul(call: Call) -> Function:
     def adjoined(value: Any, name: str) -> Any:
         return value.swapaxes(-1, -2) if call.scalar(name) else value
 
     return lambda first, second: jnp.matmul(adjoined(first, "adj_x"), adjoined(second, "adj_y"))
 
 
-def _l2_normalization(call: Call) -> Function:
+def _make_l2_normalization(call: Call) -> Function:
     axis = call.scalar("axis", -1)
     return lambda value: value / jnp.maximum(jnp.linalg.norm(value, axis=axis, keepdims=True), _SMALLEST_NORM)
 
 
-def _local_response(call: Call) -> Function:
+def _make_local_response(call: Call) -> Function:
     """Return the function that divides by a power of the sum of squares over a window along one axis."""
     axis, rank = call.scalar("axis", -1) % call["input"].rank, call["input"].rank
     radius = min(call.scalar("radius"), call["input"].dimensions[axis])
@@ -139,7 +140,7 @@ def _local_response(call: Call) -> Function:
     return normalized
 
 
-def _instance_normalization(call: Call) -> Function:
+def _make_instance_normalization(call: Call) -> Function:
     gamma, beta, epsilon = (call.scalar(name) for name in ("gamma", "beta", "epsilon"))
 
     def normalized(images: Any) -> Any:
@@ -151,30 +152,36 @@ def _instance_normalization(call: Call) -> Function:
 
 CLAIMS: Final[tuple[Claim[JaxEmitter], ...]] = (
     *(
-        claimed(name, "conv_general_dilated, add, clip", _CODES, weighed(of_images(own(_convolution)), "filter"))
+        claimed(name, "conv_general_dilated, add, clip", _CODES, weighed(of_images(own(_make_convolution)), "filter"))
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
     claimed(
         "TRANSPOSE_CONV_2D",
         "flip, conv_general_dilated, add, clip",
         _CODES,
-        weighed(of_images(own(_transpose_conv)), "filter"),
+        weighed(of_images(own(_make_transpose_conv)), "filter"),
     ),
     claimed(
-        "AVERAGE_POOL_2D", "reduce_window, divide, clip", _CODES, computing_by(of_images(own(_average_pool)), "input")
+        "AVERAGE_POOL_2D",
+        "reduce_window, divide, clip",
+        _CODES,
+        computing_by(of_images(own(_make_average_pool)), "input"),
     ),
     claimed(
-        "L2_POOL_2D", "multiply, reduce_window, sqrt, clip", FLOATS, computing_by(of_images(own(_l2_pool)), "input")
+        "L2_POOL_2D",
+        "multiply, reduce_window, sqrt, clip",
+        FLOATS,
+        computing_by(of_images(own(_make_l2_pool)), "input"),
     ),
-    claimed("MAX_POOL_2D", "reduce_window, clip", _CODES, computing_by(of_images(own(_max_pool)), "input")),
-    claimed("FULLY_CONNECTED", "matmul, add, clip", _CODES, weighed(_fully_connected, "weights")),
-    claimed("BATCH_MATMUL", "matmul", (*FLOATS, INTEGER, BOTH_BYTES[1]), computing(_batch_matmul, "x", "y")),
-    claimed("L2_NORMALIZATION", "norm, maximum, divide", _CODES, computing(_l2_normalization, "input")),
-    claimed("LOCAL_RESPONSE_NORMALIZATION", "reduce_window, power", FLOATS, computing(_local_response, "input")),
+    claimed("MAX_POOL_2D", "reduce_window, clip", _CODES, computing_by(of_images(own(_make_max_pool)), "input")),
+    claimed("FULLY_CONNECTED", "matmul, add, clip", _CODES, weighed(_make_fully_connected, "weights")),
+    claimed("BATCH_MATMUL", "matmul", (*FLOATS, INTEGER, BOTH_BYTES[1]), computing(_make_batch_matmul, "x", "y")),
+    claimed("L2_NORMALIZATION", "norm, maximum, divide", _CODES, computing(_make_l2_normalization, "input")),
+    claimed("LOCAL_RESPONSE_NORMALIZATION", "reduce_window, power", FLOATS, computing(_make_local_response, "input")),
     claimed(
         "INSTANCE_NORMALIZATION",
         "mean, var, sqrt, divide, multiply, add",
         FLOATS,
-        computing_by(of_images(own(_instance_normalization)), "input"),
+        computing_by(of_images(own(_make_instance_normalization)), "input"),
     ),
 )

@@ -1,7 +1,9 @@
-"""Makes the device of the kind ``openvino``: OpenVINO reads the ONNX model of a graph and compiles it for one device.
+"""The device of the kind ``openvino``: OpenVINO reads the ONNX model of a graph and compiles it for one device.
 
-A model compiled for one device runs there as a whole. AUTO, MULTI and HETERO, which divide models, are refused.
-OpenVINO's default precision is bfloat16 if the processor has it, so the precision is always set explicitly.
+The table of selectors names :func:`create`, which the service process calls. Models are written by the adapter of ONNX
+Runtime (:mod:`nnvet.adapters.onnxruntime`), whose claims hold here, too. A model compiled for one device runs there as
+a whole. AUTO, MULTI and HETERO, which divide models, are refused. OpenVINO's default precision is bfloat16 if the
+processor has it, so the precision is always set explicitly.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class _Model:
             compiled = core.compile_model(core.read_model(content), device, dict(properties))
             self._request = compiled.create_infer_request()
         except RuntimeError as error:
-            raise _failed(error) from error
+            raise _to_failure(error) from error
 
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Array]) -> list[Array]:
         """Return the named outputs.
@@ -82,8 +84,8 @@ class _Model:
             # The next run overwrites these results, so callers get copies.
             return [np.array(self._request.get_tensor(name).data) for name in outputs]
         except RuntimeError as error:
-            raise _failed(error) from error
+            raise _to_failure(error) from error
 
 
-def _failed(error: Exception) -> HalError:
+def _to_failure(error: Exception) -> HalError:
     return failure(f"OpenVINO: {str(error).strip()}", "execution/status")

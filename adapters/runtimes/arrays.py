@@ -20,7 +20,9 @@ from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import is_nchw
 
 _TO_NCHW: Final = (0, 3, 1, 2)
+"""Order of axes that turns NHWC images into NCHW."""
 _TO_NHWC: Final = (0, 2, 3, 1)
+"""Order of axes that turns NCHW images into NHWC."""
 
 
 class ArrayCalls:
@@ -98,6 +100,7 @@ class ArrayEmitter(FunctionEmitter):
 
 
 EmitArrays = Callable[[ArrayEmitter, Call], None]
+"""A function that emits one call."""
 
 
 def computing_by(make: MakeArrays, *names: str) -> EmitArrays:

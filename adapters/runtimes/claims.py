@@ -24,11 +24,17 @@ from nnvet.hal.operations.declaration import Argument, Call, Formal, copy_of
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 
 FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
+"""Tensors of floats."""
 UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
+"""Tensors of unsigned 8-bit codes."""
 SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+"""Tensors of signed 8-bit codes."""
 BOTH_BYTES: Final = (UNSIGNED, SIGNED)
+"""Tensors of 8-bit codes."""
 INTEGER: Final = OperandType.TENSOR_INT32
+"""Tensors of 32-bit integers."""
 BOOLEAN: Final = OperandType.TENSOR_BOOL8
+"""Tensors of truth values."""
 CELLS: Final = (
     OperationType.LSTM,
     OperationType.RNN,
@@ -39,7 +45,9 @@ CELLS: Final = (
 )
 """Recurrent cells of real numbers."""
 CELLS_OF_CODES: Final = (OperationType.QUANTIZED_16BIT_LSTM, OperationType.QUANTIZED_LSTM)
+"""Recurrent cells of codes."""
 _CONTROL: Final = "models with referenced subgraphs are not converted"
+"""The reason why no runtime claims IF and WHILE."""
 NEVER_CLAIMED: Final = {
     OperationType.RANDOM_MULTINOMIAL: "its random numbers differ from the contract's, so results cannot be compared",
     OperationType.IF: _CONTROL,
@@ -57,17 +65,18 @@ def same_codes(*names: str) -> Condition:
     """Return the condition that inputs (``names``) and output have the same scale and zero point."""
 
     def holds(call: Call) -> bool:
-        return _same([*(call[name] for name in names), *call.variadic, *call.outputs])
+        return _have_same_codes([*(call[name] for name in names), *call.variadic, *call.outputs])
 
     return Condition("8-bit inputs and output have one scale and zero point: codes are moved as they are", holds)
 
 
-def _same(arguments: Sequence[Argument]) -> bool:
+def _have_same_codes(arguments: Sequence[Argument]) -> bool:
     quantized = [argument for argument in arguments if type_info(argument.type).is_quantized]
     return len({(operand.scale, operand.zero_point) for operand in quantized}) <= 1
 
 
 E = TypeVar("E")
+"""The emitter of a runtime, which collects its program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +158,7 @@ class Table(Generic[E]):
         kind = data_type(call)
         if kind not in claim.types:
             return claim.excluded.get(kind, f"{kind.name} is not claimed")
-        unknown = _unknown_parameter(call)
+        unknown = _find_unknown_parameter(call)
         if unknown:
             return f"'{unknown}' is not a constant"
         broken = next((condition.text for condition in claim.conditions if not _holds(condition, call)), "")
@@ -161,7 +170,7 @@ def data_type(call: Call) -> OperandType:
     return OperandType(call.row.types["T"])
 
 
-def _unknown_parameter(call: Call) -> str:
+def _find_unknown_parameter(call: Call) -> str:
     """Return a parameter whose value is unknown before the execution; programs are built before there are values."""
     for formal in call.signature.inputs:
         argument = call.inputs.get(formal.name)
@@ -237,8 +246,8 @@ def read_graph(model: Model) -> Graph:
 
     Operations that break a rule keep their declared shapes; the rule is checked again, with its status, at execution.
     """
-    arguments = _arguments(model, _small_constants(model))
-    return _walked(model, arguments, strict=False)
+    arguments = _make_arguments(model, _small_constants(model))
+    return _build_graph(model, arguments, strict=False)
 
 
 def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence[tuple[int, ...] | None]) -> Graph:
@@ -246,11 +255,11 @@ def execute_graph(model: Model, constants: Mapping[int, Array], shapes: Sequence
 
     :raises HalError: the execution has to fail.
     """
-    arguments = _arguments(model, constants)
+    arguments = _make_arguments(model, constants)
     for index, shape in zip(model.main.input_indexes, shapes, strict=True):
         arguments[index].omitted = shape is None
         arguments[index].dimensions = shape or ()
-    return _walked(model, arguments, strict=True)
+    return _build_graph(model, arguments, strict=True)
 
 
 def model_constants(model: Model) -> dict[int, Array]:
@@ -276,7 +285,7 @@ def _small_constants(model: Model) -> dict[int, Array]:
     return found
 
 
-def _arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
+def _make_arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
     arguments = [model_argument(operand) for operand in model.main.operands]
     for argument, operand in zip(arguments, model.main.operands, strict=True):
         argument.constant = operand.lifetime in CONSTANTS
@@ -285,21 +294,21 @@ def _arguments(model: Model, constants: Mapping[int, Array]) -> list[Argument]:
     return arguments
 
 
-def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
+def _build_graph(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
     calls = []
     for operation in model.main.operations:
         declaration = every_declaration().get(operation.type)
-        calls.append(None if declaration is None else _call(model.main, operation, arguments, strict=strict))
+        calls.append(None if declaration is None else _make_call(model.main, operation, arguments, strict=strict))
     return Graph(model.main, arguments, calls, model.relax_computation_float32_to_float16)
 
 
-def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
+def _make_call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:
     """Return the operation's call; its outputs get inferred shapes if these can be inferred."""
     declaration = every_declaration()[operation.type]
     inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
     call = bind(declaration, inputs, outputs)
     formals = bound_formals(declaration, inputs, outputs)
-    if not strict and not _decided(formals, inputs):
+    if not strict and not _is_decided(formals, inputs):
         return call
     try:
         actual_inputs(declaration, formals, inputs)
@@ -315,7 +324,7 @@ def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, st
     return call
 
 
-def _decided(formals: Sequence[Formal], inputs: Sequence[Argument]) -> bool:
+def _is_decided(formals: Sequence[Formal], inputs: Sequence[Argument]) -> bool:
     """Return True if the shapes of all tensors and the values of all parameters are known."""
     for formal, argument in zip(formals, inputs, strict=True):
         is_tensor = type_info(argument.type).is_tensor

@@ -2,8 +2,8 @@
 
 The device builds a program for each set of shapes. A runtime may run operations that its accelerator does not take on
 its own CPU kernels, without a message. Such results say nothing about the accelerator. So the device finds out who
-computes each node, and supports an operation only if the accelerator takes its nodes. Nodes that the adapter adds
-around these, such as casts and transpositions, may run on the CPU.
+computes each node, and supports an operation only if the accelerator takes its nodes (:class:`Accelerator`). Nodes that
+the adapter adds around these, such as casts and transpositions, may run on the CPU.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Accelerator:
     def _refusal(self, nodes: Sequence[RuntimeNode]) -> str:
         if not nodes:
             return "no node stands for it: there is nothing to compute"
-        meant = _meant(nodes)
+        meant = _select_own_nodes(nodes)
         left = sorted({node.operator for node in meant if not node.is_taken})
         if not left:
             return ""
@@ -90,13 +90,14 @@ class Accelerator:
         return f"{self.name} takes {taken} of {len(meant)} nodes; {', '.join(left)} would run on {self.others}"
 
 
-def _meant(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
+def _select_own_nodes(nodes: Sequence[RuntimeNode]) -> list[RuntimeNode]:
     """Return an operation's own nodes: a RESHAPE beside an ARG_MAX was added, but it is EXPAND_DIMS's own node."""
     ranks = [_rank(node.operator) for node in nodes]
     return [node for node, rank in zip(nodes, ranks, strict=True) if rank == max(ranks)]
 
 
 def _rank(operator: str) -> int:
+    """Return the place of an operator in :data:`_ADDED`: the higher, the likelier it is an operation's own."""
     return next((rank for rank, names in enumerate(_ADDED) if operator.upper() in names), len(_ADDED))
 
 
@@ -105,6 +106,7 @@ _PROGRAMS_KEPT: Final = 4
 _MOST_BYTES: Final = 2**30
 """Most bytes of all operands of a graph together, since runtimes allocate all of them at once."""
 Shapes = tuple[tuple[int, ...] | None, ...]
+"""Shapes of all inputs; None for an input without value."""
 
 
 class Program(Protocol):
@@ -227,7 +229,7 @@ class _AskingPlan(_RuntimePlan):
         except HalError as error:
             self._refuse(error.message)
             return
-        contents, kept = _contents(model, self._constants), device.last_answer
+        contents, kept = _hash_contents(model, self._constants), device.last_answer
         if kept is None or kept.contents != contents:
             kept = device.last_answer = self._ask(contents)
         self._answer = kept
@@ -299,7 +301,7 @@ class _AskingPlan(_RuntimePlan):
         return program
 
 
-def _contents(model: Model, constants: Mapping[int, Array]) -> bytes:
+def _hash_contents(model: Model, constants: Mapping[int, Array]) -> bytes:
     """Return a digest of all that a program depends on."""
     # Codes of extensions are integers of a class that has a name as well.
     described = msgspec.msgpack.encode((model.main, model.relax_computation_float32_to_float16), enc_hook=int)

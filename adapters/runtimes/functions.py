@@ -27,6 +27,7 @@ Function = Callable[..., Any]
 # Forms in which a slot holds an operand: stored elements, or the numbers that they stand for.
 _STORED: Final = "stored"
 _NUMBER: Final = "number"
+"""Forms in which a slot holds an operand: stored elements, or the numbers that they stand for."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class FunctionEmitter(ABC):
 
     def stored(self, argument: Argument) -> int:
         """Return the slot of an operand as stored; constants are filled in before the first step."""
-        slot, is_new = self._slot(argument, _STORED)
+        slot, is_new = self._find_slot(argument, _STORED)
         if is_new and argument.constant:
             self.values[slot] = self.tensor(argument.array, element_name(argument.type))
         elif is_new and 0 in argument.dimensions:
@@ -136,14 +137,14 @@ class FunctionEmitter(ABC):
         reading = self.reading(argument)
         if reading is None:
             return self.stored(argument)
-        slot, is_new = self._slot(argument, _NUMBER)
+        slot, is_new = self._find_slot(argument, _NUMBER)
         if is_new and argument.constant:
             self.values[slot] = reading(self.values[self.stored(argument)])
         elif is_new:
             self.add(reading, (self.stored(argument),), (slot,))
         return slot
 
-    def _slot(self, argument: Argument, form: str) -> tuple[int, bool]:
+    def _find_slot(self, argument: Argument, form: str) -> tuple[int, bool]:
         key = self._operands[id(argument)], form
         is_new = key not in self._slots
         if is_new:
@@ -152,14 +153,17 @@ class FunctionEmitter(ABC):
 
 
 Emit = Callable[[FunctionEmitter, Call], None]
+"""A function that emits one call."""
 Make = Callable[[Call], Function]
 """Function that makes the function of tensors for a call with known parameters and shapes."""
 _HIGHEST: Final = 6
+"""Upper bound of RELU6."""
 _BOUNDS: Final = {
     FusedActivationFunc.RELU: (0, None),
     FusedActivationFunc.RELU1: (-1, 1),
     FusedActivationFunc.RELU6: (0, _HIGHEST),
 }
+"""Lowest and highest number after each fused activation."""
 
 
 def claimed(

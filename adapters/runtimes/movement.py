@@ -22,9 +22,13 @@ from nnvet.hal.operations.slicing import slice_ranges, strides
 
 _T = OperandType
 _CODES: Final = (*claims.FLOATS, *claims.BOTH_BYTES)
+"""Types of operations on floats and 8-bit codes."""
 _MOVED: Final = (*_CODES, claims.INTEGER)
+"""Types of operations that move elements without computing."""
 _KEPT: Final = claims.same_codes("input")
+"""Condition of operations that move codes unchanged."""
 _REFLECT: Final = 0
+"""Mode of MIRROR_PAD in which the border cell is not repeated."""
 
 
 def _reshape(call: Call) -> Function:
@@ -54,10 +58,10 @@ def _mirror_pad(calls: ArrayCalls, call: Call) -> Function:
         [*range(head - 1 + edge, edge - 1, -1), *range(size), *range(size - 1 - edge, size - 1 - edge - tail, -1)]
         for size, (head, tail) in zip(call["input"].dimensions, pairs(call), strict=True)
     ]
-    return lambda value: _taken(calls, value, places)
+    return lambda value: _take(calls, value, places)
 
 
-def _taken(calls: ArrayCalls, value: Any, places: Sequence[Sequence[int]]) -> Any:
+def _take(calls: ArrayCalls, value: Any, places: Sequence[Sequence[int]]) -> Any:
     """Return the elements at the given positions of each dimension."""
     for axis, indices in enumerate(places):
         value = calls.taken(value, list(indices), axis)
@@ -74,7 +78,7 @@ def _strided_slice(calls: ArrayCalls, call: Call) -> Function:
     places = [
         [stride.begin] if stride.shrink else range(stride.begin, stride.end, stride.step) for stride in strides(call)
     ]
-    return lambda value: _taken(calls, value, places).reshape(call.output.dimensions)
+    return lambda value: _take(calls, value, places).reshape(call.output.dimensions)
 
 
 def _reverse(calls: ArrayCalls, call: Call) -> Function:
@@ -82,7 +86,7 @@ def _reverse(calls: ArrayCalls, call: Call) -> Function:
     return lambda value: calls.flip(value, axes)
 
 
-def _looking_up(table: str, indices: str) -> Any:
+def _make_lookup(table: str, indices: str) -> Any:
     """Return the emitter of a lookup of rows in a table, with a check of the indices.
 
     Compiled code cannot stop at an index beyond the table, and such an index could crash a GPU.
@@ -103,7 +107,7 @@ def _looking_up(table: str, indices: str) -> Any:
     return emit
 
 
-def _hashtable_lookup(calls: ArrayCalls, call: Call) -> Function:
+def _look_up_in_hashtable(calls: ArrayCalls, call: Call) -> Function:
     """Return the function that looks up rows of a table by keys; those that are not found are zero bytes."""
     rows, shape = call["values"].dimensions[0], call.output.dimensions
 
@@ -196,7 +200,7 @@ def _fill(calls: ArrayCalls, call: Call) -> Function:
     return lambda value: calls.broadcast_to(calls.cast(value, dtype), shape)
 
 
-def _sampling(call: Call, *, nearest: bool) -> list[Any]:
+def _compute_sampling(call: Call, *, nearest: bool) -> list[Any]:
     """Return the positions of the output's rows and columns among those of the input, in cells, as float32 arrays."""
     aligned, centred = call.scalar("align_corners", False), call.scalar("half_pixel_centers", False)
     places = []
@@ -212,7 +216,7 @@ def _resize_nearest(calls: ArrayCalls, call: Call) -> Function:
     sizes = image_shape(call, call["input"])[2:]
     places: list[Sequence[int]] = [
         np.clip(np.floor(place), 0, size - 1).astype(np.int64).tolist()
-        for place, size in zip(_sampling(call, nearest=True), sizes, strict=True)
+        for place, size in zip(_compute_sampling(call, nearest=True), sizes, strict=True)
     ]
 
     def resized(images: Any) -> Any:
@@ -223,7 +227,7 @@ def _resize_nearest(calls: ArrayCalls, call: Call) -> Function:
 
 def resize_bilinear(calls: ArrayCalls, call: Call) -> Function:
     """Interpolate along each axis in turn: add both neighbours of every position, times their weights."""
-    places = _sampling(call, nearest=False)
+    places = _compute_sampling(call, nearest=False)
 
     def resized(images: Any) -> Any:
         for axis, place in enumerate(places, 2):
@@ -247,6 +251,7 @@ _OTHERS: Final = (
     _T.TENSOR_QUANT16_ASYMM,
 )
 _REARRANGED: Final = "reshape, permute_dims, reshape"
+"""Names of the library's calls for operations on blocks, for the page of claims."""
 
 CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
     claimed("RESHAPE", "reshape", _MOVED, moving(_reshape, "input")),
@@ -260,13 +265,15 @@ CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
     claimed("SLICE", "slice", _MOVED, moving(_slice, "input"), _KEPT),
     claimed("STRIDED_SLICE", "take, reshape", _CODES, moving_by(_strided_slice, "input"), _KEPT),
     claimed("REVERSE", "flip", _MOVED, moving_by(_reverse, "input"), _KEPT),
-    claimed("GATHER", "take, reshape", _MOVED, _looking_up("input", "indices"), _KEPT),
-    claimed("EMBEDDING_LOOKUP", "take, reshape", _MOVED, _looking_up("values", "lookups"), claims.same_codes("values")),
+    claimed("GATHER", "take, reshape", _MOVED, _make_lookup("input", "indices"), _KEPT),
+    claimed(
+        "EMBEDDING_LOOKUP", "take, reshape", _MOVED, _make_lookup("values", "lookups"), claims.same_codes("values")
+    ),
     claimed(
         "HASHTABLE_LOOKUP",
         "equal, any, argmax, take, where",
         (_T.TENSOR_FLOAT32, claims.INTEGER, claims.UNSIGNED),
-        moving_by(_hashtable_lookup, "lookups", "keys", "values"),
+        moving_by(_look_up_in_hashtable, "lookups", "keys", "values"),
     ),
     claimed("TOPK_V2", "flip, sorted_down", _MOVED, moving_by(_topk, "input")),
     claimed("DEPTH_TO_SPACE", _REARRANGED, _CODES, moving_by(of_images(_depth_to_space), "input")),

@@ -18,12 +18,16 @@ from nnvet.hal.operations.reduction import reduced_axes
 
 _T = OperandType
 _PAIR: Final = ("input0", "input1")
+"""Names of the inputs of operations on two tensors."""
 _CODES: Final = (*claims.FLOATS, *claims.BOTH_BYTES)
+"""Types of operations on floats and 8-bit codes."""
 _COMPARED: Final = (*_CODES, claims.INTEGER, claims.BOOLEAN)
+"""Types of comparisons."""
 _RANGES: Final = {claims.INTEGER: (-(2**31), 2**31 - 1), claims.UNSIGNED: (0, 255)}
+"""Ranges to which CAST limits numbers, by its output's type."""
 
 
-def _arithmetic(name: str) -> MakeArrays:
+def _make_arithmetic(name: str) -> MakeArrays:
     def make(calls: ArrayCalls, call: Call) -> Function:
         function, activate = getattr(calls, name), activating(calls, call)
         return lambda first, second: activate(function(first, second))
@@ -34,7 +38,7 @@ def _arithmetic(name: str) -> MakeArrays:
 def _divide(calls: ArrayCalls, call: Call) -> Function:
     """Divide integers in 64 bits, where no quotient overflows; quotients are rounded down, and x / 0 is 0."""
     if call.output.type != claims.INTEGER:
-        return _arithmetic("divide")(calls, call)
+        return _make_arithmetic("divide")(calls, call)
 
     def divided(first: Any, second: Any) -> Any:
         divisor = calls.where(second == 0, 1, calls.cast(second, "int64"))
@@ -43,7 +47,7 @@ def _divide(calls: ArrayCalls, call: Call) -> Function:
     return divided
 
 
-def _extreme(is_beyond: Callable[[Any, Any], Any]) -> MakeArrays:
+def _make_extreme(is_beyond: Callable[[Any, Any], Any]) -> MakeArrays:
     """Return MAXIMUM or MINIMUM by a selection: beside a NaN the contract has the first operand, libraries have NaN."""
     return lambda calls, _: lambda first, second: calls.where(is_beyond(second, first), second, first)
 
@@ -62,15 +66,15 @@ def _elu(calls: ArrayCalls, call: Call) -> Function:
     return lambda value: calls.elu(value, alpha)
 
 
-def _called(name: str) -> MakeArrays:
+def _make_call(name: str) -> MakeArrays:
     return lambda calls, _: getattr(calls, name)
 
 
-def _clipped(low: int, high: int) -> MakeArrays:
+def _make_clip(low: int, high: int) -> MakeArrays:
     return lambda calls, _: lambda value: calls.clip(value, low, high)
 
 
-def _reduction(name: str) -> MakeArrays:
+def _make_reduction(name: str) -> MakeArrays:
     """Return a reduction; an empty list of axes reduces nothing, though some libraries then reduce all axes."""
 
     def make(calls: ArrayCalls, call: Call) -> Function:
@@ -96,7 +100,7 @@ def _product(calls: ArrayCalls, call: Call) -> Function:
     return product
 
 
-def _index(name: str) -> MakeArrays:
+def _make_index(name: str) -> MakeArrays:
     def make(calls: ArrayCalls, call: Call) -> Function:
         axis, function, shape = call.scalar("axis"), getattr(calls, name), call.output.dimensions
         return lambda value: calls.cast(function(value, axis), "int32").reshape(shape)
@@ -104,7 +108,7 @@ def _index(name: str) -> MakeArrays:
     return make
 
 
-def _softmax(name: str) -> MakeArrays:
+def _make_softmax(name: str) -> MakeArrays:
     """Subtract the largest element before multiplying by beta, as in the contract: smaller numbers, smaller errors."""
 
     def make(calls: ArrayCalls, call: Call) -> Function:
@@ -164,11 +168,13 @@ _REDUCTIONS: Final = (
     ("REDUCE_ANY", "any", (claims.BOOLEAN,)),
 )
 _CAST: Final = (*_CODES, claims.INTEGER, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
+"""Types between which CAST converts or copies."""
 _READ: Final = (*claims.BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
+"""Types of codes that DEQUANTIZE takes."""
 
 CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
     *(
-        claimed(name, f"{target}, clip", (*_CODES, claims.INTEGER), computing_by(_arithmetic(target), *_PAIR))
+        claimed(name, f"{target}, clip", (*_CODES, claims.INTEGER), computing_by(_make_arithmetic(target), *_PAIR))
         for name, target in (("ADD", "add"), ("SUB", "subtract"), ("MUL", "multiply"))
     ),
     claimed(
@@ -178,32 +184,32 @@ CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
         computing_by(_divide, *_PAIR),
         otherwise="the contract lets the model pass and every execution fail",
     ),
-    claimed("MAXIMUM", "greater, where", (*_CODES, claims.INTEGER), computing_by(_extreme(operator.gt), *_PAIR)),
-    claimed("MINIMUM", "less, where", (*_CODES, claims.INTEGER), computing_by(_extreme(operator.lt), *_PAIR)),
-    claimed("POW", "pow", claims.FLOATS, computing_by(_called("pow"), "base", "exponent")),
+    claimed("MAXIMUM", "greater, where", (*_CODES, claims.INTEGER), computing_by(_make_extreme(operator.gt), *_PAIR)),
+    claimed("MINIMUM", "less, where", (*_CODES, claims.INTEGER), computing_by(_make_extreme(operator.lt), *_PAIR)),
+    claimed("POW", "pow", claims.FLOATS, computing_by(_make_call("pow"), "base", "exponent")),
     claimed("PRELU", "less, multiply, where", _CODES, computing_by(_prelu, "input", "alpha")),
-    claimed("SELECT", "where", (*_CODES, claims.INTEGER), computing_by(_called("where"), "condition", *_PAIR)),
+    claimed("SELECT", "where", (*_CODES, claims.INTEGER), computing_by(_make_call("where"), "condition", *_PAIR)),
     *(claimed(name, name.lower(), _COMPARED, plain(function, *_PAIR)) for name, function in _COMPARISONS),
-    claimed("LOGICAL_AND", "logical_and", (claims.BOOLEAN,), computing_by(_called("logical_and"), *_PAIR)),
-    claimed("LOGICAL_OR", "logical_or", (claims.BOOLEAN,), computing_by(_called("logical_or"), *_PAIR)),
-    *(claimed(name, target, types, computing_by(_called(target), "input")) for name, target, types in _UNARY),
-    claimed("RELU1", "clip", _CODES, computing_by(_clipped(-1, 1), "input")),
+    claimed("LOGICAL_AND", "logical_and", (claims.BOOLEAN,), computing_by(_make_call("logical_and"), *_PAIR)),
+    claimed("LOGICAL_OR", "logical_or", (claims.BOOLEAN,), computing_by(_make_call("logical_or"), *_PAIR)),
+    *(claimed(name, target, types, computing_by(_make_call(target), "input")) for name, target, types in _UNARY),
+    claimed("RELU1", "clip", _CODES, computing_by(_make_clip(-1, 1), "input")),
     claimed("ELU", "elu", claims.FLOATS, computing_by(_elu, "input"), _NOT_NEGATIVE),
-    claimed("MEAN", "mean, reshape", _CODES, computing_by(_reduction("mean"), "input")),
+    claimed("MEAN", "mean, reshape", _CODES, computing_by(_make_reduction("mean"), "input")),
     claimed("REDUCE_PROD", "prod, reshape", claims.FLOATS, computing_by(_product, "input")),
-    claimed("REDUCE_SUM", "sum, reshape", claims.FLOATS, computing_by(_reduction("sum"), "input")),
+    claimed("REDUCE_SUM", "sum, reshape", claims.FLOATS, computing_by(_make_reduction("sum"), "input")),
     *(
-        claimed(name, f"{target}, reshape", types, moving_by(_reduction(target), "input"))
+        claimed(name, f"{target}, reshape", types, moving_by(_make_reduction(target), "input"))
         for name, target, types in _REDUCTIONS
     ),
-    claimed("ARGMAX", "argmax", (*_CODES, claims.INTEGER), moving_by(_index("argmax"), "input")),
-    claimed("ARGMIN", "argmin", (*_CODES, claims.INTEGER), moving_by(_index("argmin"), "input")),
-    claimed("SOFTMAX", "amax, subtract, multiply, softmax", _CODES, computing_by(_softmax("softmax"), "input")),
+    claimed("ARGMAX", "argmax", (*_CODES, claims.INTEGER), moving_by(_make_index("argmax"), "input")),
+    claimed("ARGMIN", "argmin", (*_CODES, claims.INTEGER), moving_by(_make_index("argmin"), "input")),
+    claimed("SOFTMAX", "amax, subtract, multiply, softmax", _CODES, computing_by(_make_softmax("softmax"), "input")),
     claimed(
         "LOG_SOFTMAX",
         "amax, subtract, multiply, log_softmax",
         claims.FLOATS,
-        computing_by(_softmax("log_softmax"), "input"),
+        computing_by(_make_softmax("log_softmax"), "input"),
     ),
     claimed(
         "CAST", "nan_to_num, clip, cast", _CAST, moving_by(_cast, "input"), otherwise="booleans lose their other bits"

@@ -18,13 +18,15 @@ from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.placement import AvoidableBorders, Placement, TriedAssignment, measured, random_request
 from nnvet.adapters.split.plan import SplitPlan
 from nnvet.adapters.split.running import CutModel, cut_model
-from nnvet.adapters.split.steps import INTERPRETER, SplitStep, grouped, split_steps, step_of
+from nnvet.adapters.split.steps import INTERPRETER, SplitStep, group_operations, split_steps, step_of
 from nnvet.hal.types import Model
 
 _RUNS: Final = 3
 """Number of times that an operation is timed alone; the median counts."""
 CLAIMED: Final = "as assigned"
+"""Name of the assignment that the selector asks for, to which the others are compared."""
 FASTEST: Final = "by times of operations"
+"""Name of the assignment with the shortest sum of measured times."""
 
 
 def with_changes(placement: Placement, model: Model) -> Placement:
@@ -40,15 +42,16 @@ def with_changes(placement: Placement, model: Model) -> Placement:
     found = []
     for (device, operation, kind), indexes in refused.items():
         then = [device if index in indexes else own for index, own in enumerate(now)]
-        saved = len(placement.steps) - _step_count(model, then)
+        saved = len(placement.steps) - _count_steps(model, then)
         if saved > 0:
             found.append(AvoidableBorders(device, operation, kind, indexes, saved))
     return replace(placement, changes=sorted(found, key=lambda change: (-change.steps, len(change.operations))))
 
 
-def _step_count(model: Model, assignment: Sequence[int]) -> int:
+def _count_steps(model: Model, assignment: Sequence[int]) -> int:
     return sum(
-        len(operations) if device == INTERPRETER else 1 for device, operations in grouped(model.main, assignment)
+        len(operations) if device == INTERPRETER else 1
+        for device, operations in group_operations(model.main, assignment)
     )
 
 
@@ -61,8 +64,8 @@ def with_assignments(placement: Placement, device: SplitDevice, model: Model) ->
     claimed = [placed.device for placed in placement.operations]
     candidates = {CLAIMED: claimed}
     if INTERPRETER not in claimed:
-        candidates[FASTEST] = _fastest_path(
-            [_times(device, plan, model, number) for number in range(len(device.devices))]
+        candidates[FASTEST] = _find_fastest_path(
+            [_measure_operations(device, plan, model, number) for number in range(len(device.devices))]
         )
         for number in plan.answers.takers_of_all(range(len(claimed))):
             candidates[f"all on {placement.drivers[number]}"] = [number] * len(claimed)
@@ -79,7 +82,7 @@ def _cut(device: SplitDevice, model: Model, steps: Sequence[SplitStep]) -> CutMo
     return cut_model(model, steps, device.members.levels, device.members.element_bytes(model))
 
 
-def _times(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> list[float]:
+def _measure_operations(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> list[float]:
     """Return the milliseconds of each operation alone on a device; infinity where it is refused or fails."""
     found = []
     for place in range(len(model.main.operations)):
@@ -94,7 +97,7 @@ def _times(device: SplitDevice, plan: SplitPlan, model: Model, number: int) -> l
     return found
 
 
-def _fastest_path(times: Sequence[Sequence[float]]) -> list[int]:
+def _find_fastest_path(times: Sequence[Sequence[float]]) -> list[int]:
     """Return a device for each operation, such that the sum of computing and changing devices is smallest.
 
     A change costs the device's shortest time of any operation: a call with a single operation is mostly the way to the

@@ -24,11 +24,13 @@ from nnvet.hal.types import Capabilities, Model, Operand, Operation, Performance
 from nnvet.hal.validation.model import required_level
 
 _CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
+"""Operations whose figure is that of the operations inside."""
 _HALF: Final = 0.5
 """Weight of each branch of an IF: the model does not say which one runs."""
 _SHAPES_LEVEL: Final = FeatureLevel.FL3
 """The first level whose devices report output shapes. Older ones get no operation with an output of unknown size."""
 _SLOWEST: Final = PerformanceInfo(math.inf, math.inf)
+"""Figure of a device that states none for a type: any other device is better."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def ask(devices: Sequence[Device], model: Model, *, is_lenient: bool) -> MemberA
     answers, reasons = [], []
     for device in devices:
         try:
-            answers.append(_answer(device, model))
+            answers.append(_ask_one(device, model))
             reasons.append("")
         except HalError as error:
             if not is_lenient:
@@ -76,7 +78,7 @@ def ask(devices: Sequence[Device], model: Model, *, is_lenient: bool) -> MemberA
     return MemberAnswers(tuple(answers), tuple(reasons))
 
 
-def _answer(device: Device, model: Model) -> tuple[bool, ...]:
+def _ask_one(device: Device, model: Model) -> tuple[bool, ...]:
     """Return one device's answer. A device of an older level is asked only about operations that this level has.
 
     :raises HalError: as the device raises; GENERAL_FAILURE if it gives too few or too many answers.
@@ -199,17 +201,19 @@ def figure_of(
         for position in positions:
             other = model.referenced[subgraph.operands[operation.inputs[position]].location.offset]
             inner += sum(figure_of(capabilities, preference, model, other, nested) for nested in other.operations)
-        return _number(own, is_power=is_power) + share * inner
+        return _choose_figure(own, is_power=is_power) + share * inner
     first = subgraph.operands[operation.inputs[0]] if operation.inputs else None
     is_relaxed = model.relax_computation_float32_to_float16
-    return _number(_performance(capabilities, first, is_relaxed=is_relaxed), is_power=is_power)
+    return _choose_figure(_find_performance(capabilities, first, is_relaxed=is_relaxed), is_power=is_power)
 
 
-def _number(info: PerformanceInfo, *, is_power: bool) -> float:
+def _choose_figure(info: PerformanceInfo, *, is_power: bool) -> float:
+    """Return the power or the execution time of a performance figure."""
     return info.power_usage if is_power else info.exec_time
 
 
-def _performance(capabilities: Capabilities, first: Operand | None, *, is_relaxed: bool) -> PerformanceInfo:
+def _find_performance(capabilities: Capabilities, first: Operand | None, *, is_relaxed: bool) -> PerformanceInfo:
+    """Return the figures that a device states for the type of the first operand."""
     if first is None:
         return _SLOWEST
     if is_relaxed and first.type == OperandType.FLOAT32:

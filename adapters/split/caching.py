@@ -3,6 +3,8 @@
 A driver has to say how many cache files it needs before it knows a model, but the number of steps depends on the model.
 So each device writes to files in memory, under a token of the step's own, and their contents are packed into the
 client's file together with the model. A device that cannot prepare its step from the cache prepares it anew.
+:class:`SplitCache` belongs to the device and :class:`StepCaches` to one preparation;
+:mod:`nnvet.adapters.split.plan` uses both.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from nnvet.reference_driver.caching import content
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 
 _log = logging.getLogger("nnvet.split.cache")
+"""Log of failures to save, which a client never sees."""
 _FORMAT: Final = 1
 """Number of the file's layout. Raise this number with every change: files of another format count as not cached."""
 
@@ -69,7 +72,9 @@ class SavedModel(msgspec.Struct, frozen=True, array_like=True):
 
 
 _ENCODER: Final = Encoder(enc_hook=content.plain)
+"""Writer of the client's file."""
 _DECODER: Final = Decoder(SavedModel)
+"""Reader of the client's file."""
 
 
 class StepKey(NamedTuple):
@@ -131,7 +136,7 @@ class StepCaches:
         needed = device.get_number_of_cache_files_needed()
         kept = self._files.get(key)
         if kept is not None and (len(kept.models), len(kept.data)) == (needed.num_model_cache, needed.num_data_cache):
-            with _in_memory(kept) as (models, data):
+            with _open_in_memory(kept) as (models, data):
                 try:
                     prepared = prepare_from_cache(device, models, data, token, config.deadline_ns)
                 except HalError as error:
@@ -140,14 +145,14 @@ class StepCaches:
                     self._written[key] = kept
                     return prepared
         empty = StepFiles((b"",) * needed.num_model_cache, (b"",) * needed.num_data_cache)
-        with _in_memory(empty) as (models, data):
+        with _open_in_memory(empty) as (models, data):
             prepared = prepare(device, model, replace(config, model_cache=models, data_cache=data, cache_token=token))
-            self._written[key] = StepFiles(tuple(map(_content_of, models)), tuple(map(_content_of, data)))
+            self._written[key] = StepFiles(tuple(map(_read_content, models)), tuple(map(_read_content, data)))
         return prepared
 
 
 @contextmanager
-def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[hal.MappableFile, ...], tuple[hal.MappableFile, ...]]]:
+def _open_in_memory(files: StepFiles) -> Iterator[tuple[tuple[hal.MappableFile, ...], tuple[hal.MappableFile, ...]]]:
     """Provide files in memory with these contents while the block runs; like real cache files they may be resized."""
     with ExitStack() as stack:
 
@@ -160,7 +165,7 @@ def _in_memory(files: StepFiles) -> Iterator[tuple[tuple[hal.MappableFile, ...],
         yield tuple(map(opened, files.models)), tuple(map(opened, files.data))
 
 
-def _content_of(file: hal.MappableFile) -> bytes:
+def _read_content(file: hal.MappableFile) -> bytes:
     return content.read_at(file.handle.fd, content.file_size(file.handle.fd))
 
 

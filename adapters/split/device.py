@@ -1,8 +1,10 @@
-"""Make the device of the kind ``split``: read the selector's options, and build one device over several devices.
+"""The device of the kind ``split``: the selector's options, and one device over several devices.
 
-This device supports an operation if one of its devices does. A preparation cuts the model into steps, and one device
-prepares each step. A device whose steps have all the roles of a piece of device memory allocates it.
-:mod:`nnvet.adapters.split.plan` does the cutting, :mod:`nnvet.adapters.split.prepared` the execution.
+The table of selectors names :func:`create`, which the service process calls; exported libraries
+(:mod:`nnvet.adapters.nnapi.exported.finishing`) make a :class:`SplitDevice` themselves. This device supports an
+operation if one of its devices does. A preparation cuts the model into steps, and one device prepares each step. A
+device whose steps have all the roles of a piece of device memory allocates it. :mod:`nnvet.adapters.split.plan` does
+the cutting, :mod:`nnvet.adapters.split.prepared` the execution.
 """
 
 from __future__ import annotations
@@ -24,8 +26,11 @@ from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.validation.request import check_allocation
 
 _SYNTAX: Final = "split:[assign=…,fallback=…,control=…;]SELECTOR+SELECTOR"
+"""The form of the selector, for error messages."""
 _RANDOM: Final = "random-"
+"""Beginning of a value of the option ``assign``; the seed follows."""
 _MEMORY_LEVEL: Final = FeatureLevel.FL4
+"""First level that has device memory."""
 _NOBODY: Final = frozenset([-1])
 """Stands for the device of a role that no device has, so that the roles never seem to belong to one device."""
 CONTROLS: Final = ("whole", "parts")
@@ -138,7 +143,7 @@ class SplitDevice(BaseDevice):
         only = self.members.whole.only_device(prepared_models)
         if not split and only is not None:
             return self.devices[only].allocate(desc, prepared_models, input_roles, output_roles)
-        check_allocation(desc, prepared_models, input_roles, output_roles, self._model_of)
+        check_allocation(desc, prepared_models, input_roles, output_roles, self._find_model)
         if len(split) < len(prepared_models):
             # The same memory would have two tokens, the client's and the device's.
             raise failure("the memory is for models of several devices, or only some are divided", "allocate/supported")
@@ -166,7 +171,7 @@ class SplitDevice(BaseDevice):
         """
         return plan_of(self.members, model)
 
-    def _model_of(self, prepared: PreparedModel) -> hal.Model | None:
+    def _find_model(self, prepared: PreparedModel) -> hal.Model | None:
         return prepared.model if isinstance(prepared, SplitPreparedModel) else self.members.whole.model_of(prepared)
 
 

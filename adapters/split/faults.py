@@ -145,6 +145,7 @@ def _memory(run: SplitRun, index: int) -> Iterator[memoryview]:
 
 
 RIGHT: Final = BorderFault()
+"""The hooks of a driver without a planted fault."""
 FAULTS: Final = {
     "none": RIGHT,
     "layout": WrongLayout(),

@@ -1,7 +1,8 @@
 """Interpreter of IF and WHILE whose parts run on different devices: the host chooses the part and moves the values.
 
-Each referenced model is prepared by itself, and cut into steps where necessary. All sizes have to be known before the
-execution, so that memory for the values of a loop is allocated once. Source: docs/contract/hal.md 7.4 and 10.4.
+:mod:`nnvet.adapters.split.plan` prepares the parts and calls :func:`interpreted` for the whole. Each referenced model
+is prepared by itself, and cut into steps where necessary. All sizes have to be known before the execution, so that
+memory for the values of a loop is allocated once. Source: docs/contract/hal.md 7.4 and 10.4.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ PARTS: Final = {OperationType.IF: (1, 2), OperationType.WHILE: (0, 1)}
 FIRST_VALUE: Final = {OperationType.IF: 3, OperationType.WHILE: 2}
 """The first input that is passed on to a part."""
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+"""Lifetimes of values that are part of the model."""
 
 
 def part_models(model: hal.Model, place: int) -> tuple[hal.Model, ...]:
     """Return the referenced models of an operation, each as a model of its own; nothing if it is not control flow."""
     operation = model.main.operations[place]
     positions = PARTS.get(OperationType(operation.type), ()) if operation.type in PARTS else ()
-    return tuple(_referenced(model, operation, position) for position in positions)
+    return tuple(_extract_part(model, operation, position) for position in positions)
 
 
-def _referenced(model: hal.Model, operation: hal.Operation, position: int) -> hal.Model:
+def _extract_part(model: hal.Model, operation: hal.Operation, position: int) -> hal.Model:
     subgraph = model.referenced[model.main.operands[operation.inputs[position]].location.offset]
     is_nested = any(operand.lifetime == OperandLifeTime.SUBGRAPH for operand in subgraph.operands)
     return replace(model, main=subgraph, referenced=model.referenced if is_nested else ())
@@ -69,7 +71,7 @@ class _Interpreted(BasePreparedModel, ABC):
         self._models = part_models(model, 0)
         self._operation = model.main.operations[0]
         self._element_bytes = element_bytes
-        self._constants = self._constant_bytes()
+        self._constants = self._read_constants()
 
     def run(self, request: hal.Request, config: hal.ExecutionConfig, deadline_ns: int) -> hal.ExecutionResult:
         """Execute the parts that the conditions select.
@@ -87,13 +89,13 @@ class _Interpreted(BasePreparedModel, ABC):
     def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
         """Run the selected parts, and return the shapes of the operation's outputs."""
 
-    def _output_sizes(self, number: int) -> list[int]:
+    def _compute_output_sizes(self, number: int) -> list[int]:
         """Return the sizes in bytes of the outputs of part ``number``."""
         part = CutModel(self._models[number], (), (), self._element_bytes)
         main = part.model.main
         return [part.size(index, main.operands[index].dimensions) for index in main.output_indexes]
 
-    def _constant_bytes(self) -> dict[int, bytes]:
+    def _read_constants(self) -> dict[int, bytes]:
         operands = self.model.main.operands
         found = {}
         for index in self._operation.inputs:
@@ -193,7 +195,7 @@ class _InterpretedIf(_Interpreted):
         is_true = execution.truth(arguments[operation.inputs[0]], "IF/condition")
         inputs = [arguments[index] for index in operation.inputs[FIRST_VALUE[OperationType.IF] :]]
         # A part has to be given memory for every output, also for one that nobody reads.
-        spare = execution.reserve(self._output_sizes(0))
+        spare = execution.reserve(self._compute_output_sizes(0))
         outputs = [arguments.get(index, other) for index, other in zip(operation.outputs, spare, strict=True)]
         return execution.execute(self._parts[0 if is_true else 1], inputs, outputs)
 
@@ -201,7 +203,7 @@ class _InterpretedIf(_Interpreted):
 class _InterpretedWhile(_Interpreted):
     def _interpret(self, execution: _InterpretedRun) -> Sequence[hal.OutputShape]:
         condition, body = self._parts
-        sizes = self._output_sizes(1)
+        sizes = self._compute_output_sizes(1)
         values = [execution.arguments[index] for index in self._operation.inputs[FIRST_VALUE[OperationType.WHILE] :]]
         answer = execution.reserve([1])
         # Two buffers take turns: a round reads one and writes the other.

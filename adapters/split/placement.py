@@ -36,6 +36,7 @@ from nnvet.hal.validation.operands import byte_size
 _CAPACITY: Final = 1 << 20
 """Bytes that are reserved for an output of unknown size."""
 _MS: Final = 1e3
+"""Milliseconds in a second."""
 
 
 class PlacedOperation(msgspec.Struct, frozen=True):
@@ -129,18 +130,18 @@ def place(device: SplitDevice, selectors: Sequence[str], model: hal.Model, name:
     :raises NowhereError: no device takes some operation.
     """
     plan = device.plan(model)
-    refusals = _refusals(plan, device, selectors, model)
+    refusals = _find_refusals(plan, device, selectors, model)
     left = [index for index, answer in enumerate(plan.supported) if not answer]
     if left:
-        raise NowhereError([_placed(model, index, -1, -1, refusals) for index in left])
+        raise NowhereError([_describe_operation(model, index, -1, -1, refusals) for index in left])
     steps = plan.steps(ExecutionPreference.SUSTAINED_SPEED)
     cut = cut_model(model, steps, device.members.levels, device.members.element_bytes(model))
     places = {index: (step.device, number) for number, step in enumerate(steps) for index in step.operations}
-    operations = [_placed(model, index, *places[index], refusals) for index in range(len(places))]
+    operations = [_describe_operation(model, index, *places[index], refusals) for index in range(len(places))]
     request = random_request(model)
     handing: list[list[float]] = [[] for _ in steps]
     times, sizes, error = measured(plan, cut, request, runs, handing)
-    borders = _borders(cut, sizes)
+    borders = _find_borders(cut, sizes)
     placed = [
         PlacedStep(
             number,
@@ -154,11 +155,11 @@ def place(device: SplitDevice, selectors: Sequence[str], model: hal.Model, name:
         for number, step in enumerate(steps)
     ]
     total = None if error else median(map(sum, zip(*times, strict=True)))
-    wholes = [_whole(device, plan, number, model, request, runs) for number in range(len(selectors))]
+    wholes = [_measure_whole(device, plan, number, model, request, runs) for number in range(len(selectors))]
     return Placement(name, list(selectors), runs, operations, placed, borders, total, wholes, error)
 
 
-def _placed(
+def _describe_operation(
     model: hal.Model, index: int, device: int, step: int, refusals: Sequence[dict[int, str]]
 ) -> PlacedOperation:
     operation = model.main.operations[index]
@@ -166,19 +167,21 @@ def _placed(
     return PlacedOperation(index, operation_name(operation.type), kind, device, step, refusals[index])
 
 
-def _refusals(plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: hal.Model) -> list[dict[int, str]]:
+def _find_refusals(
+    plan: SplitPlan, device: SplitDevice, selectors: Sequence[str], model: hal.Model
+) -> list[dict[int, str]]:
     """Return, for each operation, the devices that refuse it with their reasons."""
     found: list[dict[int, str]] = [{} for _ in model.main.operations]
     for number, (selector, answers) in enumerate(zip(selectors, plan.answers.supported, strict=True)):
-        table = [] if all(answers) else _reasons_of_table(selector, model)
+        table = [] if all(answers) else _read_table_reasons(selector, model)
         for index, answer in enumerate(answers):
             if not answer:
                 stated = table[index] if table else ""
-                found[index][number] = stated or _refusal(device, number, model, index)
+                found[index][number] = stated or _ask_refusal(device, number, model, index)
     return found
 
 
-def _reasons_of_table(selector: str, model: hal.Model) -> list[str]:
+def _read_table_reasons(selector: str, model: hal.Model) -> list[str]:
     """Return the reasons of a runtime that claims operations by a table; nothing has to be compiled to read them."""
     if not parse_selector(selector).kind.factory:
         return []
@@ -189,7 +192,7 @@ def _reasons_of_table(selector: str, model: hal.Model) -> list[str]:
     return []
 
 
-def _refusal(device: SplitDevice, number: int, model: hal.Model, index: int) -> str:
+def _ask_refusal(device: SplitDevice, number: int, model: hal.Model, index: int) -> str:
     """Prepare the operation alone, and return the words with which the device refuses."""
     try:
         prepare(device.devices[number], step_of(model, number, (index,)).model, hal.PrepareModelConfig())
@@ -205,13 +208,13 @@ def random_request(model: hal.Model) -> hal.Request:
     An unknown dimension of an input is taken to be 1.
     """
     random = np.random.default_rng(0)
-    inputs = [_random(random, model.main.operands[index]) for index in model.main.input_indexes]
+    inputs = [_draw_value(random, model.main.operands[index]) for index in model.main.input_indexes]
     outputs = [model.main.operands[index] for index in model.main.output_indexes]
     sizes = [
         byte_size(operand.type, operand.dimensions) if has_known_size(operand) else _CAPACITY for operand in outputs
     ]
-    read, read_bytes = _side_by_side(0, [value.nbytes for value in inputs])
-    written, written_bytes = _side_by_side(1, sizes)
+    read, read_bytes = _place_side_by_side(0, [value.nbytes for value in inputs])
+    written, written_bytes = _place_side_by_side(1, sizes)
     pools = create_ashmem(max(read_bytes, 1)), create_ashmem(max(written_bytes, 1))
     with mapped(pools[0]) as view:
         for location, value in zip(read, inputs, strict=True):
@@ -223,7 +226,7 @@ def random_request(model: hal.Model) -> hal.Request:
     return hal.Request(tuple(arguments), tuple(hal.RequestArgument(location=location) for location in written), pools)
 
 
-def _random(random: np.random.Generator, operand: hal.Operand) -> Array:
+def _draw_value(random: np.random.Generator, operand: hal.Operand) -> Array:
     info = type_info(operand.type)
     shape = (tuple([size or 1 for size in operand.dimensions]) or (1,)) if info.is_tensor else ()
     dtype = np.dtype(info.dtype)
@@ -234,7 +237,7 @@ def _random(random: np.random.Generator, operand: hal.Operand) -> Array:
     return np.zeros(shape, dtype)
 
 
-def _side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[hal.DataLocation], int]:
+def _place_side_by_side(pool: int, sizes: Sequence[int]) -> tuple[list[hal.DataLocation], int]:
     locations, end = [], 0
     for size in sizes:
         locations.append(hal.DataLocation(pool, end, size))
@@ -247,10 +250,10 @@ class _TimedRun(SplitRun):
 
     called_s = 0.0
 
-    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
+    def _execute(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
         started = time.perf_counter()
         try:
-            return super()._executed(step, prepared, level)
+            return super()._execute(step, prepared, level)
         finally:
             self.called_s += time.perf_counter() - started
 
@@ -285,7 +288,7 @@ def measured(
     return times, sizes, ""
 
 
-def _whole(
+def _measure_whole(
     device: SplitDevice, plan: SplitPlan, number: int, model: hal.Model, request: hal.Request, runs: int
 ) -> float | None:
     """Return the median time of one device that takes all operations; None if it refuses some, or fails."""
@@ -299,7 +302,7 @@ def _whole(
     return None if error else median(times[0])
 
 
-def _borders(cut: CutModel, sizes: dict[int, int]) -> list[PlacedBorder]:
+def _find_borders(cut: CutModel, sizes: dict[int, int]) -> list[PlacedBorder]:
     """Return all operands that cross a border, once for each step that reads them."""
     writers = {index: number for number, step in enumerate(cut.steps) for index in step.outputs}
     operands = cut.model.main.operands

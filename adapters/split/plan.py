@@ -1,7 +1,9 @@
 """A plan for one model: the answers of all devices, the steps, and the preparation of all steps.
 
 A "member" is one of the devices that a device over devices is made of; :class:`SplitMembers` asks them once for
-everything that does not depend on a model.
+everything that does not depend on a model. :func:`plan_of` makes a :class:`SplitPlan` for
+:class:`nnvet.adapters.split.device.SplitDevice`; compiling it gives a model of
+:mod:`nnvet.adapters.split.prepared`.
 """
 
 from __future__ import annotations
@@ -86,6 +88,7 @@ class SplitMembers:
 
 
 _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+"""Errors of a deadline that has passed: another attempt would come too late as well."""
 
 
 class SplitPlan:
@@ -169,26 +172,26 @@ class SplitPlan:
         if kept is None:
             steps = self.steps(config.preference)
         elif len(kept.steps) == 1 and kept.steps[0].device != INTERPRETER:
-            steps = [self._everything(kept.steps[0].device)]
+            steps = [self._make_whole_step(kept.steps[0].device)]
         else:
             steps = [step_of(self.model, step.device, step.operations) for step in kept.steps]
         workers = self.workers(config, caches)
-        steps, prepared = self._prepared(steps, workers)
+        steps, prepared = self._prepare_steps(steps, workers)
         if caches is not None:
             saved = [
                 SavedStep(device, step.operations, caches.written_of(StepKey(device, self.source, step.operations)))
                 for step, (device, _) in zip(steps, prepared, strict=True)
             ]
             caches.plans.append(SavedPlan(self.source, self.answers.supported, tuple(saved)))
-        return self._finished(steps, prepared, workers)
+        return self._make_prepared(steps, prepared, workers)
 
-    def _everything(self, device: int) -> SplitStep:
+    def _make_whole_step(self, device: int) -> SplitStep:
         """Return the whole model as one step."""
         main = self.model.main
         places = tuple(range(len(main.operations)))
         return SplitStep(device, places, self.model, main.input_indexes, main.output_indexes)
 
-    def _prepared(
+    def _prepare_steps(
         self, steps: list[SplitStep], workers: StepDevices
     ) -> tuple[list[SplitStep], list[tuple[int, PreparedModel]]]:
         """Prepare the steps. With a fallback, one device may have to prepare the whole model instead.
@@ -201,14 +204,14 @@ class SplitPlan:
         except HalError as error:
             if fallback == FALLBACKS[0] or error.status in _LATE:
                 # A second attempt after a missed deadline would only miss it by more.
-                raise _reworded(error) from error
-            everything = self._everything(0)
+                raise _reword(error) from error
+            everything = self._make_whole_step(0)
             try:
                 return [everything], [workers.prepare(everything, FALLBACKS[-1])]
             except HalError as second:
-                raise _reworded(error) from second
+                raise _reword(error) from second
 
-    def _finished(
+    def _make_prepared(
         self, steps: list[SplitStep], prepared: Sequence[tuple[int, PreparedModel]], workers: StepDevices
     ) -> PreparedModel:
         members, options = self._members, self._members.options
@@ -220,7 +223,7 @@ class SplitPlan:
         elements = members.element_bytes(self.model)
         cut = cut_model(self.model, steps, members.levels, elements, stride=options.fault.stride)
         roles = partial(roles_of, self, workers.config.preference)
-        everything = self._everything(0)
+        everything = self._make_whole_step(0)
         return SplitPreparedModel(
             cut, everything, prepared, workers, options.fallback, options.fault, members.tokens, cache(roles)
         )
@@ -261,7 +264,7 @@ def saved_plan(
     return plan
 
 
-def _reworded(error: HalError) -> HalError:
+def _reword(error: HalError) -> HalError:
     """Return the error of a step as one of the whole model."""
     if error.status is ErrorStatus.INVALID_ARGUMENT:
         return failure(f"a step is refused: {error.message}", error.rule)

@@ -65,8 +65,10 @@ class SourceOperand(NamedTuple):
 
 
 Roles = defaultdict[SourceOperand, set[StepRole]]
+"""The roles of all operands that have some."""
 _CONDITION: Final = 0
 _BODY: Final = 1
+"""Positions of the condition and the body among the parts of a WHILE."""
 
 
 def roles_of(plan: PlanOfSteps, preference: int) -> Roles:
@@ -75,11 +77,11 @@ def roles_of(plan: PlanOfSteps, preference: int) -> Roles:
     :raises HalError: no device supports some operation.
     """
     roles: Roles = defaultdict(set)
-    _add(plan, preference, roles)
+    _add_roles(plan, preference, roles)
     return roles
 
 
-def _add(plan: PlanOfSteps, preference: int, roles: Roles) -> None:
+def _add_roles(plan: PlanOfSteps, preference: int, roles: Roles) -> None:
     for step in plan.steps(preference):
         if step.device != INTERPRETER:
             # A model that is not cut may have inputs that no operation reads.
@@ -92,7 +94,7 @@ def _add(plan: PlanOfSteps, preference: int, roles: Roles) -> None:
                     roles[SourceOperand(plan.source, index)].add(StepRole(step.device, is_input))
             continue
         for part in plan.parts[step.operations[0]]:
-            _add(part, preference, roles)
+            _add_roles(part, preference, roles)
         _add_handed_on(plan, step, roles)
 
 
@@ -131,6 +133,7 @@ def _add_handed_on(plan: PlanOfSteps, step: SplitStep, roles: Roles) -> None:
 FALLBACKS: Final = ("none", "whole", "partial")
 """Values of the option ``fallback``; the first is the default."""
 _CACHE_LEVEL: Final = FeatureLevel.FL3
+"""First level that has compilation caching."""
 _LATE: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 
 """A fallback after these errors would come too late as well, so they end the execution."""
@@ -301,7 +304,7 @@ class SplitPreparedModel(BasePreparedModel):
         :raises HalError: as the step's own device fails.
         """
         first: HalError | None = None
-        for device, prepared in self._prepared[number : number + 1] if is_bound else self._tries(number):
+        for device, prepared in self._prepared[number : number + 1] if is_bound else self._list_tries(number):
             try:
                 run.run_step(number, prepared, self.cut.level_of(device))
             except HalError as error:
@@ -316,7 +319,7 @@ class SplitPreparedModel(BasePreparedModel):
         if first is not None:
             raise first
 
-    def _tries(self, number: int) -> Iterator[tuple[int, PreparedModel]]:
+    def _list_tries(self, number: int) -> Iterator[tuple[int, PreparedModel]]:
         """Yield the devices that may try a step, in order; a later one prepares the step only when it is asked for."""
         own, prepared = self._prepared[number]
         yield own, prepared

@@ -26,7 +26,9 @@ from nnvet.hal.validation.operands import byte_size
 ALIGNMENT: Final = 64
 """Intermediate operands begin at multiples of this many bytes."""
 _SYNCHRONOUS_LEVEL: Final = FeatureLevel.FL3
+"""First level that has synchronous executions."""
 _DEADLINE_LEVEL: Final = FeatureLevel.FL4
+"""First level that has deadlines."""
 _MOST_GUESSED: Final = 2**31
 """The largest size in bytes that is guessed; a device that wants more fails."""
 
@@ -167,13 +169,13 @@ class SplitRun:
         while True:
             for index in step.outputs:
                 self._provide(number, index)
-            result = self._executed(step, prepared, level)
-            if self._learn(number, result):
+            result = self._execute(step, prepared, level)
+            if self._learn_shapes(number, result):
                 self._times.append(result.timing.time_on_device_ns)
                 return
 
-    def _executed(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
-        request = request_at(self._request(step), step.model, level)
+    def _execute(self, step: SplitStep, prepared: PreparedModel, level: FeatureLevel) -> hal.ExecutionResult:
+        request = request_at(self._make_request(step), step.model, level)
         config = execution_at(self._config, level)
         if level < _SYNCHRONOUS_LEVEL:
             return execute(prepared, request, config)
@@ -206,7 +208,7 @@ class SplitRun:
         size = max(known or self._guesses.get(index, 0), 1)
         self.places[index] = BorderPlace(create_ashmem(size), 0, size)
 
-    def _request(self, step: SplitStep) -> hal.Request:
+    def _make_request(self, step: SplitStep) -> hal.Request:
         if step.model is self.cut.model and not self.too_small:
             # Use the same object each time: devices recognise by it pools that they have checked and mapped before.
             return self._given
@@ -221,18 +223,18 @@ class SplitRun:
                 numbers[id(place.memory)] = len(pools)
                 pools.append(place.memory)
             where = hal.DataLocation(numbers[id(place.memory)], place.offset, place.length, place.padding)
-            return hal.RequestArgument(location=where, dimensions=self._stated(index))
+            return hal.RequestArgument(location=where, dimensions=self._choose_dimensions(index))
 
         inputs = tuple([argument(index) for index in step.inputs])
         outputs = tuple([argument(index) for index in step.outputs])
         return hal.Request(inputs, outputs, tuple(pools))
 
-    def _stated(self, index: int) -> tuple[int, ...]:
+    def _choose_dimensions(self, index: int) -> tuple[int, ...]:
         """Return the dimensions for a request: only those that the model does not state."""
         operand, known = self.cut.model.main.operands[index], self.dimensions[index]
         return () if not is_tensor(operand.type) or known == operand.dimensions else known
 
-    def _learn(self, number: int, result: hal.ExecutionResult) -> bool:
+    def _learn_shapes(self, number: int, result: hal.ExecutionResult) -> bool:
         """Learn the shapes of a step's outputs; return False if it has to run again with more memory.
 
         :raises HalError: GENERAL_FAILURE for an impossible shape, or if more memory would not help.

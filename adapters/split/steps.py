@@ -19,6 +19,7 @@ from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
 
 _WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+"""Lifetimes of operands that operations write."""
 
 
 INTERPRETER: Final = -1
@@ -51,12 +52,12 @@ def split_steps(model: Model, assignment: Sequence[int]) -> list[SplitStep]:
         return [SplitStep(assignment[0], everything, model, main.input_indexes, main.output_indexes)]
     return [
         step_of(model, device, together)
-        for device, operations in grouped(main, assignment)
+        for device, operations in group_operations(main, assignment)
         for together in ([(place,) for place in operations] if device == INTERPRETER else [operations])
     ]
 
 
-def grouped(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+def group_operations(main: Subgraph, assignment: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
     """Return the devices and operations of the steps, in order.
 
     A step takes all operations of its device that are ready, including those that become ready through it. Next comes
@@ -100,13 +101,15 @@ def step_of(model: Model, device: int, operations: Sequence[int]) -> SplitStep:
         index for place, operation in enumerate(main.operations) if place not in own for index in operation.inputs
     }
     used = list(dict.fromkeys(index for operation in chosen for index in (*operation.inputs, *operation.outputs)))
-    lifetimes = {index: _lifetime(main.operands[index], index in written, index in elsewhere) for index in used}
-    inputs = _listed(main, lifetimes, OperandLifeTime.SUBGRAPH_INPUT)
-    outputs = _listed(main, lifetimes, OperandLifeTime.SUBGRAPH_OUTPUT)
-    return SplitStep(device, tuple(operations), _excerpt(model, chosen, lifetimes, inputs, outputs), inputs, outputs)
+    lifetimes = {index: _choose_lifetime(main.operands[index], index in written, index in elsewhere) for index in used}
+    inputs = _list_operands(main, lifetimes, OperandLifeTime.SUBGRAPH_INPUT)
+    outputs = _list_operands(main, lifetimes, OperandLifeTime.SUBGRAPH_OUTPUT)
+    return SplitStep(
+        device, tuple(operations), _extract_model(model, chosen, lifetimes, inputs, outputs), inputs, outputs
+    )
 
 
-def _lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # noqa: FBT001 - two facts of a table
+def _choose_lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # noqa: FBT001 - two facts of a table
     if operand.lifetime not in _WRITTEN:
         return operand.lifetime
     if not is_written:
@@ -114,7 +117,7 @@ def _lifetime(operand: Operand, is_written: bool, is_needed: bool) -> int:  # no
     return OperandLifeTime.SUBGRAPH_OUTPUT if is_needed else operand.lifetime
 
 
-def _listed(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTime) -> tuple[int, ...]:
+def _list_operands(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTime) -> tuple[int, ...]:
     """Return the operands of one lifetime, in the order that the module's docstring gives."""
     chosen = [index for index, lifetime in lifetimes.items() if lifetime == wanted]
     temporary = [index for index in chosen if main.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE]
@@ -125,7 +128,7 @@ def _listed(main: Subgraph, lifetimes: Mapping[int, int], wanted: OperandLifeTim
     return (*inputs, *temporary, *outputs)
 
 
-def _excerpt(
+def _extract_model(
     model: Model,
     operations: Sequence[Operation],
     lifetimes: Mapping[int, int],

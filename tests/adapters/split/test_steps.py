@@ -15,7 +15,7 @@ from nnvet.adapters.split.assignment import (
     figure_of,
     the_first,
 )
-from nnvet.adapters.split.steps import SplitStep, grouped, split_steps
+from nnvet.adapters.split.steps import SplitStep, group_operations, split_steps
 from nnvet.hal.enums import ExecutionPreference, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import (
@@ -88,7 +88,7 @@ def test_devices_wait_for_what_becomes_ready() -> None:
 def test_the_last_device_that_is_ready_comes_first() -> None:
     """CTS's NoControlFlow: B, A, C."""
     model = model_of([(0, (0, 1), 2), (1, (1, 3), 4), (2, (2, 4), 5)], [2, 5])
-    assert [device for device, _ in grouped(model.main, (0, 1, 2))] == [1, 0, 2]
+    assert [device for device, _ in group_operations(model.main, (0, 1, 2))] == [1, 0, 2]
 
 
 def test_an_output_of_the_model_that_another_step_reads_stays_one() -> None:
