@@ -18,7 +18,7 @@ from nnvet.graphs import model as graphs
 from nnvet.hal.extensions import known_types
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
-from nnvet.reports.files import read_file
+from nnvet.reports.files import MALFORMED, read_file
 
 FORMAT: Final = "nnvet test vector 1"
 """Value of the field ``format``; it changes with every incompatible change of the format."""
@@ -161,9 +161,10 @@ def read_vector(path: Path) -> tuple[graphs.TestModel, TestVector]:
             raise VectorError(f"{path}: the format is {vector.format!r}, not {FORMAT!r}")
         content = read_file(path.parent / Path(vector.data).name)
         main, *referenced = [_subgraph(graph, content) for graph in vector.subgraphs]
+        level = None if vector.level is None else FeatureLevel(vector.level)
     except OSError as error:
         raise VectorError(f"{error.filename or path} cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, ValueError, KeyError) as error:
+    except (*MALFORMED, ValueError, KeyError) as error:
         raise VectorError(f"{path} is no test vector: {error}") from error
     test = graphs.TestModel(
         name=vector.name,
@@ -172,7 +173,7 @@ def read_vector(path: Path) -> tuple[graphs.TestModel, TestVector]:
         is_relaxed=vector.is_relaxed,
         expected_multinomial_distribution_tolerance=vector.multinomial_tolerance,
         expect_failure=vector.expect_failure,
-        min_supported_version=None if vector.level is None else FeatureLevel(vector.level),
+        min_supported_version=level,
         traits=vector.traits,
     )
     return test, vector

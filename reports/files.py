@@ -11,11 +11,16 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+import msgspec
+
 _CAREFUL: Final = os.O_NOFOLLOW | os.O_CLOEXEC
 """Flags that refuse links and keep the descriptor from child processes."""
 _UNFINISHED: Final = ".new"
 """Suffix of a file that will replace another one."""
 
+
+MALFORMED: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""Errors with which msgspec refuses the text of a file: another form, no UTF-8, or nested without end."""
 
 LARGEST: Final = 1 << 31
 """Most bytes of a file that is read whole."""

@@ -18,12 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-import msgspec
 from msgspec.structs import replace
 
 from nnvet.reports import events
 from nnvet.reports.evidence import check_form
-from nnvet.reports.files import create_file, file_over, open_file, unfinished
+from nnvet.reports.files import MALFORMED, create_file, file_over, open_file, unfinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.pictures import pictured_once
 from nnvet.reports.values import printable
@@ -471,7 +470,7 @@ def _events(path: Path) -> Iterator[tuple[int, events.Event]]:
                     event = events.decode(line)
                     if isinstance(event, events.CaseFinished):
                         check_form(event)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                except MALFORMED as error:
                     if line.endswith(b"\n"):
                         advice = "see event_log.schema.json" if number > 1 else _WANTED
                         raise LogError(f"{path}:{number}: not an event of a log: {error}; {advice}") from error

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from nnvet.reports.files import read_file
+from nnvet.reports.files import MALFORMED, read_file
 from nnvet.reports.findings import FindingError, RuntimeFinding
 
 
@@ -116,7 +116,7 @@ def read_matrix(path: Path) -> ReleaseMatrix:
     """
     try:
         return msgspec.json.decode(read_file(path), type=ReleaseMatrix)
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, *MALFORMED) as error:
         raise FindingError(f"{path}: {error}") from error
 
 

@@ -23,7 +23,7 @@ from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.errors import failure
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import Model, PrepareModelConfig
-from nnvet.reports.files import LARGEST, read_foreign
+from nnvet.reports.files import LARGEST, MALFORMED, read_foreign
 
 KEY: Final = "judge.json"
 """The file with the facts that only nnvet needs to judge the outputs. The sender of the bundle may keep it back."""
@@ -92,7 +92,7 @@ def read_bundle(folder: Path) -> tuple[FilesManifest, BundleKey]:
         manifest = msgspec.json.decode(content, type=FilesManifest)
     except OSError as error:
         raise BundleError(f"{error.filename} cannot be read: {error.strerror}; make it with nnvet bundle") from error
-    except msgspec.MsgspecError as error:
+    except MALFORMED as error:
         raise BundleError(f"{folder} is no bundle: {error}") from error
     if key.format != FORMAT or manifest.format != FORMAT:
         raise BundleError(f"{folder}: the format is {key.format!r}, not {FORMAT!r}")

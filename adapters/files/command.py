@@ -22,9 +22,16 @@ import msgspec
 
 from nnvet.adapters.files.layout import ERROR, UNSUPPORTED, FileCase, read_outputs, write_manifest
 from nnvet.adapters.service.crashes import end_of
-from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans, forget_service, starting_service
+from nnvet.adapters.service.strays import (
+    MARK_VARIABLE,
+    Marked,
+    adopt_orphans,
+    forget_service,
+    kill_group_at_end,
+    starting_service,
+)
 from nnvet.hal.errors import HalError, failure
-from nnvet.reports.files import read_foreign, replace_file
+from nnvet.reports.files import MALFORMED, read_foreign, replace_file
 
 ENDED: Final = "ended.json"
 """The file in a case's folder that says how the command ended on this case alone."""
@@ -57,27 +64,28 @@ class FileCommand:
     def run(self, folder: Path) -> CommandEnd | None:
         """Run the command on a folder; return None if it ends with exit status 0 in time, otherwise the failure.
 
-        Everything that it has started ends with it, however it ends.
+        Everything that it has started ends with it, however it ends. If we are killed, the kernel ends its group.
 
         :raises OSError: the program does not exist.
         """
         with tempfile.TemporaryFile() as output:
             marked = Marked()
-            process = self._begin(folder, output, marked)
-            try:
-                code = process.wait(self.timeout_s)
-            except subprocess.TimeoutExpired:
-                return CommandEnd(f"the command has not ended within {self.timeout_s:g} s", "driver/hang")
-            finally:
-                _end(process, marked)
+            with _lifeline() as lifeline:
+                process = self._begin(folder, output, marked, lifeline)
+                try:
+                    code = process.wait(self.timeout_s)
+                except subprocess.TimeoutExpired:
+                    return CommandEnd(f"the command has not ended within {self.timeout_s:g} s", "driver/hang")
+                finally:
+                    _end(process, marked)
             if code == 0:
                 return None
             output.seek(max(output.seek(0, 2) - _TAIL, 0))
             printed = output.read().decode(errors="replace").strip()
         return _describe_end(code, f"; it printed: {printed}" if printed else "")
 
-    def _begin(self, folder: Path, output: IO[bytes], marked: Marked) -> subprocess.Popen[bytes]:
-        """Start the command with the mark by which its descendants are known."""
+    def _begin(self, folder: Path, output: IO[bytes], marked: Marked, lifeline: int) -> subprocess.Popen[bytes]:
+        """Start the command with the mark by which its descendants are known, in a group that ends with us."""
         adopt_orphans()
         with starting_service() as know:
             process = subprocess.Popen(
@@ -85,11 +93,25 @@ class FileCommand:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                pass_fds=(lifeline,),
+                process_group=0,
                 env={**os.environ, MARK_VARIABLE: marked.mark},
             )
             know(process.pid)
         marked.take(process.pid)
+        kill_group_at_end(lifeline, process.pid)
         return process
+
+
+@contextmanager
+def _lifeline() -> Iterator[int]:
+    """Yield the reading end of a pipe, whose writing end nobody has but this process until the block ends."""
+    theirs, ours = os.pipe()
+    try:
+        yield theirs
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def _end(process: subprocess.Popen[bytes], marked: Marked) -> None:
@@ -192,5 +214,5 @@ def read_end(folder: Path, name: str) -> CommandEnd | None:
     """Return the failure of the command on this case alone; None if it did not fail."""
     try:
         return msgspec.json.decode(read_foreign(folder / name / ENDED, _TAIL << 4), type=CommandEnd)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *MALFORMED):
         return None

@@ -216,8 +216,12 @@ def _read_npy(content: bytes, tensor: FileTensor) -> Array:
     :raises ValueError: it is not such a file.
     """
     file = io.BytesIO(content)
-    read_head = read_array_header_1_0 if read_magic(file) == (1, 0) else read_array_header_2_0
-    shape, is_fortran, dtype = read_head(file)
+    try:
+        read_head = read_array_header_1_0 if read_magic(file) == (1, 0) else read_array_header_2_0
+        shape, is_fortran, dtype = read_head(file)
+    except Exception as error:
+        # NumPy reads the header as Python's source, so that any error of a parser may come out.
+        raise ValueError(f"its header is none of a file .npy: {error}") from error
     if dtype.name != tensor.dtype or shape != tensor.shape:
         found = f"{list(shape)} of {dtype.name}"
         wanted = f"{list(tensor.shape)} of {tensor.dtype}"

@@ -22,6 +22,7 @@ from nnvet.adapters.remote.replicas import Replica, Uses
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.hal.errors import failure
 from nnvet.hal.types import Handle, OwnedHandle, PrepareModelConfig
+from nnvet.reports.files import MALFORMED
 from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.carriers import FrameChannel
 from nnvet.transport.wire.codec import CallMessage, Reply
@@ -136,7 +137,7 @@ class LinkChannel:
             if self._is_primary:
                 return self._uses.end_by_notification(msgspec.msgpack.decode(payload, type=CallMessage).target)
             return self._uses.end_by_reply(self.id, msgspec.msgpack.decode(payload, type=Reply), fences)
-        except msgspec.DecodeError:
+        except MALFORMED:
             # The session reports a malformed frame itself. The answer to the greeting is not a reply either.
             return []
 

@@ -10,7 +10,6 @@ suite is watched by :mod:`nnvet.adapters.service.peer` instead.
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import os
 import select
@@ -36,6 +35,7 @@ from nnvet.adapters.service.strays import (
     Marked,
     adopt_orphans,
     forget_service,
+    kill_group_at_end,
     reap_strays,
     starting_service,
 )
@@ -123,7 +123,7 @@ class ServiceProcess:
             undo.callback(os.close, self._lifeline)
             try:
                 self._start(command, (inherited, lifeline), environment, confinement, undo)
-                _kill_group_at_end(lifeline, self._group)
+                kill_group_at_end(lifeline, self._group)
             finally:
                 os.close(lifeline)
             self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
@@ -380,17 +380,6 @@ class ServiceProcess:
             self._too_much = memory
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
-
-
-def _kill_group_at_end(lifeline: int, group: int) -> None:
-    """Have the kernel kill ``group`` when the writing end of ``lifeline`` closes, even by the suite's own death.
-
-    F_SETSIG belongs to the open file, which the new process inherits. Unlike PR_SET_PDEATHSIG this does not depend on
-    the thread that started the process, and a program that is stuck need not cooperate.
-    """
-    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
-    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
-    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def _members(pid: int, descendants: _Descendants, around: frozenset[int]) -> list[int]:

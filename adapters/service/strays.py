@@ -69,6 +69,17 @@ def children(pid: int | str) -> Iterator[int]:
                 yield from map(int, Path(thread.path, "children").read_text().split())
 
 
+def kill_group_at_end(lifeline: int, group: int) -> None:
+    """Have the kernel kill ``group`` when the writing end of ``lifeline`` closes, even by the suite's own death.
+
+    F_SETSIG belongs to the open file, which the new process inherits. Unlike PR_SET_PDEATHSIG this does not depend on
+    the thread that started the process, and a program that is stuck need not cooperate.
+    """
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
 class Marked:
     """The descendants of a service that carry its mark: what can be known without control groups."""
 

@@ -22,7 +22,7 @@ import typer
 from nnvet.commands.options import CommandError
 from nnvet.commands.terminal import BY_SIGNAL
 from nnvet.reports import outcome
-from nnvet.reports.files import read_file, replace_file
+from nnvet.reports.files import MALFORMED, read_file, replace_file
 from nnvet.reports.render import folder_name
 
 SUMMARY: Final = "campaign.json"
@@ -83,7 +83,7 @@ def read_campaign(path: Path) -> CampaignFile:
         read = msgspec.toml.decode(read_file(path), type=CampaignFile)
     except OSError as error:
         raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except MALFORMED as error:
         raise CommandError(f"{path}: {error}; see docs/campaigns.md") from error
     for key, entries in (("drivers", read.drivers), ("job", read.job)):
         if not entries:

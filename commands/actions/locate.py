@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
-from zipfile import BadZipFile
 
 import numpy as np
 from msgspec.structs import replace
@@ -146,7 +145,7 @@ def _write_script(selector: str, test: TestModel, file: Path, folder: Path) -> s
 
 def _set_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -> TestModel:
     """Return the network with the given or drawn inputs; states begin at zero."""
-    given = {} if choice.inputs is None else _read(choice.inputs)
+    given = {} if choice.inputs is None else read_arrays(choice.inputs)
     rng = np.random.default_rng(choice.seed)
     changed = {}
     for position, index in enumerate(test.main.input_indexes):
@@ -160,11 +159,16 @@ def _set_inputs(test: TestModel, choice: LocatingChoice, names: Sequence[str]) -
     return replace(test, main=with_operands(test.main, changed))
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_arrays(path: Path) -> dict[str, Any]:
+    """Return the arrays of a file ``.npz`` by name.
+
+    :raises CommandError: it is none.
+    """
     try:
         with np.load(path) as file:
             return dict(file)
-    except (OSError, ValueError, TypeError, BadZipFile) as error:
+    except Exception as error:
+        # Archive, compression and headers have errors of their own, and NumPy reads the headers as Python's source.
         raise CommandError(f"{path} is no file *.npz of arrays: {error}") from error
 
 

@@ -23,7 +23,7 @@ from packaging.version import InvalidVersion, Version
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.kit.outcome import Outcome
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, DriverFacts, Verdict
-from nnvet.reports.files import read_file
+from nnvet.reports.files import MALFORMED, read_file
 from nnvet.reports.fingerprint import key_of
 
 ANY: Final = "*"
@@ -111,7 +111,7 @@ def read_waivers(path: Path) -> WaiverFile:
         return WaiverFile(path.name, msgspec.toml.decode(data, type=_File).waiver, digest)
     except OSError as error:
         raise WaiverError(f"{path}: cannot read the waivers ({error.strerror or error})") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except MALFORMED as error:
         raise WaiverError(f"{path}: {error}; see docs/waivers.md") from error
 
 

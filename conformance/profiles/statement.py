@@ -25,7 +25,7 @@ from msgspec.structs import asdict, replace
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
 from nnvet.conformance.profiles.evaluation import profile_results
 from nnvet.reports.events import Verdict
-from nnvet.reports.files import read_file, replace_file
+from nnvet.reports.files import MALFORMED, read_file, replace_file
 from nnvet.reports.log import FILE_NAME, Log, LogError
 from nnvet.reports.outcome import judge
 
@@ -96,7 +96,7 @@ def read_statement(path: Path) -> Statement:
         statement = msgspec.json.decode(read_file(path), type=Statement)
     except OSError as error:
         raise StatementError(f"{path}: cannot read the statement ({error.strerror or error})") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+    except MALFORMED as error:
         raise StatementError(f"{path}: no in-toto statement: {error}; give the result.json of a run") from error
     if len(statement.digests) < len(statement.subject):
         raise StatementError(f"{path}: two subjects have one name; give the result.json of a run")

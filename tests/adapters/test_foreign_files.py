@@ -142,3 +142,32 @@ def test_the_head_of_an_array_is_not_believed(tmp_path: Path) -> None:
         np.save(array, value)
         (found,) = read_outputs(tmp_path, "0", [FileTensor(DUE.file, "", "float32", (2, 3))])
         np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_header_of_npy_that_no_parser_ends_is_a_failure_of_the_driver(tmp_path: Path) -> None:
+    """NumPy reads the header as Python's source; errors of that parser are no errors of the suite."""
+    array = tmp_path / "0/output0.npy"
+    array.parent.mkdir()
+    for header in ("{'descr': '<f4', 'shape': (2,", "(" * 9000, "\xff", "{" * 200 + "}" * 200):
+        array.write_bytes(
+            b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode("latin-1") + bytes(8)
+        )
+        with pytest.raises(HalError, match="cannot be read: its header is none"):
+            read_outputs(tmp_path, "0", (DUE,))
+
+
+@pytest.mark.parametrize("damage", [b'{"format": "\xff"}', b'{"cases":' * 100_000])
+def test_a_list_that_is_no_text_or_has_no_end_is_refused(tmp_path: Path, damage: bytes) -> None:
+    """As no bundle, whichever of its two lists it is; a folder of a command has no end of a case then."""
+    for name in (MANIFEST, KEY):
+        folder = bundle(tmp_path / name)
+        (folder / name).write_bytes(damage)
+        if name == MANIFEST:
+            key = msgspec.json.decode((folder / KEY).read_bytes(), type=BundleKey)
+            changed = msgspec.structs.replace(key, manifest=digest(damage))
+            (folder / KEY).write_bytes(msgspec.json.encode(changed))
+        with pytest.raises(BundleError, match="is no bundle"):
+            read_bundle(folder)
+    (tmp_path / "0").mkdir()
+    (tmp_path / "0" / ENDED).write_bytes(damage[:20_000])
+    assert read_end(tmp_path, "0") is None

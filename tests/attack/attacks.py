@@ -10,14 +10,16 @@ from tests.attack.disk import DISK
 from tests.attack.drivers import DRIVERS
 from tests.attack.exhaustion import DESCRIPTORS, PROCESSES
 from tests.attack.figures import Attack
+from tests.attack.files import FILES
 from tests.attack.floods import FLOODS
 from tests.attack.replies import REPLIES
 from tests.attack.requests import REQUESTS
+from tests.attack.schedulers import SCHEDULERS
 from tests.attack.signals import SIGNALS
 from tests.faults.running import FAULTS
 
 ATTACKS: Final[tuple[Attack, ...]] = (
     *(REPLIES, REQUESTS, FLOODS, DRIVERS),
-    *(CHAOS, RUNNERS, WORKERS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS),
+    *(CHAOS, RUNNERS, WORKERS, SCHEDULERS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS, FILES),
     FAULTS,
 )

@@ -58,11 +58,11 @@ def damage(tries: int, seed: int, folder: Path) -> Figures:
     """Damage a log ``tries`` times, and read it as ``report``, ``diff`` and ``run --resume`` do."""
     chance = random.Random(seed)
     whole = folder / "whole.jsonl"
-    _write(whole)
+    write_log(whole)
     damaged = folder / "run.jsonl"
     figures, refused = Figures(), 0
     for _ in range(tries):
-        name, how = chance.choice(list(_DAMAGES.items()))
+        name, how = chance.choice(list(DAMAGES.items()))
         damaged.write_bytes(how(chance, whole.read_bytes()))
         codes, wrong = _read(damaged, whole)
         refused += 2 in codes
@@ -71,7 +71,7 @@ def damage(tries: int, seed: int, folder: Path) -> Figures:
     return figures
 
 
-def _write(path: Path) -> None:
+def write_log(path: Path) -> None:
     """A log with each verdict, odd evidence and a footer."""
     verdicts = [verdict for verdict in Verdict if verdict is not Verdict.NOT_RUN]
     with EventLog.create(path, _STARTED) as log:
@@ -168,7 +168,7 @@ def _nest(chance: random.Random, log: bytes) -> bytes:
     return b"\n".join(lines) + b"\n"
 
 
-_DAMAGES: Final[dict[str, Damage]] = {
+DAMAGES: Final[dict[str, Damage]] = {
     "bytes changed": _flip,
     "bytes missing": _cut,
     "lines mixed": _mix,

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.drivers import Driver
+from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import parse_selector
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.transport.wire.client import unknown_state

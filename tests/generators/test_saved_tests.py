@@ -1,6 +1,7 @@
 """Tests as files: what is written as a spec or as a vector is read back bit for bit."""
 
 import json
+import re
 import struct
 from collections.abc import Iterator
 from itertools import islice
@@ -147,6 +148,7 @@ def test_scales_by_channels_and_omitted_values_survive(tmp_path: Path) -> None:
     ("change", "says"),
     [
         (lambda text: text.replace("vector 1", "vector 9"), "format"),
+        (lambda text: re.sub(r'"level": \w+', '"level": 99', text, count=1), "99"),
         (lambda text: text.replace('"length": 8', '"length": 4000', 1), "4000"),
         (lambda text: text.replace("TENSOR_FLOAT32", "TENSOR_FLOAT33", 1), "TENSOR_FLOAT33"),
         (lambda text: text.replace('"float32"', '"float16"', 1), "float16"),
@@ -154,7 +156,7 @@ def test_scales_by_channels_and_omitted_values_survive(tmp_path: Path) -> None:
         (lambda text: text[:-40], "no test vector"),
         (lambda text: text.replace("v.bin", "w.bin"), "w.bin"),
     ],
-    ids=["version", "bytes", "type", "elements", "objects", "cut off", "lost data"],
+    ids=["version", "level", "bytes", "type", "elements", "objects", "cut off", "lost data"],
 )
 def test_what_is_no_vector_is_refused(change: object, says: str, tmp_path: Path) -> None:
     """The message names the file or what is wrong in it."""

@@ -147,6 +147,18 @@ def test_pipes_and_devices_in_place_of_what_somebody_has_sent(tmp_path: Path) ->
             read_matrix(place)
 
 
+@pytest.mark.parametrize(
+    "content", [b"\xff", b"a = " + b"[" * 100_000, b'{"a":' * 100_000], ids=["text", "toml", "json"]
+)
+def test_nonsense_in_place_of_what_somebody_has_sent(tmp_path: Path, content: bytes) -> None:
+    """No UTF-8, or nested without end: the error that commands show in a sentence."""
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    for read, error in ((read_campaign, CommandError), (read_waivers, WaiverError), (read_matrix, FindingError)):
+        with pytest.raises(error, match="file"):
+            read(path)
+
+
 def test_a_file_of_terabytes_is_not_read(tmp_path: Path) -> None:
     """Memory is not taken for holes."""
     sparse = tmp_path / "history.jsonl"

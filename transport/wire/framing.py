@@ -81,7 +81,7 @@ def text_of(payload: bytes) -> str:
     """Return a payload as text, as far as it can be read; anything but msgpack is shown in hexadecimal."""
     try:
         return _shown(msgspec.msgpack.decode(payload))
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return f"no msgpack: {_hexadecimal(payload)}"
 
 
