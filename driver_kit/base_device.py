@@ -49,6 +49,35 @@ class ModelPlan(Protocol):
         """
 
 
+_FLOAT32: Final = (hal.OperandType.FLOAT32, hal.OperandType.TENSOR_FLOAT32)
+"""Types to which the figure for float32 applies."""
+_UNLISTED: Final = (hal.OperandType.SUBGRAPH, hal.OperandType.OEM, hal.OperandType.TENSOR_OEM_BYTE)
+"""Types that have no figure in getCapabilities (docs/contract/hal.md)."""
+
+
+def make_capabilities(
+    default: hal.PerformanceInfo,
+    float32: hal.PerformanceInfo,
+    relaxed: hal.PerformanceInfo,
+    others: Mapping[hal.OperandType, hal.PerformanceInfo] | None = None,
+) -> hal.Capabilities:
+    """Return a sorted table of all operand types but the OEM types and SUBGRAPH; ``default`` is also for control flow.
+
+    ``others`` are figures of further types.
+    """
+    known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
+    table = tuple(
+        hal.OperandPerformance(kind, known.get(kind, default))
+        for kind in sorted(hal.OperandType)
+        if kind not in _UNLISTED
+    )
+    return hal.Capabilities(relaxed, relaxed, table, default, default)
+
+
+LIKE_THE_CPU: Final = make_capabilities(hal.PerformanceInfo(), hal.PerformanceInfo(), hal.PerformanceInfo())
+"""As much time and power as the reference CPU. A table without types would say that the device is as slow as can be."""
+
+
 class BaseDevice:
     """A device without operations, extensions, caching or device memory; override methods for what yours has."""
 
@@ -56,7 +85,7 @@ class BaseDevice:
     version: str = "1.0"
     feature_level: hal.FeatureLevel = hal.FeatureLevel.FL8
     device_type: hal.DeviceType = hal.DeviceType.CPU
-    capabilities: hal.Capabilities = hal.Capabilities()
+    capabilities: hal.Capabilities = LIKE_THE_CPU
     extensions: tuple[ExtensionDeclaration, ...] = ()
     """Extensions all of whose operations and operand types the device supports."""
 
@@ -127,7 +156,7 @@ class BaseDevice:
         :raises HalError: INVALID_ARGUMENT for an invalid model, or as :meth:`plan` fails.
         """
         self.check_model(model)
-        return _Planned(self, model, self.plan(resolved(model, self.extensions)))
+        return _Planned(self, model, self.plan(self.resolve(model)))
 
     def prepare_model(self, model: hal.Model, config: hal.PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Check the arguments, then compile and notify once, all before it returns (docs/contract/hal.md 10.2).
@@ -145,6 +174,13 @@ class BaseDevice:
         else:
             # A thread for each preparation would cost more than preparing a small model.
             perform(lambda: self._compile(model, config, answers), partial(_notify_prepared, callback))
+
+    def resolve(self, model: hal.Model) -> hal.Model:
+        """Return the model for :meth:`plan`, with the codes of the device's ``extensions`` as they are declared.
+
+        Override it if the device hands models on to drivers that look up the codes themselves.
+        """
+        return resolved(model, self.extensions)
 
     def check_config(self, config: hal.PrepareModelConfig) -> None:
         """Refuse a configuration before a model is prepared. Override it if the driver checks configurations itself.
@@ -178,7 +214,7 @@ class BaseDevice:
         else:
             # A subclass has changed the answers, or took them from another model or device: a plan of that model or
             # device is not this driver's.
-            plan = self.plan(resolved(model, self.extensions))
+            plan = self.plan(self.resolve(model))
         with span(_COMPILE, "compile"):
             return plan.compile(config)
 
@@ -281,28 +317,3 @@ class _notifying:  # noqa: N801 - reads as a with statement
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, HalError):
             self._callback.notify(error.status, None)
-
-
-_FLOAT32: Final = (hal.OperandType.FLOAT32, hal.OperandType.TENSOR_FLOAT32)
-"""Types to which the figure for float32 applies."""
-_UNLISTED: Final = (hal.OperandType.SUBGRAPH, hal.OperandType.OEM, hal.OperandType.TENSOR_OEM_BYTE)
-"""Types that have no figure in getCapabilities (docs/contract/hal.md)."""
-
-
-def make_capabilities(
-    default: hal.PerformanceInfo,
-    float32: hal.PerformanceInfo,
-    relaxed: hal.PerformanceInfo,
-    others: Mapping[hal.OperandType, hal.PerformanceInfo] | None = None,
-) -> hal.Capabilities:
-    """Return a sorted table of all operand types but the OEM types and SUBGRAPH; ``default`` is also for control flow.
-
-    ``others`` are figures of further types.
-    """
-    known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
-    table = tuple(
-        hal.OperandPerformance(kind, known.get(kind, default))
-        for kind in sorted(hal.OperandType)
-        if kind not in _UNLISTED
-    )
-    return hal.Capabilities(relaxed, relaxed, table, default, default)

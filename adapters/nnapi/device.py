@@ -19,7 +19,7 @@ from nnvet.adapters.nnapi.inexpressible import Unsaid
 from nnvet.adapters.nnapi.library import NnapiLibrary, extensions_of, performance_of
 from nnvet.adapters.nnapi.prepared_model import NnapiPreparedModel
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
-from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.base_device import LIKE_THE_CPU, BaseDevice
 from nnvet.driver_kit.base_prepared_model import perform
 from nnvet.hal import types as hal
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
@@ -78,7 +78,7 @@ class NnapiDevice(BaseDevice):
 
     def get_capabilities(self) -> hal.Capabilities:
         """Return a support library's capabilities; clients of the C API do not see a device's performance."""
-        return performance_of(self._library, self._pointer) if self._library.is_support_library else hal.Capabilities()
+        return performance_of(self._library, self._pointer) if self._library.is_support_library else LIKE_THE_CPU
 
     def get_supported_extensions(self) -> tuple[hal.Extension, ...]:
         """Return a support library's extensions; the C API has no list of extensions."""

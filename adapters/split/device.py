@@ -113,6 +113,10 @@ class SplitDevice(BaseDevice):
         """Return the extensions of all devices."""
         return tuple(self.members.extensions.values())
 
+    def resolve(self, model: hal.Model) -> hal.Model:
+        """Return the model as it is, since each device looks up the codes of its own extensions."""
+        return model
+
     def get_number_of_cache_files_needed(self) -> hal.NumberOfCacheFiles:
         """Return one model cache file, which holds what all steps have saved; none if no device caches."""
         return self.members.cache.files_needed

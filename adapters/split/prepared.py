@@ -335,7 +335,8 @@ class SplitPreparedModel(BasePreparedModel):
     ) -> ExecutionResult:
         """Execute the whole model on the first device that takes it and does not fail.
 
-        :raises HalError: the ``cause``, if every device refuses or fails.
+        :raises HalError: the ``cause``, if every device refuses or fails. If the only cause is that a border cannot be
+            expressed, the error of the first device that fails takes its place, since that is the model's own.
         """
         for device in self._workers.takers(self._everything):
             whole = CutModel(self.model, (self._everything,), self.cut.levels, self.cut.element_bytes)
@@ -345,6 +346,7 @@ class SplitPreparedModel(BasePreparedModel):
             except HalError as error:
                 if error.status in _LATE:
                     raise
+                cause = error if cause.rule == INEXPRESSIBLE else cause
                 continue
             return again.result()
         raise cause

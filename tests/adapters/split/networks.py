@@ -14,7 +14,7 @@ from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.graphs.hal_model import build_model, close_pools, create_pool
 from nnvet.graphs.model import TestModel
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.enums import MAXIMUM_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import mapped
@@ -99,7 +99,8 @@ def executed(prepared: PreparedModel, tested: Network, capacity: int = CAPACITY,
     written = create_pool(CAPACITY * len(outputs), ())
     request = Request(tuple(inputs), tuple(outputs), (create_pool(end, buffers), written))
     try:
-        result = prepared.execute_synchronously(request, ExecutionConfig(measured), NO_DEADLINE)
+        config = ExecutionConfig(measured, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+        result = prepared.execute_synchronously(request, config, NO_DEADLINE)
         return Answer("NONE", result.output_shapes, _outputs(written, tested, result))
     finally:
         close_pools(request)

@@ -17,7 +17,7 @@ from nnvet.adapters.split.assignment import GivenDevices, figure_of
 from nnvet.adapters.split.device import SplitDevice
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.steps import INTERPRETER, SplitStep
-from nnvet.driver_kit.base_device import make_capabilities
+from nnvet.driver_kit.base_device import BaseDevice, make_capabilities
 from nnvet.driver_kit.blob_cache import STATE_VARIABLE
 from nnvet.hal.conversion import model_complies
 from nnvet.hal.enums import ExecutionPreference, OperandLifeTime, OperandType, OperationType, Priority
@@ -257,6 +257,17 @@ def test_lookup() -> None:
         assert figure_of(Capabilities(operand_performance=listed), FAST, Model(main), main, operation) == float(kind)
         others = tuple(entry for entry in listed if entry.type != kind)
         assert figure_of(Capabilities(operand_performance=others), FAST, Model(main), main, operation) == float("inf")
+
+
+@pytest.mark.parametrize(("figure", "expected"), [(0.9, 0), (1.1, 1)])
+def test_a_driver_that_states_no_figures(figure: float, expected: int) -> None:
+    """It is as fast as the reference CPU, as its base class says, and not as slow as a type that is not listed."""
+
+    class Plain(BaseDevice):
+        def supports(self, model: Model, operation: Operation) -> bool:
+            return True
+
+    assert_simple([FigureDevice(figure), Plain()], SIMPLE_MODEL, expected)
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ import struct
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from nnvet.adapters import SelectorError, create_device, open_driver, prepare
 from nnvet.adapters.split.assignment import GivenDevices
 from nnvet.adapters.split.device import SplitDevice, parts_of
 from nnvet.adapters.split.plan import SplitOptions
 from nnvet.adapters.split.prepared import SplitPreparedModel
+from nnvet.conformance import check_driver
 from nnvet.graphs.hal_model import close_pools, create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.errors import HalError
@@ -34,8 +36,12 @@ from nnvet.hal.types import (
     Subgraph,
 )
 from nnvet.reference_driver import create
+from nnvet.reports.events import Verdict
 from tests.adapters.models import add_model, add_pool, add_request
 from tests.adapters.split.networks import CountingDevice
+from tests.driver.test_extensions import OTHER_PREFIX
+from tests.driver.test_extensions import add_model as add_fixed
+from tests.driver.test_extensions import run as run_fixed
 
 FLOAT, INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_INT32
 UNKNOWN, FOUR = (0,), (4,)
@@ -204,6 +210,37 @@ def test_a_device_is_asked_again_about_a_step_whose_border_hides_dimensions() ->
     assert devices_of(padded_sum(FOUR, FOUR, FOUR), create("")) == [0, 1]
     assert devices_of(open_sum, create("")) == [0]
     assert devices_of(open_sum, NeverAdding(create(""))) == [0, 1]
+
+
+def test_operations_of_extensions_cross_borders() -> None:
+    """Each device looks up the prefix that the model has chosen: 40 + 1 + 1, and 2 - 1 - 1, by hand."""
+    one = add_fixed(OTHER_PREFIX)
+    (first,), (read, constant, between) = one.main.operations, one.main.operands
+    operands = (read, constant, replace(between, lifetime=OperandLifeTime.TEMPORARY_VARIABLE), between)
+    operations = (first, replace(first, inputs=(2, 1), outputs=(3,)))
+    model = replace(one, main=Subgraph(operands, operations, (0,), (3,)))
+    devices = [CountingDevice(create()), CountingDevice(create())]
+    for device in devices:
+        device.extensions = create().extensions
+    split = SplitDevice(devices, SplitOptions(GivenDevices((0, 1))))
+    assert split.get_supported_operations(model) == (True, True)
+    _, output = run_fixed(split, model, struct.pack("<qq", 40, 2))
+    assert struct.unpack("<qq", output) == (42, 0)
+    assert [len(device.executions) for device in devices] == [1, 1]
+    # A name that no device reports is nobody's.
+    assert SplitDevice(devices).get_supported_operations(add_fixed(name="nnvet.other")) == (False,)
+
+
+@pytest.mark.parametrize("name", ["zero_sized_detectors_transform_nhwc", "zero_sized_invalid_max_pool_without_rows"])
+def test_a_border_without_elements_leaves_the_model_to_one_device(name: str) -> None:
+    """Such a model is computed, or refused if it is invalid, as by one device alone."""
+    results = {
+        selector: check_driver(selector, only=(f"Generated*/sync/{name}",), timeout_s=120).log.results
+        for selector in ("reference", "split:assign=0.1;reference+reference")
+    }
+    alone, split = ({case: result.verdict for case, result in found.items()} for found in results.values())
+    assert alone == split
+    assert set(alone.values()) == {Verdict.PASS}
 
 
 def test_selectors_are_joined_by_plus_signs() -> None:
