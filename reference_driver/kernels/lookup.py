@@ -169,7 +169,7 @@ _HALF = np.uint64(32)
 _FACTORS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 """The two multipliers of Philox 4x32 (Salmon et al., "Parallel random numbers", 2011)."""
 _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
-"""What each round of Philox adds to the two halves of its key (same source)."""
+"""Numbers that each round of Philox adds to the two halves of its key (same source)."""
 
 
 def philox(key: Sequence[int], counters: Words) -> Words:

@@ -33,7 +33,7 @@ INPUT_ZERO_POINT: Final = 128
 _PROBABILITIES: Final = (1.0 / 256, 0)
 """Scale and zero point (as of uint8) that NNAPI prescribes for the output of SOFTMAX."""
 _LARGEST_BIAS: Final = 2.0**29
-"""Largest code of a bias, a quarter of the int32 range: the rest is room for the sum of products."""
+"""Largest code of a bias, a quarter of the int32 range: the rest is left for the sum of products."""
 _SHORT: Final = 12
 """Number of low bits, of the 24 in a scale's significand, that are 0.
 

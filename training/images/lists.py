@@ -26,7 +26,7 @@ _FORMS: Final[dict[str, dict[str, Any]]] = {
     "_quant": {"dataSize": 1, "inputScale": INPUT_SCALE, "inputZeroPoint": INPUT_ZERO_POINT},
     "_int8": {"dataSize": 1, "signed": True, "inputScale": INPUT_SCALE, "inputZeroPoint": 0, "minSdkVersion": 30},
 }
-"""What the list says of each 8-bit or float form, by the ending of its file's name."""
+"""Description in the list of each 8-bit or float form, by the ending of its file's name."""
 _BASELINE_S: Final = 0.001
 """Baseline latency in seconds that the form of the list demands; no verdict depends on it."""
 _DATASET: Final = {

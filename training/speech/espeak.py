@@ -61,7 +61,7 @@ class Speech:
 
 
 class _Identity(ctypes.Union):
-    """What an event is about: a number, a name, or the phoneme itself (``id`` of espeak_EVENT)."""
+    """Subject of an event: a number, a name, or the phoneme itself (``id`` of espeak_EVENT)."""
 
     _fields_ = (("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_byte * _PHONEME_BYTES))
 

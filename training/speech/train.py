@@ -33,7 +33,7 @@ _WIDE: Final = 1e-3
 """Least deviation by which an output is normalised, so that constant ones are not divided by 0."""
 
 Arrays = dict[str, npt.NDArray[Any]]
-"""What is stored in the ``.npz`` file, by name."""
+"""Arrays in the ``.npz`` file, by name."""
 
 
 def recognition() -> Arrays:
