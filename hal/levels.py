@@ -36,6 +36,7 @@ _HARDWARE_BUFFER_LEVEL = FeatureLevel.FL3
 _SUBGRAPH_LEVEL = FeatureLevel.FL4
 _TOKEN_LEVEL = FeatureLevel.FL4
 _PADDING_LEVEL = FeatureLevel.FL5
+"""First level of each of these features (docs/contract/hal.md 1)."""
 
 HIGHEST_REQUEST_LEVEL: Final = _PADDING_LEVEL
 """Highest level that a request can need."""
@@ -51,7 +52,6 @@ HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
 # Constants, because making or looking up a member of an enumeration takes longer than most work on it.
 _LEVELS: Final = {int(level): level for level in FeatureLevel}
 _SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
-"""A constant, since looking up a member of an enumeration takes longer than most work on it."""
 _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}
 """Names of the HAL's versions by level."""
 

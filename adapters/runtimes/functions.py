@@ -24,7 +24,6 @@ from nnvet.hal.operations.shapes import is_nchw
 
 Function = Callable[..., Any]
 """Function from the inputs' tensors to the output's tensor, or to a sequence of tensors for several outputs."""
-# Forms in which a slot holds an operand: stored elements, or the numbers that they stand for.
 _STORED: Final = "stored"
 _NUMBER: Final = "number"
 """Forms in which a slot holds an operand: stored elements, or the numbers that they stand for."""

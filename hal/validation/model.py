@@ -22,7 +22,6 @@ from nnvet.hal.operand_types import EXTENSION_NAME
 from nnvet.hal.types import HardwareBuffer, MappableFile, Memory, Model, Subgraph
 from nnvet.hal.validation.subgraph import broken_rules_of_subgraph, check_subgraph
 
-"""Form of an extension's name."""
 _MAX_PREFIX = 0xFFFF
 """Largest prefix that fits into the 16 high bits of a code."""
 _LEVELS = {int(level): level for level in FeatureLevel}
