@@ -5,14 +5,18 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from nnvet.extensions.next import NEXT
+from nnvet.extensions.next import NEXT, codes
+from nnvet.extensions.next.kernels import KERNELS
 from nnvet.hal.extensions import VARIABLE
 
-pytest.importorskip("torch", reason="the second opinion is PyTorch's")
+torch = pytest.importorskip("torch", reason="the second opinion is PyTorch's")
+functional = torch.nn.functional
 pytest.importorskip("onnx", reason="the second opinion is ONNX's")
 
 ROOT = Path(__file__).parents[2]
@@ -58,6 +62,33 @@ def test_planted_faults_are_found(session: Any) -> None:
     planted, killed = (sum(session[part].values()) for part in ("planted", "killed"))
     assert planted > 100
     assert killed >= 0.98 * planted
+
+
+class _Call(dict[str, Any]):
+    """As much of a call as the kernel of CONV_TRANSPOSE reads."""
+
+    def __init__(self, tensors: dict[str, Any], parameters: dict[str, Any]) -> None:
+        super().__init__({name: SimpleNamespace(array=array) for name, array in tensors.items()})
+        self.vector = self.scalar = parameters.__getitem__
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_an_infinite_weight_reaches_only_its_own_sums(rank: int, groups: int) -> None:
+    """The kernel of CONV_TRANSPOSE has no zeros between elements, which times infinity are NaN; PyTorch agrees."""
+    source = np.random.default_rng(rank)
+    image, filters = source.normal(size=(2, 4, *[5] * rank)), source.normal(size=(4, 3, *[3] * rank))
+    filters.flat[0] = np.inf
+    tensors = [array.astype(np.float32) for array in (image, filters, source.normal(size=3 * groups))]
+    twice, ones = [2] * rank, [1] * rank
+    parameters = {"strides": twice, "dilations": twice, "pads": ones * 2, "groups": groups, "output_padding": ones}
+    found = KERNELS[codes.CONV_TRANSPOSE](
+        _Call(dict(zip(("input", "filter", "bias"), tensors, strict=True)), parameters)  # type: ignore[arg-type]
+    )
+    of = getattr(functional, f"conv_transpose{rank}d")
+    wanted = of(*map(torch.from_numpy, tensors), twice, 1, 1, groups, 2).numpy()
+    assert 0 < np.isinf(wanted).sum() < wanted.size
+    np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
 def test_every_part_is_there_for_every_operation() -> None:

@@ -51,18 +51,26 @@ def _compute_convolution(call: Call) -> Array:
 
 
 def _compute_transposed(call: Call) -> Array:
-    """Put zeros between the elements of the image, and correlate it with the filters turned round."""
+    """Multiply all elements of the image by all filters at once, and add up the products where windows overlap.
+
+    Zeros between the elements, as many libraries put there, would make NaN of infinite weights.
+    """
     strides, dilations, pads, groups = _read_lists(call)
     image, filters, places = call["input"].array, call["filter"].array, len(strides)
-    wide = [(size - 1) * stride + 1 for size, stride in zip(image.shape[2:], strides, strict=True)]
-    spread = np.zeros((*image.shape[:2], *wide), np.float32)
-    spread[:, :, *(slice(None, None, stride) for stride in strides)] = image
-    reach = [(size - 1) * dilation for size, dilation in zip(filters.shape[2:], dilations, strict=True)]
-    around = [(edge, edge + more) for edge, more in zip(reach, call.vector("output_padding"), strict=True)]
-    padded = np.pad(spread, [(0, 0), (0, 0), *around])
-    turned = np.flip(filters, tuple(range(2, 2 + places)))
-    turned = np.concatenate([part.swapaxes(0, 1) for part in np.split(turned, groups, 0)], 0)
-    full = _correlate(padded, turned, [1] * places, dilations, groups)
+    parts = zip(np.split(image, groups, 1), np.split(filters, groups, 0), strict=True)
+    products = np.concatenate([np.tensordot(part, weights, axes=(1, 0)) for part, weights in parts], 1 + places)
+    windows = list(zip(strides, dilations, image.shape[2:], filters.shape[2:], strict=True))
+    sizes = [
+        (count - 1) * stride + (size - 1) * dilation + 1 + more
+        for (stride, dilation, count, size), more in zip(windows, call.vector("output_padding"), strict=True)
+    ]
+    full = np.zeros((image.shape[0], products.shape[1 + places], *sizes), np.float32)
+    for tap in np.ndindex(*filters.shape[2:]):
+        places_of = [
+            slice(at * dilation, at * dilation + (count - 1) * stride + 1, stride)
+            for at, (stride, dilation, count, _) in zip(tap, windows, strict=True)
+        ]
+        full[:, :, *places_of] += np.moveaxis(products[..., *tap], -1, 1)
     ends = zip(pads[:places], full.shape[2:], pads[places:], strict=True)
     return _add_bias(call, full[:, :, *(slice(head, size - tail) for head, size, tail in ends)])
 
