@@ -103,7 +103,10 @@ def brought(part: str) -> dict[int, Any]:
 def claimed_by(runtime: str) -> tuple[tuple[ExtensionDeclaration, ...], list[Any]]:
     """Return the known extensions that have claims of a runtime, and all these claims, for the runtime's table."""
     extensions = tuple(extension for extension in known_extensions().values() if runtime in extension.claims)
-    return extensions, [claim for extension in extensions for claim in import_module(extension.claims[runtime]).CLAIMS]
+    places = (extension.claims[runtime].partition(":") for extension in extensions)
+    return extensions, [
+        claim for module, _, name in places for claim in getattr(import_module(module), name or "CLAIMS")
+    ]
 
 
 def known_types() -> dict[str, ExtensionType]:
@@ -135,7 +138,8 @@ class ExtensionDeclaration:
     ``kernels`` are those of the bundled driver (:mod:`nnvet.reference_driver.kernels.registry`).
 
     ``claims`` names, for runtimes such as "torch", a module whose ``CLAIMS`` are the operations that the runtime
-    computes (:class:`nnvet.adapters.runtimes.claims.Claim`). It is imported only when the runtime is opened.
+    computes (:class:`nnvet.adapters.runtimes.claims.Claim`); ``module:NAME`` names another list in it. It is imported
+    only when the runtime is opened.
     """
 
     name: str

@@ -21,6 +21,7 @@ from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.selector import SelectorError, parse_options, take_choice, take_number
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.errors import HalError, failure
+from nnvet.hal.extensions import claimed_by
 
 _PRECISIONS: Final = ("f32", "f16", "bf16")
 """Values of the option ``precision``; the first is the default."""
@@ -46,22 +47,26 @@ def create(arguments: str) -> RuntimeDevice:
     properties: dict[str, Any] = {"INFERENCE_PRECISION_HINT": precision, **options}
     if device.startswith("CPU"):
         properties["INFERENCE_NUM_THREADS"] = threads
-    return RuntimeDevice(
-        Table("OpenVINO", TABLE.claims.values(), TABLE.unclaimed),
-        partial(build, partial(_Model, core, device, properties)),
+    extensions, claims = claimed_by("openvino")
+    table = Table("OpenVINO", TABLE.claims.values(), TABLE.unclaimed).with_claims(claims)
+    made = RuntimeDevice(
+        table,
+        partial(build, partial(_Model, core, device, properties), table),
         f"openvino-{device.lower()}",
         f"openvino {openvino.__version__}",
         copies_inputs=True,
         float32_if_relaxed=precision != _PRECISIONS[0],
     )
+    made.extensions = extensions
+    return made
 
 
-def build(load: Any, graph: Graph) -> OnnxProgram:
-    """Return the program of a graph, all of whose calls are claimed.
+def build(load: Any, table: Table[Any], graph: Graph) -> OnnxProgram:
+    """Return the program of a graph, all of whose calls ``table`` claims.
 
     :raises HalError: GENERAL_FAILURE if OpenVINO refuses the model.
     """
-    return OnnxProgram(load, graph, Forms(), "OpenVINO")
+    return OnnxProgram(load, graph, Forms(table=table), "OpenVINO")
 
 
 class _Model:

@@ -29,6 +29,7 @@ NEXT: Final = ExtensionDeclaration(
     kernels=kernels.KERNELS,
     claims={
         "onnxruntime": "nnvet.extensions.next.onnx_claims",
+        "openvino": "nnvet.extensions.next.onnx_claims:OPENVINO_CLAIMS",
         "torch": "nnvet.extensions.next.torch_claims",
     },
 )

@@ -289,3 +289,5 @@ CLAIMS: Final = (
 
 DYNAMIC_QUANTIZE is left out: DynamicQuantizeLinear returns codes of 8 bits, not 32, and another scale if all is zero.
 """
+OPENVINO_CLAIMS: Final = tuple(claim for claim in CLAIMS if claim.operation != codes.TENSOR_SCATTER)
+"""All operations that OpenVINO computes: version 2026.4 refuses models with TensorScatter."""

@@ -1,4 +1,4 @@
-"""Operations of ``nnvet.next`` on PyTorch and ONNX Runtime: what their adapters claim is right, and all of it runs."""
+"""Operations of ``nnvet.next`` on PyTorch, ONNX Runtime and OpenVINO: the claims are right, and all of them run."""
 
 import json
 import os
@@ -42,14 +42,16 @@ def judged(folder: Path) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("runtime", ["torch", "onnxruntime"])
+@pytest.mark.parametrize("runtime", ["torch", "onnxruntime", "openvino"])
 @pytest.mark.parametrize("part", ["1/8", pytest.param("1/1", marks=pytest.mark.long)])
 def test_claims_are_right(runtime: str, part: str, specs: Path, tmp_path: Path) -> None:
     """Every claimed operation is judged and passes; what is not claimed is UNSUPPORTED."""
     pytest.importorskip(runtime, reason=f"needs the extra {runtime}")
     done = nnvet("run", "-d", runtime, "--specs", specs, "--shard", part, "--out", tmp_path)
     assert done.returncode == 0, done.stdout
-    claimed = {claim.operation.name.partition("::")[2] for claim in import_module(NEXT.claims[runtime]).CLAIMS}
+    module, _, name = NEXT.claims[runtime].partition(":")
+    claims = getattr(import_module(module), name or "CLAIMS")
+    claimed = {claim.operation.name.partition("::")[2] for claim in claims}
     declared = {declaration.name.partition("::")[2] for declaration in NEXT.operations}
     found = judged(tmp_path)
     passed = {name for name, verdicts in found.items() if "PASS" in verdicts}
