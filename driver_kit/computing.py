@@ -13,7 +13,7 @@ import numpy as np
 
 from nnvet.driver_kit.arrays import Array, Place, lasting_views, written_pools
 from nnvet.hal.errors import HalError, failure
-from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.operand_types import is_float_array, type_info, type_name
 from nnvet.hal.operations.binding import assign, bind, model_argument
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
@@ -146,7 +146,7 @@ def _check_output(output: Any, place: Place, operand: Operand, where: str) -> Ar
         raise _wrong(f"{where} is no array: {error}") from error
     dtype = np.dtype(place.dtype)
     # Floats are rounded to the nearest value of the type, like any result; an integer that does not fit is an error.
-    is_rounded = array.dtype.kind == dtype.kind == "f"
+    is_rounded = is_float_array(array) and type_info(operand.type).is_float
     if not is_rounded and not np.can_cast(array.dtype, dtype):
         raise _wrong(f"{where} has elements of {array.dtype}, {type_name(operand.type)} is {dtype}")
     _check_shape(array.shape, operand, place, where)

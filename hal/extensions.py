@@ -215,6 +215,11 @@ def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
     )
 
 
+def with_known_extensions(model: Model) -> Model:
+    """Return the model with the codes of all known extensions as they are declared."""
+    return resolved(model, tuple(known_extensions().values())) if model.extension_name_to_prefix else model
+
+
 def _index_codes(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCode]:
     """Return codes by the numbers that they have under a model's own prefix."""
     return {prefix << EXTENSION_TYPE_LOW_BITS_TYPE | code.number: code for code in codes}

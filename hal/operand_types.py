@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from functools import cache
+from importlib import import_module
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -52,20 +54,80 @@ class ExtensionCode(int):
 
 
 class ExtensionType(ExtensionCode):
-    """An operand type of an extension, with the facts about it."""
+    """An operand type of an extension, with the facts about it.
+
+    ``steps`` is the type to which a driver may round each step of a calculation, and in which it may form sums; by
+    default float32, or the type itself if that is wider. ``flushes``: a driver may take subnormal numbers as zero.
+    """
 
     info: OperandTypeInfo
+    steps: str
+    flushes: bool
 
-    def __new__(cls, extension: str, prefix: int, number: int, name: str, *, dtype: str, is_tensor: bool) -> Self:
-        """Return a type whose elements are of the NumPy type ``dtype`` (little endian)."""
+    def __new__(
+        cls,
+        extension: str,
+        prefix: int,
+        number: int,
+        name: str,
+        *,
+        dtype: str,
+        is_tensor: bool,
+        steps: str = "",
+        flushes: bool = True,
+    ) -> Self:
+        """Return a type whose elements are of the type ``dtype`` of NumPy or ml_dtypes (little endian).
+
+        :raises TypeError: there is no such type.
+        """
         code = super().__new__(cls, extension, prefix, number, name)
         opaque = OperandType.TENSOR_OEM_BYTE if is_tensor else OperandType.OEM
-        code.info = OperandTypeInfo(opaque, FeatureLevel.FL3, is_tensor, np.dtype(dtype).itemsize, dtype)
+        size = _element(dtype).itemsize
+        code.info = OperandTypeInfo(opaque, FeatureLevel.FL3, is_tensor, size, dtype)
+        wide = "float32" if size < np.dtype(np.float32).itemsize else dtype
+        code.steps, code.flushes = _element(steps or wide).name, flushes
         return code
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments from which a copy is made."""
-        return super().__getnewargs_ex__()[0], {"dtype": self.info.dtype, "is_tensor": self.info.is_tensor}
+        facts = {"dtype": self.info.dtype, "is_tensor": self.info.is_tensor}
+        return super().__getnewargs_ex__()[0], {**facts, "steps": self.steps, "flushes": self.flushes}
+
+
+def _element(dtype: str) -> np.dtype[Any]:
+    """Return the type of elements by name: one of NumPy, or one that ml_dtypes adds to NumPy, such as bfloat16."""
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        import_module("ml_dtypes")
+        return np.dtype(dtype)
+
+
+def is_float_array(array: np.ndarray[Any, Any]) -> bool:
+    """Return True if elements are floating-point numbers of NumPy or ml_dtypes, which may have another kind."""
+    return "float" in array.dtype.name
+
+
+class FloatFormat(NamedTuple):
+    """``bits``: significant bits of normal numbers, of which ``smallest`` and ``largest`` are the ends.
+
+    Without ``has_infinity`` (float8_e4m3fn) a larger number becomes NaN, or the largest one.
+    """
+
+    bits: int
+    smallest: float
+    largest: float
+    has_infinity: bool
+
+
+@cache
+def float_format(dtype: str) -> FloatFormat:
+    """Return the format of a floating-point type of NumPy or ml_dtypes."""
+    source: Any = np if np.issubdtype(np.dtype(dtype), np.floating) else import_module("ml_dtypes")
+    found = source.finfo(np.dtype(dtype))
+    with np.errstate(over="ignore"):
+        has_infinity = bool(np.isinf(np.array(np.inf).astype(dtype)))
+    return FloatFormat(int(found.nmant) + 1, float(found.smallest_normal), float(found.max), has_infinity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +154,7 @@ class OperandTypeInfo:
         """Store the facts that follow from the other fields."""
         has_scale = self.scale == "positive" or self.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
         object.__setattr__(self, "is_quantized", has_scale)
-        object.__setattr__(self, "is_float", self.dtype.startswith("float"))
+        object.__setattr__(self, "is_float", self.dtype.startswith(("float", "bfloat")))
 
 
 _T = OperandType

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.operand_types import float_format, is_extension, type_info
 from nnvet.oracle.error_pictures import draw_error
 from nnvet.oracle.error_shapes import describe_error
 
@@ -79,7 +79,15 @@ _BY_TYPE = {
     **dict.fromkeys(_EIGHT_BIT, _OFF_BY_ONE),
 }
 _BY_ELEMENT = {"float16": _FLOAT16, "float32": _FLOAT32, "float64": _FLOAT32}
-"""Tolerances of extensions' types by element type."""
+"""Tolerances of extensions' types by element type; those of other floats follow from their significant bits."""
+
+
+@cache
+def _tolerance_of_element(dtype: str) -> Tolerance:
+    """Return the tolerance of a float type of ml_dtypes, which is like that of float16: five times its epsilon."""
+    bits = float_format(dtype).bits - 1
+    limit = _float32(5 * 2.0**-bits)
+    return Tolerance(limit, limit, f"{dtype}: absolute and relative 5 * 2^-{bits}")
 
 
 def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = False) -> Tolerance | None:
@@ -95,7 +103,10 @@ def tolerance_for(operand_type: int, *, relaxed: bool, whole_network: bool = Fal
     if operand_type == OperandType.TENSOR_FLOAT32 and relaxed:
         return _RELAXED
     if is_extension(operand_type):
-        return _BY_ELEMENT.get(type_info(operand_type).dtype, _EXACT)
+        info = type_info(operand_type)
+        if info.is_float and info.dtype not in _BY_ELEMENT:
+            return _tolerance_of_element(info.dtype)
+        return _BY_ELEMENT.get(info.dtype, _EXACT)
     return _BY_TYPE.get(OperandType(operand_type))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.extensions import with_known_extensions
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
@@ -43,6 +44,7 @@ def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by
     :raises KeyError: an operation has no meaning, because it belongs to an extension that brings none.
     :raises HalError: a pool of constants cannot be mapped.
     """
+    model = with_known_extensions(model)
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools, compute)

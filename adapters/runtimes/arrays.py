@@ -58,7 +58,7 @@ class ArrayEmitter(FunctionEmitter):
         """Begin without steps; float32 of relaxed models and float16 are computed in the types given."""
         super().__init__(graph)
         self.calls = calls
-        self._floats = {
+        self._floats: dict[int, str] = {
             OperandType.TENSOR_FLOAT32: relaxed if graph.relaxed else "float32",
             OperandType.TENSOR_FLOAT16: half,
         }
@@ -67,7 +67,7 @@ class ArrayEmitter(FunctionEmitter):
         """Return the function from an operand's stored elements to its numbers; None if they are the same."""
         if type_info(argument.type).is_quantized:
             return self._dequantizing(argument)
-        dtype = self._floats.get(OperandType(argument.type))
+        dtype = self._floats.get(argument.type)
         if dtype is None or dtype == element_name(argument.type):
             return None
         return lambda value: self.calls.cast(value, dtype)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -167,7 +167,7 @@ class Table(Generic[E]):
 
 def data_type(call: Call) -> OperandType:
     """Return the type by which a call is claimed: that of the declaration's variable T."""
-    return OperandType(call.row.types["T"])
+    return cast("OperandType", call.row.types["T"])
 
 
 def _find_unknown_parameter(call: Call) -> str:

@@ -184,7 +184,7 @@ def _find_input(given: dict[str, Any], name: str, position: int, operand: TestOp
 
 def _draw_input(operand: TestOperand, rng: np.random.Generator) -> Any:
     kind, count = element_type(operand.type), math.prod(operand.dimensions)
-    if kind.startswith("float"):
+    if type_info(operand.type).is_float:
         return rng.uniform(-1, 1, count).astype(kind)
     limits = np.iinfo(kind)
     low, high = (limits.min, limits.max) if type_info(operand.type).is_quantized else (0, 1)

@@ -26,10 +26,10 @@ from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.evaluation import NotReducibleError, part_of
 from nnvet.graphs.editor import with_operands
-from nnvet.graphs.model import Array, TestModel, element_type, operation_name
+from nnvet.graphs.model import Array, TestModel, operation_name
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import fully_known, type_name
+from nnvet.hal.operand_types import float_format, fully_known, type_info, type_name
 from nnvet.oracle.bounds.compare import compare_contract, compare_estimate, error_in_bounds
 from nnvet.oracle.bounds.precision import Estimate
 
@@ -192,8 +192,8 @@ def _relative_distance(got: Array, ideal: Estimate) -> float:
 
 def _step_of(kind: int, ideal: Estimate) -> float:
     """Return half a step of the type or quantisation, relative to the largest ideal value."""
-    name = element_type(kind)
-    return float(np.finfo(name).eps) / 2 if name.startswith("float") else 0.5 / _scale(ideal)
+    info = type_info(kind)
+    return 2.0 ** -float_format(info.dtype).bits if info.is_float else 0.5 / _scale(ideal)
 
 
 def measure_times(subject: Subject, located: Located, runs: int) -> Located:

@@ -21,7 +21,7 @@ from nnvet.oracle.bounds.following import BY_WIDE_MEANING
 
 NEXT: Final = ExtensionDeclaration(
     name=codes.NAME,
-    operand_types=(),
+    operand_types=codes.OPERAND_TYPES,
     operations=declarations.DECLARATIONS,
     meanings=meanings.MEANINGS,
     bounds={operation.type: BY_WIDE_MEANING for operation in declarations.DECLARATIONS} | dict(bounds.RULES),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operand_types import ExtensionCode, ExtensionType
 from nnvet.hal.operations.declaration import Formal, TypeRow, rows, single
 
 NAME: Final = "nnvet.next"
@@ -83,27 +83,38 @@ SOURCES: Final[Mapping[ExtensionCode, str]] = {
     DYNAMIC_QUANTIZE: "ONNX DynamicQuantizeLinear-11; codes in 32 bits, and scale 1 where all is zero",
 }
 """By operation, the operator of ONNX, with its version, whose semantics the operation has; docs/next.md shows it."""
+TENSOR_BFLOAT16: Final = ExtensionType(NAME, _PREFIX, 0, "TENSOR_BFLOAT16", dtype="bfloat16", is_tensor=True)
+"""The upper half of float32: computed in float32, and rounded once. ONNX BFLOAT16."""
+OPERAND_TYPES: Final = (TENSOR_BFLOAT16,)
+"""All operand types of the extension."""
 T = OperandType
-SCALARS: Final[Mapping[OperandType, OperandType]] = {
+SCALARS: Final[Mapping[OperandType | ExtensionType, OperandType]] = {
     T.TENSOR_FLOAT32: T.FLOAT32,
     T.TENSOR_FLOAT16: T.FLOAT16,
+    TENSOR_BFLOAT16: T.FLOAT32,
     T.TENSOR_QUANT8_ASYMM: T.FLOAT32,
     T.TENSOR_QUANT8_ASYMM_SIGNED: T.FLOAT32,
 }
 """Type of the scalar parameters that are real numbers, by the type of the tensors."""
 
 
-def _build_rows(levels: Mapping[OperandType, int]) -> tuple[TypeRow, ...]:
+def _build_rows(levels: Mapping[OperandType | ExtensionType, int]) -> tuple[TypeRow, ...]:
     return rows(*((level, {"T": kind, "S": SCALARS[kind]}) for kind, level in levels.items()))
 
 
-FLOATS: Final = _build_rows({T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3})
+FLOATS: Final = _build_rows({T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3, TENSOR_BFLOAT16: 3})
 """Operand types of operations on floats, with their feature level: ``T`` for tensors, ``S`` for real scalars.
 
 Extensions exist from feature level 3 on.
 """
 FLOATS_AND_CODES: Final = _build_rows(
-    {T.TENSOR_FLOAT32: 3, T.TENSOR_FLOAT16: 3, T.TENSOR_QUANT8_ASYMM: 3, T.TENSOR_QUANT8_ASYMM_SIGNED: 4}
+    {
+        T.TENSOR_FLOAT32: 3,
+        T.TENSOR_FLOAT16: 3,
+        TENSOR_BFLOAT16: 3,
+        T.TENSOR_QUANT8_ASYMM: 3,
+        T.TENSOR_QUANT8_ASYMM_SIGNED: 4,
+    }
 )
 """Operand types of operations on floats and on 8-bit codes; signed codes exist from feature level 4 on."""
 
@@ -111,6 +122,7 @@ STORED: Final = single(
     {
         T.TENSOR_FLOAT32: 3,
         T.TENSOR_FLOAT16: 3,
+        TENSOR_BFLOAT16: 3,
         T.TENSOR_INT32: 3,
         T.TENSOR_QUANT8_ASYMM: 3,
         T.TENSOR_QUANT8_ASYMM_SIGNED: 4,

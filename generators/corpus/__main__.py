@@ -57,7 +57,8 @@ def extension_texts(extension: str, count: int) -> dict[str, str]:
         for kind in signature.types:
             for rank in signature.ranks:
                 for number in range(count):
-                    short = f"{signature.name.partition('::')[2]}_{kind.name}_rank{rank}_{number}".lower()
+                    kinds = kind.name.rpartition("::")[2]
+                    short = f"{signature.name.partition('::')[2]}_{kinds}_rank{rank}_{number}".lower()
                     name = f"{extension}/{short}"
                     test = single_operation(SeededChooser(name), name, signature, kind, rank, _SMALL)
                     path = f"{version_name(signature.level)}/{re.sub('[^a-z0-9_]', '_', short)}{SPEC_SUFFIX}"

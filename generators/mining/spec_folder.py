@@ -72,7 +72,7 @@ def _one(fragment: Fragment, index: int) -> Spread:
     For floats it covers all occurrences of the fragment; for codes only the occurrence whose scale the operand has.
     """
     spreads = fragment.spreads[index]
-    is_float = type_info(fragment.test.main.operands[index].type).dtype.startswith("float")
+    is_float = type_info(fragment.test.main.operands[index].type).is_float
     return combined(spreads) if is_float else spreads[0]
 
 
@@ -80,7 +80,7 @@ def _arguments(fragment: Fragment, index: int, spread: Spread) -> dict[str, Any]
     """Return the arguments of :func:`drawn` for an operand; the seed is the spec's own."""
     operand = fragment.test.main.operands[index]
     seed = zlib.crc32(f"{fragment.name}/{index}".encode())
-    whole = not type_info(operand.type).dtype.startswith("float")
+    whole = not type_info(operand.type).is_float
     count = int(np.prod(operand.dimensions))
     return {"seed": seed, "count": count, **msgspec.structs.asdict(spread), "whole": whole}
 

@@ -100,7 +100,7 @@ def by_declaration(draft: Draft, *, declaration: OperationDeclaration) -> None:
     row = next(row for row in declaration.rows if draft.kind in row.types.values())
 
     def kind_of(formal: Formal) -> OperandType:
-        return OperandType(row.types[formal.type] if isinstance(formal.type, str) else formal.type)
+        return cast("OperandType", row.types[formal.type] if isinstance(formal.type, str) else formal.type)
 
     first = None
     for formal in draft.chooser.pick(declaration.signatures).inputs:

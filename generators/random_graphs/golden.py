@@ -21,7 +21,7 @@ from nnvet.generators.random_graphs.generate import halved, reversed_rows
 from nnvet.graphs.editor import map_operands, with_expected_outputs, with_operand, with_operands
 from nnvet.graphs.hal_model import build_model, close_pools, operand_data
 from nnvet.graphs.model import Array, TestModel, TestOperand, element_type
-from nnvet.hal.operand_types import type_info
+from nnvet.hal.operand_types import is_extension, type_info
 from nnvet.hal.types import Model, OperandType, OperationType
 from nnvet.oracle.bounds.execution import estimate, only_call
 from nnvet.oracle.bounds.precision import Estimate
@@ -63,7 +63,7 @@ def convert_to_float32_model(model: TestModel) -> TestModel | None:
     operations = model.main.operations
     if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
         return None
-    if any(operand.type in _WITHOUT_FLOAT32 for operand in model.main.operands):
+    if any(operand.type in _WITHOUT_FLOAT32 or is_extension(operand.type) for operand in model.main.operands):
         return None
     if operations[0].type == OperationType.RSQRT and model.main.operands[operations[0].inputs[0]].scale:
         # Codes from the zero point down have a result, where real numbers have none.

@@ -240,7 +240,7 @@ def _make_noise(name: str) -> Array:
     """Return the noise as elements of a type: floats in (-1, 1) other than 0, integers from -255 to 255, all codes."""
     source = random.Random(_SEED)  # noqa: S311 - no secret
     words: Array = np.frombuffer(source.randbytes(4 * _SIZE), "<u4")
-    if name.startswith("float"):
+    if "float" in name:
         # Odd multiples of 2^-12 are exact in float16 as well.
         floats = ((words >> 20).astype(np.float64) * 2 + 1) / 2.0**12 - 1
         table = floats.astype(name)

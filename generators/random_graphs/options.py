@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
-from nnvet.hal.extensions import known_operations
+from nnvet.hal.extensions import known_operations, known_types
 from nnvet.hal.operand_types import is_extension
 
 _T = OperandType
@@ -123,14 +123,19 @@ def _read_types(text: str) -> tuple[OperandType, ...]:
 
 
 def type_of(text: str) -> OperandType:
-    """Return the tensor type of a short name such as ``float32`` or ``quant8_asymm``.
+    """Return the tensor type of a short name such as ``float32`` or ``quant8_asymm``, or an extension's by its name.
 
     :raises ValueError: no type has that name.
     """
+    name = _PREFIX + text.upper()
     try:
-        return OperandType[_PREFIX + text.upper()]
+        return cast("OperandType", known_types()[text]) if "::" in text else OperandType[name]
     except KeyError:
         raise ValueError(f"there is no tensor type {text!r}") from None
+
+
+def _write_type(kind: OperandType) -> str:
+    return kind.name if is_extension(kind) else kind.name.removeprefix(_PREFIX).lower()
 
 
 def _write_operations(operations: Collection[OperationType]) -> str:
@@ -165,9 +170,7 @@ _CONVERSIONS: Final[Mapping[str, _Conversion]] = {
     "ranks": _Conversion(
         lambda ranks: "+".join(map(str, ranks)), lambda text: tuple(int(rank) for rank in text.split("+"))
     ),
-    "types": _Conversion(
-        lambda kinds: "+".join(kind.name.removeprefix(_PREFIX).lower() for kind in kinds), _read_types
-    ),
+    "types": _Conversion(lambda kinds: "+".join(map(_write_type, kinds)), _read_types),
     "level": _NUMBER,
     # A hundred names would make ids too long to read, so bit N stands for operation N. Those of extensions follow.
     "only": _Conversion(_write_operations, _read_operations),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from types import MappingProxyType
+from typing import cast
 
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
@@ -79,7 +80,8 @@ def signatures(
     # Extensions may import this module, so they are loaded only for their own operations.
     declared = every_declaration() if is_extension(operation) else declarations()
     for row in declared[operation].rows:
-        kind, level = OperandType(next(iter(row.types.values()))), max(row.level, since)
+        # A type of an extension is declared like the others, but is no member of the enumeration.
+        kind, level = cast("OperandType", next(iter(row.types.values()))), max(row.level, since)
         if not where.items() <= row.types.items():
             continue
         if (level <= LAST_LEVEL or not in_cts) and kind not in without and (not only or level in only):

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.graphs.model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
-from nnvet.hal.operand_types import type_name
+from nnvet.hal.operand_types import is_float_array, type_name
 from nnvet.hal.types import OperandLifeTime
 
 _L = OperandLifeTime
@@ -137,7 +137,7 @@ class _Subgraph:
             yield f"    {self.label(index)}: {self.programs[index]},"
             return
         values = np.empty(0) if data is None else data.reshape(-1)
-        if values.dtype.kind == "f":
+        if is_float_array(values):
             yield f"    # {_readable(values)}"
         yield f"    {self.label(index)}: {_buffer(values)},"
 
@@ -165,7 +165,7 @@ def _constructor(operand: TestOperand, label: str, program: str | None) -> str:
     elif kind == "Parameter":
         values = _values(operand)
         arguments.append(_buffer(values))
-        comments += [_readable(values)] if values.dtype.kind == "f" else []
+        comments += [_readable(values)] if is_float_array(values) else []
     if operand.channel_quant is not None:
         scales = _buffer(np.array(operand.channel_quant.scales))
         arguments.append(
@@ -185,7 +185,7 @@ def _values(operand: TestOperand) -> Array:
 
 def _buffer(values: Array) -> str:
     """Return values as a Python expression: floats exactly, in hexadecimal."""
-    if values.dtype.kind != "f" or not values.size:
+    if not is_float_array(values) or not values.size:
         return str(values.tolist())
     return f"from_hex([{', '.join(repr(float(value).hex()) for value in values)}])"
 

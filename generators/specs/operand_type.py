@@ -125,7 +125,7 @@ class Type:
     @cached_property
     def is_float(self) -> bool:
         """True if elements are floating-point numbers."""
-        return self.dtype.startswith("float")
+        return type_info(self.code).is_float
 
     @property
     def rank(self) -> int:

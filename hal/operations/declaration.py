@@ -320,6 +320,6 @@ def rows(*entries: tuple[int, Mapping[str, OperandType | ExtensionType]]) -> tup
     return tuple(TypeRow(level, dict(types)) for level, types in sorted(entries, key=lambda entry: entry[0]))
 
 
-def single(levels: Mapping[OperandType, int], variable: str = "T") -> tuple[TypeRow, ...]:
+def single(levels: Mapping[OperandType | ExtensionType, int], variable: str = "T") -> tuple[TypeRow, ...]:
     """Return the type rows of an operation with one type variable, from ``{type: level}``."""
     return rows(*((level, {variable: operand_type}) for operand_type, level in levels.items()))

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.hal.operand_types import type_info
+from nnvet.hal.operand_types import float_format, type_info
 from nnvet.hal.types import Model, OperandType
 from nnvet.hal.types import OperationType as O
 from nnvet.oracle.bounds.families.detection import taken
@@ -127,8 +127,6 @@ _ENOUGH: Final = 10
 """Bias and mean square error need at least this many elements."""
 _SIGMAS: Final = 6.0
 """Sums of honest errors may differ from their expected values by this many standard deviations."""
-_FLOAT16_TIE: Final = 12
-"""Significant bits of a number half-way between two float16 numbers."""
 
 
 def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
@@ -227,7 +225,7 @@ def _same_class(got: Array, value: Array, kind: int) -> Array:
     info = type_info(kind)
     if not info.is_float:
         return np.zeros(value.shape, np.bool_)
-    largest = float(np.finfo(info.dtype).max)
+    largest = float_format(info.dtype).largest
     is_infinite = np.isinf(value) | (np.abs(value) >= FLOAT32.largest)
     infinite: Array = is_infinite & (np.abs(got) >= largest) & (np.signbit(got) == np.signbit(value))
     return infinite | (np.isnan(value) & np.isnan(got))
@@ -244,8 +242,9 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
         return None
     value, error = estimate.value[compared].astype(np.float64), estimate.error[compared]
     shared, deviation = estimate.shared[compared], estimate.deviation[compared]
-    if estimate.type == OperandType.TENSOR_FLOAT16:
-        is_half_way = _is_half_way(value)
+    info = type_info(estimate.type)
+    if info.is_float and float_format(info.dtype).bits < FLOAT32.bits:
+        is_half_way = _is_half_way(value, float_format(info.dtype).bits)
         shared = shared + np.where(is_half_way, deviation, 0.0)
         deviation = np.where(is_half_way, 0.0, deviation)
     weight = _repeats(value)
@@ -267,12 +266,12 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     )
 
 
-def _is_half_way(value: Array) -> Array:
-    """Return a mask of numbers half-way between two float16 numbers.
+def _is_half_way(value: Array, bits: int) -> Array:
+    """Return a mask of numbers half-way between two floats of so many significant bits.
 
     Values on a coarse grid are often half-way, and then all round to the same side, which is no drift.
     """
-    mantissa = np.frexp(value)[0] * 2.0**_FLOAT16_TIE
+    mantissa = np.frexp(value)[0] * 2.0 ** (bits + 1)
     found: Array = np.fmod(np.abs(mantissa), 2.0) == 1.0
     return found
 

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, cast
 import numpy as np
 
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
-from nnvet.hal.extensions import brought
+from nnvet.hal.extensions import brought, with_known_extensions
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import operation_name
@@ -72,6 +72,7 @@ def estimate(
     :raises KeyError: an operation has no rule: it belongs to an extension that brings no meaning of it.
     :raises HalError: a pool of constants cannot be mapped.
     """
+    model = with_known_extensions(model)
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools, GRANTED if contract else liberties, contract=contract)
@@ -88,6 +89,7 @@ def only_call(model: Model, inputs: Sequence[Array | None]) -> Iterator[Estimate
 
     :raises HalError: a pool of constants cannot be mapped.
     """
+    model = with_known_extensions(model)
     with ExitStack() as stack, np.errstate(all="ignore"):
         if len(model.main.operations) != 1 or int(model.main.operations[0].type) not in _rules():
             yield None

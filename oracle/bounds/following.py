@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from nnvet.hal.operand_types import ExtensionType
 from nnvet.oracle.bounds.precision import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, absolute, exactly
@@ -256,8 +257,12 @@ class _CarriedInvocation(Invocation, frozen=True, eq=False, kw_only=True):
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
-    """Return estimates of the outputs, where each step is rounded to the type of the result."""
-    return _follow_meaning(call, call.precision.unit)
+    """Return estimates of the outputs, where each step is rounded to the type of the result.
+
+    Types of extensions say themselves to which type steps are rounded (``ExtensionType.steps``).
+    """
+    is_declared = isinstance(call.output.type, ExtensionType)
+    return _follow_meaning(call, call.precision.sum_unit if is_declared else call.precision.unit)
 
 
 def _estimate_wide(call: EstimatedCall) -> Sequence[Estimate]:

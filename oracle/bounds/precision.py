@@ -19,7 +19,7 @@ from msgspec.structs import force_setattr
 from msgspec.structs import replace as replace_field
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operand_types import type_info
+from nnvet.hal.operand_types import ExtensionType, float_format, type_info
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.operations.invocation import Array, OperandValue
 
@@ -37,7 +37,7 @@ class Precision:
     ``bits``: significant bits of stored numbers; ``sum_bits``: those of intermediate results and accumulators.
     ``smallest``: the smallest normal number; anything below may be flushed to zero. ``largest``: anything larger may be
     infinite. ``infinite``: anything larger is infinite. ``code_slack``: part of a code by which codes may be off before
-    rounding, in addition to the rule of the operation.
+    rounding, in addition to the rule of the operation. Without ``flushes`` numbers below ``smallest`` are kept.
     """
 
     bits: int
@@ -46,6 +46,7 @@ class Precision:
     largest: float
     infinite: float
     code_slack: float = 0.0
+    flushes: bool = True
 
     @property
     def unit(self) -> float:
@@ -83,11 +84,12 @@ class Precision:
         return replace(self, sum_bits=self.bits)
 
     def half_ulp(self, magnitude: Array) -> Array:
-        """Return the largest rounding error up to a magnitude; a subnormal magnitude may be lost completely."""
+        """Return the largest rounding error up to a magnitude; if numbers are flushed, a subnormal one may be lost."""
         exponent = np.frexp(magnitude)[1]
         half: Array = np.ldexp(1.0, exponent - self.bits - 1)
         is_tiny = magnitude < self.smallest
-        return np.where(is_tiny, magnitude, half) if np.count_nonzero(is_tiny) else half
+        lost = magnitude if self.flushes else self.smallest_half
+        return np.where(is_tiny, lost, half) if np.count_nonzero(is_tiny) else half
 
     def off_by_conversion(self, numbers: Array) -> Array:
         """Return the errors of converting numbers of a wider type to this one; 0 for numbers that it can represent."""
@@ -112,7 +114,19 @@ def precision_of(kind: int, *, relaxed: bool) -> Precision:
     info = type_info(kind)
     if info.dtype == "float16":
         return FLOAT16
+    if isinstance(kind, ExtensionType) and info.is_float:
+        return _precision_of_format(info.dtype, kind.steps, flushes=kind.flushes)
     return RELAXED if relaxed and info.is_float else FLOAT32
+
+
+@functools.cache
+def _precision_of_format(dtype: str, steps: str, *, flushes: bool) -> Precision:
+    """Return the arithmetic of a float type of an extension, whose steps may be rounded to the type ``steps``."""
+    form, limit = float_format(dtype), np.inf
+    if form.has_infinity:
+        limit = form.largest
+    sum_bits = max(form.bits, float_format(steps).bits)
+    return Precision(form.bits, sum_bits, form.smallest, form.largest, limit, flushes=flushes)
 
 
 Interval: TypeAlias = tuple[Array, Array]
@@ -332,7 +346,7 @@ def given(value: OperandValue, precision: Precision) -> Estimate | None:
         return estimate_of(value, whole, np.zeros(whole.shape))
     numbers = value.array.astype(np.float64)
     magnitude = np.abs(numbers)
-    is_tiny = magnitude < precision.smallest
+    is_tiny = (magnitude < precision.smallest) & precision.flushes
     error = np.where(is_tiny, magnitude, 0.0) if np.count_nonzero(is_tiny) else np.zeros(numbers.shape)
     if precision is RELAXED:
         error = np.maximum(error, precision.off_by_conversion(numbers))

@@ -197,7 +197,7 @@ def _store_floats(
     flushed = np.zeros(())
     if some_tiny:
         lost = np.minimum(np.maximum(size, precision.smallest_half), np.minimum(magnitude, precision.smallest))
-        flushed = np.where(is_tiny, lost, 0.0)
+        flushed = np.where(is_tiny, lost if precision.flushes else precision.smallest_half, 0.0)
         half = np.maximum(half, flushed)
     if some_infinite:
         half = np.where(is_finite, half, 0.0)
@@ -229,7 +229,9 @@ def _limit_floats(
         is_doubtful = np.zeros(value.shape, np.bool_)
     else:
         is_infinite = size - error > precision.infinite
-        is_doubtful = ~np.isfinite(value) & (spread > 0)
+        # Without infinity, what is too large becomes NaN, or the largest number.
+        is_open = np.isinf(precision.infinite) & (size + error > precision.largest)
+        is_doubtful = (~np.isfinite(value) & (spread > 0)) | is_open
         error = np.where(size + error > precision.largest, np.inf, error)
         value = np.where(is_infinite, np.copysign(np.inf, value), value)
         # An element that is certainly infinite or NaN has no error.

@@ -25,7 +25,8 @@ import numpy.typing as npt
 
 import nnvet.reference_driver.kernels as package
 from nnvet.hal.enums import OperandType
-from nnvet.hal.extensions import ExtensionDeclaration, brought, known_extensions
+from nnvet.hal.extensions import ExtensionDeclaration, brought, known_extensions, known_types
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.example_extension import EXAMPLE
@@ -37,19 +38,26 @@ Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]
 
 _KERNELS: dict[int, Kernel] = {}
 """All registered kernels by operation."""
-_HALF = {
-    OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
-    OperandType.FLOAT16: OperandType.FLOAT32,
-}
-"""Type to which each float16 type is widened for kernels that compute in float32."""
-_TYPES_OF_HALF = frozenset(_HALF)
-"""Types of float16 values."""
+
+
+@cache
+def _narrow_types() -> dict[int, OperandType]:
+    """Return the type to which each float type of fewer bits is widened for kernels that compute in float32."""
+    found: dict[int, OperandType] = {
+        OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
+        OperandType.FLOAT16: OperandType.FLOAT32,
+    }
+    for kind in known_types().values():
+        if kind.info.is_float and kind.info.size < type_info(OperandType.FLOAT32).size:
+            found[kind] = OperandType.TENSOR_FLOAT32 if kind.info.is_tensor else OperandType.FLOAT32
+    return found
 
 
 def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
     """Return a decorator that registers a kernel for operations.
 
     Unless the kernel is ``native_float16``, its float16 inputs are widened to float32, and results are rounded once.
+    So are those of narrow floats of extensions.
     """
 
     def register(function: Kernel) -> Kernel:
@@ -80,7 +88,8 @@ def supported_extensions() -> tuple[ExtensionDeclaration, ...]:
 def _with_widening(function: Kernel) -> Kernel:
     @wraps(function)
     def run(call: Call) -> Array | tuple[Array, ...]:
-        if _TYPES_OF_HALF.isdisjoint(
+        narrow = _narrow_types()
+        if narrow.keys().isdisjoint(
             [argument.type for argument in (*call.inputs.values(), *call.variadic, *call.outputs)]
         ):
             return function(call)
@@ -98,7 +107,7 @@ def _with_widening(function: Kernel) -> Kernel:
         result = function(wide)
         arrays = result if isinstance(result, tuple) else (result,)
         return tuple(
-            array.astype(np.float16) if output.type in _HALF else array
+            array.astype(output.dtype) if output.type in narrow else array
             for array, output in zip(arrays, call.outputs, strict=True)
         )
 
@@ -106,11 +115,12 @@ def _with_widening(function: Kernel) -> Kernel:
 
 
 def _widen(argument: Argument) -> Argument:
-    if argument.type not in _HALF:
+    wide = _narrow_types().get(argument.type)
+    if wide is None:
         return argument
     value = None if argument.value is None else argument.value.astype(np.float32)
     return Argument(
-        _HALF[OperandType(argument.type)],
+        wide,
         argument.dimensions,
         value=value,
         constant=argument.constant,

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import structs
 
+from nnvet.hal.extensions import with_known_extensions
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model
 from nnvet.oracle.arithmetic.sums import Array
@@ -71,7 +72,7 @@ def make_run(rule: OwnRule) -> Run:
 
 def run_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
     """Return the outputs by the kernels of the bundled driver: float32, with most sums by NumPy's matrix product."""
-    compiled = compile_model(model)
+    compiled = compile_model(with_known_extensions(model))
     arguments = compiled.main.arguments
     values = [
         _set_value(arguments[index], array) for index, array in zip(model.main.input_indexes, inputs, strict=True)

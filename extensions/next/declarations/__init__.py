@@ -20,7 +20,9 @@ DECLARATIONS: Final = (
 """All declarations, in the order of the documentation."""
 
 TYPES: Final = {
-    declaration.type: tuple(dict.fromkeys(OperandType(row.types["T"]) for row in declaration.rows))
+    declaration.type: tuple(
+        dict.fromkeys(kind for row in declaration.rows if isinstance(kind := row.types["T"], OperandType))
+    )
     for declaration in DECLARATIONS
 }
-"""Types of the main tensors by operation, for the claims of runtimes that compute all of them."""
+"""Types of the main tensors by operation, those of the contract alone: claims of runtimes that compute all of them."""

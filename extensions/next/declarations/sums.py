@@ -224,7 +224,7 @@ DECLARATIONS: Final = (
         rows=rows(
             *(
                 (3, {"T": kind, "W": weights})
-                for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)
+                for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16, codes.TENSOR_BFLOAT16)
                 for weights in (T.TENSOR_QUANT8_SYMM, T.TENSOR_QUANT8_SYMM_PER_CHANNEL)
             )
         ),

@@ -17,7 +17,6 @@ from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.families.values import weights
 from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape, free
 from nnvet.generators.random_graphs.signature import Build
-from nnvet.hal.enums import OperandType
 
 _LARGEST: Final = 2.0
 """Largest magnitude of scales and biases."""
@@ -32,7 +31,7 @@ def _build_over_last(draft: Draft, *, has_bias: bool) -> None:
     if has_bias and draft.chooser.boolean():
         weights(draft, dimensions, _LARGEST)
     elif has_bias:
-        draft.omitted(OperandType(draft.kind), dimensions)
+        draft.omitted(draft.kind, dimensions)
     draft.number(axis if draft.chooser.boolean() else axis - draft.rank)
     _finish(draft, prod(dimensions))
 
@@ -102,7 +101,7 @@ def _build_attention(draft: Draft) -> None:
     if draft.chooser.boolean():
         weights(draft, tuple(scores), _MOST_MASK)
     else:
-        draft.omitted(OperandType(draft.kind), tuple(scores))
+        draft.omitted(draft.kind, tuple(scores))
     draft.real(0.1, 1)
     draft.truth()
     draft.integer(0, keys)
