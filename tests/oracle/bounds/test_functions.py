@@ -9,7 +9,8 @@ import pytest
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.compare import compare_estimate
-from nnvet.oracle.bounds.precision import Estimate
+from nnvet.oracle.bounds.precision import FLOAT16, Estimate
+from nnvet.oracle.random_graphs import Drift
 from tests.oracle.bounds.calls import codes, estimated, floats, number
 
 FUNCTIONS: dict[O, Callable[[Any], Any]] = {
@@ -122,3 +123,19 @@ def test_logarithms_near_one() -> None:
     (found,) = estimated(O.LOG, [floats(np.array([0.95370746], np.float32))])
     assert compare_estimate(np.array([-0.047398172], np.float32), found) is None
     assert compare_estimate(np.array([-0.04739815], np.float32), found) is not None
+
+
+def test_results_near_numbers_of_the_type_are_rounded_to_one_side() -> None:
+    """log(1 + e^x) of a large float16 x is x and a little more: the nearest number is no drift, but cut bits are."""
+    x = np.arange(6.25, 8, 2.0**-8).astype(np.float16)
+    value = np.logaddexp(x.astype(np.float64), 0)
+    half = FLOAT16.half_ulp(value)
+    found = Estimate(T.TENSOR_FLOAT16, value, 1.01 * half, np.zeros(x.shape), half)
+    assert np.mean((value.astype(np.float16) - value) / half) < -0.4
+    assert compare_estimate(value.astype(np.float16), found) is None
+    value = np.random.default_rng(11).uniform(1, 2, x.size)
+    half = FLOAT16.half_ulp(value)
+    found = Estimate(T.TENSOR_FLOAT16, value, 2 * half, np.zeros(x.shape), half)
+    cut = np.floor(value * 2**10) / 2**10
+    assert isinstance(compare_estimate(cut.astype(np.float16), found), Drift)
+    assert compare_estimate(value.astype(np.float16), found) is None
