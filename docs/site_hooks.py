@@ -29,6 +29,7 @@ ELSEWHERE: Final = {
     "benchmarks/README.md": "benchmarks.md",
     "models/bundled/zoo/README.md": "bundled-models.md",
     "models/bundled/zoo/speech.md": "bundled-speech.md",
+    "models/bundled/zoo/scenes.md": "bundled-scenes.md",
     "models/bundled/zoo/language.md": "bundled-language.md",
 }
 """Pages outside of ``docs/`` that are in the menu, and their places on the site."""

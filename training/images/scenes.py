@@ -6,6 +6,8 @@ numbers and arithmetic are used, so that a picture is the same, but for rounding
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -24,9 +26,17 @@ _BRIGHT: Final = (0.4, 0.95)
 _CONTRAST: Final = 0.15
 """Least difference in brightness between a thing and its background."""
 _SIDES: Final = (104, 129)
-"""Range of a picture's height and width in pixels, its end excluded."""
-_SPLITS: Final = {"train": 1, "test": 2}
-"""Part of the seed that keeps the pictures of the two splits apart."""
+_SIZES: Final = (0.55, 0.85)
+"""Range of radii of the only thing on a picture, where half the picture's side is 1."""
+_MANY_SIZES: Final = (0.26, 0.5)
+"""The same for one of several things."""
+_MOST_THINGS: Final = 4
+_TRIES: Final = 8
+"""Places that are tried for a thing before it is left out."""
+_MOST_OVERLAP: Final = 0.15
+_LEAST_VISIBLE: Final = 0.5
+"""Share of a thing that must not be hidden by later ones, so that it is listed."""
+_SPLITS: Final = {"train": 1, "test": 2, "many-train": 3, "many-test": 4}
 _NEUTRAL: Final = 0.5
 """Half of full: coverage of a pixel through whose middle an outline runs, and the middle of a gradient."""
 _EASY_SHARE: Final = 0.5
@@ -40,6 +50,85 @@ def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
     generator = np.random.Generator(np.random.PCG64([_SPLITS[split], number]))
     ease = 0.0 if split == "test" else ease_of(number)
     return _camera(_scene(list(SHAPES)[class_of(number)], ease, generator.random), 1 - ease, generator)
+
+
+@dataclass(frozen=True)
+class ManyThings:
+    """A square picture of several things, and the truth about them.
+
+    ``boxes`` are [things, 4]: top, left, bottom and right in shares of the side; ``classes`` are indexes of the names
+    of things; ``mask`` is [side, side] with 0 for the background and else the class plus 1.
+    """
+
+    pixels: npt.NDArray[np.uint8]
+    boxes: npt.NDArray[np.float64]
+    classes: tuple[int, ...]
+    mask: npt.NDArray[np.uint8]
+
+
+def draw_many(split: str, number: int, side: int, names: Sequence[str]) -> ManyThings:
+    """Draw picture ``number`` of ``split`` ("train" or "test"): one to four things called ``names``, without noise."""
+    generator = np.random.Generator(np.random.PCG64([_SPLITS[f"many-{split}"], number]))
+    u = generator.random
+    y, x = np.mgrid[:side, :side].astype(np.float64)
+    y, x = (y + 0.5) / side * 2 - 1, (x + 0.5) / side * 2 - 1
+    picture = _surface(x, y, back := _colour(u, _DIM), _mixed(_colour(u, _DIM), back, 0.3), u)
+    for _ in range(int(between(u, 0, 3))):
+        picture = _put(picture, _fragment(x, y, between(u, 0.06, 0.14), u), _colour(u, _MIDDLING), side)
+    mask = np.zeros((side, side), np.uint8)
+    found: list[tuple[int, npt.NDArray[np.bool_], npt.NDArray[np.float64]]] = []
+    for _ in range(1 + int(_MOST_THINGS * u())):
+        chosen = int(len(names) * u())
+        for _ in range(_TRIES):
+            own_x, own_y, radius = _pose(x, y, u, _MANY_SIZES)
+            distance = SHAPES[names[chosen]](own_x, own_y, u) * radius
+            box = _extent(distance < 0)
+            if all(_overlap(box, other) <= _MOST_OVERLAP for _, _, other in found):
+                break
+        else:
+            continue
+        picture = _thing(picture, distance, (own_x, own_y), back, u)
+        found.append((chosen, distance < 0, box))
+        mask[distance < 0] = len(found)
+    visible = [
+        (chosen, box)
+        for order, (chosen, inside, box) in enumerate(found, start=1)
+        if (mask == order).sum() >= _LEAST_VISIBLE * inside.sum()
+    ]
+    classes = np.array([0, *(chosen + 1 for chosen, _, _ in found)], np.uint8)
+    pixels = _camera(picture, 0.0, generator)
+    boxes = np.array([box for _, box in visible]).reshape(-1, 4)
+    return ManyThings(pixels, boxes, tuple(chosen for chosen, _ in visible), classes[mask])
+
+
+def _thing(
+    picture: Picture, distance: Field, own: tuple[Field, Field], back: npt.NDArray[np.float64], u: Draws
+) -> Picture:
+    """Paint a thing with a pattern, under a light, that stands out from the background."""
+    side = len(picture)
+    colour = _colour(u, _BRIGHT)
+    while float((colour - back).mean()) < _CONTRAST:
+        colour = _colour(u, _BRIGHT)
+    picture = _shadow(picture, distance, side, u)
+    skin = _surface(*own, colour, _towards(colour, u), u) * _light(distance, side, u)[..., None]
+    return _put(picture, distance, skin, side)
+
+
+def _extent(inside: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Return the box about what is inside: top, left, bottom, right in shares of the side."""
+    if not inside.any():
+        return np.zeros(4)
+    rows, columns = (np.flatnonzero(inside.any(axis=axis)) for axis in (1, 0))
+    return np.array([rows[0], columns[0], rows[-1] + 1, columns[-1] + 1]) / len(inside)
+
+
+def _overlap(left: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> float:
+    """Return the area that two boxes share, relative to that of the smaller one."""
+    height, width = (
+        max(0.0, min(left[end], right[end]) - max(left[start], right[start])) for start, end in ((0, 2), (1, 3))
+    )
+    smaller = min((box[2] - box[0]) * (box[3] - box[1]) for box in (left, right))
+    return float(height * width / smaller) if smaller else 1.0
 
 
 def ease_of(number: int) -> float:
@@ -100,9 +189,9 @@ def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float6
     return _mixed(colour, _colour(u, _BRIGHT), share)
 
 
-def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
-    """Return coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
-    radius = between(u, 0.55, 0.85)
+def _pose(x: Field, y: Field, u: Draws, sizes: tuple[float, float] = _SIZES) -> tuple[Field, Field, float]:
+    """Coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
+    radius = between(u, *sizes)
     free = 0.95 - radius
     x, y = x - between(u, -free, free), y - between(u, -free, free)
     angle = between(u, -0.6, 0.6)

@@ -1,0 +1,1 @@
+"""The bundled networks that answer for places in a picture: a detector, a segmenter and an upscaler."""
