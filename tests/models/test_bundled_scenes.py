@@ -1,4 +1,4 @@
-"""The bundled detector and upscaler: complete, small, as good as their page says, the same on the driver."""
+"""The bundled detector, segmenter and upscaler: complete, small, as good as their page says, the same on the driver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nnvet.models.statistics import MARGINS, ArithmeticKind
 from nnvet.reference_driver import create
 from tests.models.bundled import evaluate, opened, run, stated
 
-TASKS = ("ssd_detector", "upscaler")
+TASKS = ("ssd_detector", "fcn_segmenter", "upscaler")
 ENTRIES = [entry for entry in load_catalogue(ZOO).entries if entry.name.startswith(TASKS)]
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 BYTES = 6_000_000
@@ -27,6 +27,7 @@ PICTURES = 160
 TYPES = {"": OperandType.TENSOR_FLOAT32, "_quant": OperandType.TENSOR_QUANT8_ASYMM}
 OPERATIONS = {
     "ssd_detector": ("DETECTION_POSTPROCESSING", "CONCATENATION", "LOGISTIC", "RESHAPE"),
+    "fcn_segmenter": ("RESIZE_BILINEAR", "TRANSPOSE_CONV_2D", "ADD"),
     "upscaler": ("RESIZE_BILINEAR", "DEPTH_TO_SPACE", "ADD"),
 }
 """Operations for which the networks are bundled, beside convolutions."""
@@ -43,6 +44,7 @@ def test_networks_and_their_forms() -> None:
     """Float, uint8 and int8, but for the upscaler in int8 (see the page), small enough for a package."""
     assert Counter(name.removesuffix("_quant").removesuffix("_int8") for name in BY_NAME) == {
         "ssd_detector_64": 3,
+        "fcn_segmenter_64": 3,
         "upscaler_32": 2,
     }
     files = [*(ZOO / "scenes").rglob("*"), *(ZOO / entry.model_path for entry in ENTRIES)]
