@@ -108,8 +108,13 @@ def prepare(
 class PendingPreparation:
     """A running preparation: the device was asked which operations of a model it supports, and then to prepare it."""
 
-    def __init__(self, device: Device, model: hal.Model, config: hal.PrepareModelConfig) -> None:
-        """Send both calls at once to a device in a service; for others, make each call when its result is needed."""
+    def __init__(
+        self, device: Device, model: hal.Model, config: hal.PrepareModelConfig, *, in_order: bool = False
+    ) -> None:
+        """Send both calls at once to a device behind a wire; otherwise make each call when its result is needed.
+
+        ``in_order``: the service serves later calls of this thread after these (:meth:`Session.queue`).
+        """
         self._device = device
         self._recorder = PreparedModelRecorder()
         self._calls: tuple[PendingCall, ...] = ()
@@ -119,7 +124,8 @@ class PendingPreparation:
         if session is None:
             return
         try:
-            self._calls = session.begin(
+            send = session.queue if in_order else session.begin
+            self._calls = send(
                 (DEVICE_ID, METHODS[_SUPPORTED], (model,)),
                 (DEVICE_ID, METHODS[_PREPARE], (model, config, self._recorder)),
             )
@@ -150,14 +156,17 @@ class PendingPreparation:
             call.abandon()
 
 
-def begin_prepare(device: Device, model: hal.Model, config: hal.PrepareModelConfig | None = None) -> PendingPreparation:
+def begin_prepare(
+    device: Device, model: hal.Model, config: hal.PrepareModelConfig | None = None, *, in_order: bool = False
+) -> PendingPreparation:
     """Send the question of what is supported and begin the preparation; do not wait for either answer.
 
     A service process works on both calls meanwhile. A device in this process does nothing, and raises no error, until
     the results are asked for. The caller has to end the preparation by :meth:`PendingPreparation.result` or
-    :meth:`PendingPreparation.abandon`, and keep the model's pools open until then.
+    :meth:`PendingPreparation.abandon`, and keep the model's pools open until then. With ``in_order`` a service gets to
+    later calls of this thread only after these.
     """
-    return PendingPreparation(device, model, config or hal.PrepareModelConfig())
+    return PendingPreparation(device, model, config or hal.PrepareModelConfig(), in_order=in_order)
 
 
 @contextmanager
@@ -181,6 +190,17 @@ def begin_questions(device: Device, models: Sequence[hal.Model]) -> Iterator[Seq
     finally:
         for call in calls:
             call.abandon()
+
+
+def queue_questions(session: Session, models: Sequence[hal.Model]) -> list[Callable[[], tuple[bool, ...]]]:
+    """Ask which operations of each model are supported, like :func:`begin_questions`; all answers have to be taken.
+
+    The service gets to later calls of this thread only after these.
+
+    :raises HalError: a model cannot be sent.
+    :raises DriverGone: as :func:`begin_questions`.
+    """
+    return [call.result for call in session.queue(*[(DEVICE_ID, METHODS[_SUPPORTED], (model,)) for model in models])]
 
 
 def prepare_from_cache(

@@ -33,6 +33,7 @@ from nnvet.adapters.calls import prepare
 from nnvet.adapters.driver import Driver
 from nnvet.adapters.selector import OutOfReachError, SelectorError
 from nnvet.conformance.engine.again import SUSPECTS, Neighbour, confirm_verdict, load_of_doubt, run_again, run_anew
+from nnvet.conformance.engine.ahead import Lookahead
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.saved_failures import test_to_send
 from nnvet.conformance.engine.selection import Selection, argument_of, check_of, labels_of, source_of
@@ -164,6 +165,7 @@ class DriverUnderTest:
         self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
         self.failures: Counter[str] = Counter()
         self.turns = Turns()
+        self.ahead = Lookahead()
         self._find_disabled()
         self.facts = self._describe(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
@@ -262,6 +264,14 @@ class DriverUnderTest:
             finding = self.deaths.pop(0)
             yield Started(finding.case)
             yield finding
+
+    def see_ahead(self, outcome: Outcome) -> None:
+        """Take note of a case's final outcome; what only several cases together have shown becomes a finding."""
+        self.ahead.see(outcome)
+        self.deaths += [
+            Finished(f"{_SUITE}/ahead", found, labels=_LABELS, recurs=True) for found in self.ahead.findings
+        ]
+        self.ahead.findings.clear()
 
     def part(self) -> Iterator[Event]:
         """End the driver, since nothing more runs on it, and yield a finding if it does not end properly."""
@@ -386,7 +396,8 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 
     :raises DriverLostError: it does not start any more.
     """
-    for case in cases:
+    ahead = subject.ahead
+    for case in ahead.over(subject, cases):
         yield from subject.report_deaths()
         yield Started(case.id)
         subject.lost.clear()
@@ -397,11 +408,15 @@ def run_on(subject: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
             outcome, died = run_one(subject, case)
             duration_s = time.monotonic() - begin
             try:
+                if ahead.is_void(subject, case, outcome, died=died):
+                    subject.revive()
+                    outcome, died = run_one(subject, case)
                 outcome, died = run_anew(subject, partial(run_one, subject), case, (outcome, died))
                 outcome, died = confirm_verdict(subject, run, case, outcome, died=died)
                 outcome, died = run_again(subject, run, case, outcome, died=died)
             except DriverLostError as error:
                 lost, died = error, False
+        subject.see_ahead(outcome)
         # If the case itself ends with a death, that process is in the evidence already.
         beside = len(subject.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
@@ -148,6 +148,9 @@ class Check:
     ``judges`` names the operations of a parameter. A check that ``needs_operation`` proves nothing for a driver without
     any operation, which therefore must not pass it. ``model_test`` belongs to checks whose cases run a model each and
     judge its outputs.
+
+    ``announce`` sends the first calls of a case before its turn, and keeps them in :func:`begun_ahead`. Thus drivers
+    behind a link get those of several cases together.
     """
 
     suite: str
@@ -165,6 +168,7 @@ class Check:
     model_test: ModelTest | None = None
     reads: Callable[[str], Any] | None = None
     kinds: tuple[str, ...] = ()
+    announce: Callable[[Subject, Any], None] | None = None
 
     @property
     def id(self) -> str:
@@ -246,6 +250,12 @@ def outcome_of(run: Callable[[], Outcome | None]) -> Outcome:
         # A malformed answer breaks a rule of its own, which need not be a rule of this check.
         rule = error.rule if error.rule in EVERY_CALL else "execution/status"
         return fail(rule, f"a call fails that must not: {error}", driver_rule=error.rule).outcome
+
+
+def begun_ahead(subject: Subject) -> dict[Hashable, Any]:
+    """Return the calls that were sent for coming cases, by keys of their checks; whoever finishes them takes them."""
+    calls: dict[Hashable, Any] = subject.shared.setdefault("begun ahead", {})
+    return calls
 
 
 def check(suite: str, name: str, **options: Any) -> Callable[[Body], Body]:

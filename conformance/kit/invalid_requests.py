@@ -22,6 +22,7 @@ from nnvet.conformance.kit.executing import EXECUTOR_LEVELS, Executor, TestConfi
 from nnvet.conformance.kit.judging import check_answer
 from nnvet.conformance.kit.notified import Ledger, check_passed_on, refusal_of
 from nnvet.conformance.kit.outcome import CaseFailed, fail
+from nnvet.conformance.kit.preparing import Supported
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant, wrong_configs
@@ -209,18 +210,28 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
     return _check_question(subject, mutant, partial(subject.device.get_supported_operations, mutant.model), evidence)
 
 
-def try_questions(subject: Subject, mutants: Sequence[tuple[str, Mutant]]) -> list[bool]:
+def try_questions(
+    subject: Subject, mutants: Sequence[tuple[str, Mutant]], answers: Sequence[Supported] = ()
+) -> list[bool]:
     """Check mutants like :func:`try_question`, each with its step; all are sent at once, since no answer decides more.
+
+    ``answers`` wait for the answers if the driver was asked already.
 
     :raises CaseFailed: with the rule that the first accepted mutant breaks.
     """
+    if answers:
+        return _check_answers(subject, mutants, answers)
     with ExitStack() as stack:
         with sending(step=", or ".join(dict.fromkeys(step for step, _ in mutants))):
             answers = stack.enter_context(begin_questions(subject.device, [mutant.model for _, mutant in mutants]))
-        return [
-            _check_question(subject, mutant, answer, {"step": step})
-            for (step, mutant), answer in zip(mutants, answers, strict=True)
-        ]
+        return _check_answers(subject, mutants, answers)
+
+
+def _check_answers(subject: Subject, mutants: Sequence[tuple[str, Mutant]], answers: Sequence[Supported]) -> list[bool]:
+    return [
+        _check_question(subject, mutant, answer, {"step": step})
+        for (step, mutant), answer in zip(mutants, answers, strict=True)
+    ]
 
 
 def _check_question(subject: Subject, mutant: Mutant, ask: Callable[[], object], evidence: dict[str, str]) -> bool:

@@ -9,12 +9,12 @@ or of the spec, and ends with ERROR, because a driver is right to refuse it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from nnvet.adapters.calls import begin_prepare, find_miscount
+from nnvet.adapters.calls import PendingPreparation, begin_prepare, find_miscount, queue_questions, session_of
 from nnvet.adapters.selector import INEXPRESSIBLE
 from nnvet.conformance.kit import outcome
 from nnvet.conformance.kit.subject import Subject
@@ -27,8 +27,12 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.validation import required_level, validate_request
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.failures import Unintended
 
 T = TypeVar("T")
+Supported = Callable[[], tuple[bool, ...]]
+"""Function that asks a driver which operations of a model it supports, or waits for its answer."""
 
 _COUNT: Final = "prepare/supported.count"
 """Rule of an answer that has not one value for each operation."""
@@ -166,7 +170,58 @@ def attempt(
     if not may_be_invalid:
         check_model(model)
     # Both calls are sent at once, so that a service need not wait for the suite between them.
-    pending = begin_prepare(subject.device, model, config)
+    return _attempted(subject, model, begin_prepare(subject.device, model, config))
+
+
+class _Begun:
+    """Calls that are sent before their case runs; their errors count for the case that takes the answers."""
+
+    def __init__(self, subject: Subject, send: Callable[[Session], T]) -> None:
+        session = session_of(subject.device)
+        assert session is not None  # noqa: S101 - nothing is begun on a driver of this process
+        self._unintended = Unintended()
+        before, session.unintended = session.unintended, self._unintended
+        try:
+            self._sent = send(session)
+        finally:
+            session.unintended = before
+
+    def _taken(self, subject: Subject) -> Any:
+        session = session_of(subject.device)
+        assert session is not None  # noqa: S101 - see above
+        self._unintended.join(session.unintended)
+        return self._sent
+
+
+class BegunAttempt(_Begun):
+    """An :func:`attempt` that begins before its case runs. The caller keeps the model's pools open until it ends."""
+
+    def __init__(self, subject: Subject, model: hal.Model, *, may_be_invalid: bool = False) -> None:
+        """Send the calls to a driver in a service; raises like :func:`attempt`."""
+        if not may_be_invalid:
+            check_model(model)
+        self.model = model
+        super().__init__(subject, lambda session: begin_prepare(session.device, model, in_order=True))
+
+    def finish(self, subject: Subject) -> Attempt:
+        """Wait for the answers; raises like :func:`attempt`."""
+        return _attempted(subject, self.model, self._taken(subject))
+
+
+class BegunQuestions(_Begun):
+    """Questions which operations of some models are supported, asked before their case runs."""
+
+    def __init__(self, subject: Subject, models: Sequence[hal.Model]) -> None:
+        """Send the questions; raises like :func:`nnvet.adapters.calls.queue_questions`."""
+        super().__init__(subject, lambda session: queue_questions(session, models))
+
+    def answers(self, subject: Subject) -> list[Supported]:
+        """Return, for each model, a function that waits for the answer."""
+        answers: list[Supported] = self._taken(subject)
+        return answers
+
+
+def _attempted(subject: Subject, model: hal.Model, pending: PendingPreparation) -> Attempt:
     try:
         with span(_PREPARE):
             supported = _answer_or_error(lambda: pending.supported(subject.timeout_s))
@@ -191,15 +246,17 @@ def _answer_or_error(ask: Callable[[], T]) -> T | HalError:
         return error
 
 
-def ask_supported(subject: Subject, model: hal.Model, *, may_be_invalid: bool = False) -> tuple[bool, ...]:
-    """Return the driver's answer about its support of a valid model.
+def ask_supported(
+    subject: Subject, model: hal.Model, ask: Supported | None = None, *, may_be_invalid: bool = False
+) -> tuple[bool, ...]:
+    """Return the driver's answer about its support of a valid model; ``ask`` waits for it if it was asked already.
 
     :raises CaseFailed: it refuses the model, or does not answer for each operation; ERROR like :func:`attempt`.
     """
     if not may_be_invalid:
         check_model(model)
     try:
-        supported = subject.device.get_supported_operations(model)
+        supported = subject.device.get_supported_operations(model) if ask is None else ask()
     except HalError as error:
         raise outcome.CaseFailed(_judge_refusal(model, (), error)) from error
     if wrong := find_miscount(supported, model):

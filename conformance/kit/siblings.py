@@ -16,9 +16,10 @@ from typing import Final
 
 from nnvet.adapters.calls import prepare
 from nnvet.adapters.selector import create_device
+from nnvet.conformance.kit.checks import begun_ahead
 from nnvet.conformance.kit.executing import Executor, TestConfig, execute, run_test
 from nnvet.conformance.kit.outcome import CaseFailed, fail, unsupported
-from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, open_request
+from nnvet.conformance.kit.preparing import Attempt, BegunAttempt, attempt, built_model, open_request
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.operation_models import OperationForm, forms_of, model_of
 from nnvet.graphs.builder import GraphBuilder, counting_loop
@@ -62,11 +63,21 @@ def require_form(subject: Subject, *forms: OperationForm) -> None:
     """
     refusal = _ACCEPTED
     for form in forms:
-        key = form.declaration.type, form.inputs, form.outputs
-        refusal = _ask_once(subject, ("form", *key), partial(_refusal_of_form, subject, form))
+        refusal = _ask_once(subject, _key_of(form), partial(_refusal_of_form, subject, form))
         if refusal is _ACCEPTED:
             return
     raise _discount(f"a valid {forms[0].declaration.name} of {forms[0].type_names}", refusal)
+
+
+def announce_form(subject: Subject, form: OperationForm) -> None:
+    """Begin the preparation that :func:`require_form` waits for, unless its answer is known."""
+    key, begun = _key_of(form), begun_ahead(subject)
+    if key not in begun and ("sibling", key) not in subject.shared:
+        begun[key] = BegunAttempt(subject, model_of(form))
+
+
+def _key_of(form: OperationForm) -> Hashable:
+    return "form", form.declaration.type, form.inputs, form.outputs
 
 
 def require_sibling(subject: Subject, test: TestModel) -> None:
@@ -167,8 +178,8 @@ def _refusal_in(tried: Attempt) -> str:
 
 
 def _refusal_of_form(subject: Subject, form: OperationForm) -> str:
-    """Return the reason why the driver does not accept a form of an operation; empty if it does."""
-    return _refusal_of(subject, model_of(form))
+    begun = begun_ahead(subject).pop(_key_of(form), None)
+    return _refusal_of(subject, model_of(form)) if begun is None else _refusal_in(begun.finish(subject))
 
 
 def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outputs: _Types) -> str:

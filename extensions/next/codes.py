@@ -118,16 +118,16 @@ FLOATS_AND_CODES: Final = _build_rows(
 )
 """Operand types of operations on floats and on 8-bit codes; signed codes exist from feature level 4 on."""
 
-STORED: Final = single(
-    {
-        T.TENSOR_FLOAT32: 3,
-        T.TENSOR_FLOAT16: 3,
-        TENSOR_BFLOAT16: 3,
-        T.TENSOR_INT32: 3,
-        T.TENSOR_QUANT8_ASYMM: 3,
-        T.TENSOR_QUANT8_ASYMM_SIGNED: 4,
-    }
-)
+_LEVELS: Final[Mapping[OperandType | ExtensionType, int]] = {
+    T.TENSOR_FLOAT32: 3,
+    T.TENSOR_FLOAT16: 3,
+    TENSOR_BFLOAT16: 3,
+    T.TENSOR_INT32: 3,
+    T.TENSOR_QUANT8_ASYMM: 3,
+    T.TENSOR_QUANT8_ASYMM_SIGNED: 4,
+}
+"""Levels of the types of :data:`STORED`."""
+STORED: Final = single(_LEVELS)
 """Types of tensors whose elements are only moved, so that their encoding does not matter."""
 
 

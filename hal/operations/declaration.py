@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 T = TypeVar("T")
+AnyType = TypeVar("AnyType", bound=OperandType | ExtensionType)
+"""A type of the contract, or one of an extension."""
 
 ANY_TYPE = "*"
 """Type of a formal that takes operands of every type."""
@@ -315,11 +317,11 @@ class Call(msgspec.Struct):
         return value
 
 
-def rows(*entries: tuple[int, Mapping[str, OperandType | ExtensionType]]) -> tuple[TypeRow, ...]:
+def rows(*entries: tuple[int, Mapping[str, AnyType]]) -> tuple[TypeRow, ...]:
     """Return the type rows from ``(level, {variable: type})`` pairs, lowest level first."""
     return tuple(TypeRow(level, dict(types)) for level, types in sorted(entries, key=lambda entry: entry[0]))
 
 
-def single(levels: Mapping[OperandType | ExtensionType, int], variable: str = "T") -> tuple[TypeRow, ...]:
+def single(levels: Mapping[AnyType, int], variable: str = "T") -> tuple[TypeRow, ...]:
     """Return the type rows of an operation with one type variable, from ``{type: level}``."""
     return rows(*((level, {variable: operand_type}) for operand_type, level in levels.items()))

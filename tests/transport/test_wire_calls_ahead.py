@@ -5,6 +5,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -322,3 +323,25 @@ def test_a_death_is_that_of_the_first_unanswered_call() -> None:
         with pytest.raises(DriverCrash):
             second.result()
         session.close()
+
+
+def test_later_calls_follow_those_of_a_queue(session: Session, device: Gated) -> None:
+    """Calls of the same thread wait for their turn on its lane; another thread, and whoever calls later, does not."""
+    device.gate.clear()
+    (first,) = session.queue(TYPE)
+    (second,) = session.begin(NAME)
+    assert (len(session._lanes), len(session._idle)) == (1, 0)
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(lambda: session.device.name).result(PATIENCE_S) == "base"
+    session.timeout_s = 0.05
+    with pytest.raises(DriverHang):
+        second.result()
+    session.timeout_s = PATIENCE_S
+    with pytest.raises(DriverHang):
+        first.result()
+    assert session.device.name == "base"
+    device.gate.set()
+    calls = session.queue(TYPE, NAME)
+    assert session.device.name == "base"
+    assert all(call._sent.is_answered for call in calls)
+    assert session._queue is None

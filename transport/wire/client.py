@@ -125,6 +125,8 @@ class Session:
         self._autopsy: failures.DeathEvidence | None = None
         self._cause: BaseException | None = None
         self._idle: list[Lane] = []
+        self._queue: tuple[int, Lane] | None = None
+        """The thread that calls in order (:meth:`queue`), and its lane while replies are due on it."""
         self._lanes: set[Lane] = set()
         self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
         self._callbacks = CallbackTable()
@@ -174,6 +176,15 @@ class Session:
         :raises DriverGone: if the service has died, or reads nothing for as long as a call may take.
         """
         return tuple(PendingCall(self, sent) for sent in self._send(calls, self.limit()))
+
+    def queue(self, *calls: Outgoing) -> tuple[PendingCall, ...]:
+        """Send calls like :meth:`begin`; later calls of this thread follow on the same lane while replies are due.
+
+        So the service serves all of them one after the other, although the client does not wait in between.
+        """
+        sent = self._send(calls, self.limit())
+        self._queue = threading.get_ident(), sent[0].lane
+        return tuple(PendingCall(self, call) for call in sent)
 
     def finish(self, sent: SentCall) -> Any:
         """See :meth:`PendingCall.result`."""
@@ -283,6 +294,9 @@ class Session:
         raise reply.error()
 
     def _take_lane(self, limit: WaitLimit) -> Lane:
+        thread, queue = self._queue or (0, None)
+        if queue is not None and queue.loss is None and thread == threading.get_ident():
+            return queue
         try:
             return self._idle.pop()
         except IndexError:
@@ -307,14 +321,20 @@ class Session:
             self._primary.send(payload, handles, limit)
 
     def _put_back(self, lane: Lane) -> None:
+        self._leave_queue(lane)
         with self._lock:
             if self._cause is None:
                 self._idle.append(lane)
                 return
         self._close_lane(lane)
 
+    def _leave_queue(self, lane: Lane) -> None:
+        if self._queue is not None and self._queue[1] is lane:
+            self._queue = None
+
     def _close_lane(self, lane: Lane, reason: BaseException | None = None) -> None:
         """Close a lane; unanswered calls will raise an exception like ``reason``, without its traceback."""
+        self._leave_queue(lane)
         if isinstance(reason, failures.DriverGone):
             lane.loss = partial(type(reason), reason.message, reason.evidence)
         elif reason is not None:

@@ -168,6 +168,12 @@ class Unintended:
         if error is not None and error.rule in (*UNINTENDED, CONTRADICTION):
             self.errors.append(error)
 
+    def join(self, other: Unintended) -> None:
+        """Hand over to another collector what was collected, and what will be."""
+        other.errors += self.errors
+        other.computed_by |= self.computed_by
+        self.errors, self.computed_by = other.errors, other.computed_by
+
 
 @contextmanager
 def sending(**what: str) -> Iterator[None]:

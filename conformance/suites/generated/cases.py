@@ -23,11 +23,11 @@ from zlib import crc32
 import numpy as np
 
 from nnvet.conformance.kit import judging
-from nnvet.conformance.kit.checks import ModelTest, check
+from nnvet.conformance.kit.checks import ModelTest, begun_ahead, check
 from nnvet.conformance.kit.concurrent_calls import call_together
 from nnvet.conformance.kit.executing import Executor, OutputType, TestConfig, basic_config, run_test
 from nnvet.conformance.kit.outcome import PASSED, Outcome, fail
-from nnvet.conformance.kit.preparing import Attempt, attempt, built_model, prepare_valid
+from nnvet.conformance.kit.preparing import Attempt, BegunAttempt, attempt, built_model, prepare_valid
 from nnvet.conformance.kit.siblings import blame_acceptance, require_execution, require_sibling
 from nnvet.conformance.kit.subject import Subject, require_level
 from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
@@ -84,6 +84,8 @@ def check_twins(test: TestModel, results: Sequence[judging.Array], twin_results:
 
 _Key = tuple[str, str, str, bool]
 """Key of a preparation: file and name of the spec's case, the suite if it has twins, True for open outputs."""
+_LONG: Final = 1 << 18
+"""Bytes of constants from which a model is sent only in its turn: several of them would fill the memory of a device."""
 _SHARED: Final = "preparation"
 """Key in the shared state under which the next case finds the last preparation."""
 
@@ -168,21 +170,64 @@ def _check_failure(subject: Subject, preparation: Preparation, config: TestConfi
     return PASSED
 
 
-def _prepare_or_reuse(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig) -> Preparation:
-    """Return the preparation of the last case if it had the same model, else prepare the spec's."""
+def _key(spec: SpecCase, suite: Suite, config: TestConfig) -> _Key:
     unknown = config.output is not OutputType.FULLY_SPECIFIED
-    key = (str(spec.path), spec.name, suite.name if suite.twin else "", unknown)
+    return str(spec.path), spec.name, suite.name if suite.twin else "", unknown
+
+
+def _prepare_or_reuse(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig) -> Preparation:
+    """Return the preparation of the last case if it had the same model, or the one begun ahead; else prepare."""
+    key = _key(spec, suite, config)
     kept = subject.shared.get(_SHARED)
     if isinstance(kept, Preparation) and kept.key == key:
         return kept
     subject.shared.pop(_SHARED, None)
-    preparation = _prepare_with_twin(subject, spec.build(), key, suite)
+    begun = begun_ahead(subject).pop(key, None)
+    preparation = _prepare_with_twin(subject, spec.build(), key, suite) if begun is None else begun.finish(subject)
     subject.shared[_SHARED] = preparation
     return preparation
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A preparation whose calls are on their way, and that of its twin."""
+
+    key: _Key
+    test: TestModel
+    attempt: BegunAttempt
+    twin: _Begun | None
+
+    def finish(self, subject: Subject) -> Preparation:
+        twin = None if self.twin is None else self.twin.finish(subject)
+        try:
+            return Preparation(self.key, self.test, self.attempt.finish(subject), twin)
+        finally:
+            close_pools(self.attempt.model)
+
+
+def _announce(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConfig) -> None:
+    """Begin the preparation of a case, unless an earlier case has the same, or its constants are long."""
+    key, begun = _key(spec, suite, config), begun_ahead(subject)
+    kept = subject.shared.get(_SHARED)
+    is_known = key in begun or (isinstance(kept, Preparation) and kept.key == key)
+    if is_known or subject.feature_level < max(config.level[0], suite.level):
+        return
+    test = spec.build()
+    if sum(operand.data.nbytes for operand in test.main.operands if operand.data is not None) > _LONG:
+        return
+    twin = None
+    if suite.twin is not None:
+        twin_test = suite.twin(test)
+        twin = _begun(subject, key, twin_test, twin_test)
+    begun[key] = _begun(subject, key, test, with_unknown_output_dimensions(test) if key[-1] else test, twin)
+
+
+def _begun(subject: Subject, key: _Key, test: TestModel, prepared: TestModel, twin: _Begun | None = None) -> _Begun:
+    attempt = BegunAttempt(subject, build_model(prepared), may_be_invalid=test.expect_failure)
+    return _Begun(key, test, attempt, twin)
+
+
 def _prepare_with_twin(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> Preparation:
-    """Prepare a test, and its twin if the suite has one."""
     twin = None
     if suite.twin is not None:
         twin_test = suite.twin(test)
@@ -210,6 +255,7 @@ for _suite in SUITES:
             usual=_suite.usual(_config),
             judges_operations=True,
             model_test=_make_model_test(_suite, _config),
+            announce=partial(_announce, suite=_suite, config=_config),
         )(partial(run_case, suite=_suite, config=_config))
 
 

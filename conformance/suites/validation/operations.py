@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import product, zip_longest
 from typing import Any
 
 from msgspec.structs import replace
 
-from nnvet.conformance.kit.checks import check
+from nnvet.conformance.kit.checks import begun_ahead, check
 from nnvet.conformance.kit.invalid_requests import REFUSED_MODELS, try_mutants, try_question, try_questions
 from nnvet.conformance.kit.notified import check_passed_on
 from nnvet.conformance.kit.outcome import Outcome, passed, unsupported
-from nnvet.conformance.kit.preparing import ask_supported, prepare_valid
-from nnvet.conformance.kit.siblings import require_form, require_model
+from nnvet.conformance.kit.preparing import BegunQuestions, ask_supported, prepare_valid
+from nnvet.conformance.kit.siblings import announce_form, require_form, require_model
 from nnvet.conformance.kit.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operands import TYPES, with_type
@@ -120,8 +121,50 @@ def _list_forms() -> dict[str, tuple[OperationForm, ...]]:
     """Return forms by operation and types; those of one entry differ in the number of operands."""
     found: dict[str, list[OperationForm]] = {}
     for form in all_forms():
-        found.setdefault(f"{form.declaration.name}_{form.type_names}", []).append(form)
+        found.setdefault(_name([form]), []).append(form)
     return {name: tuple(forms) for name, forms in found.items()}
+
+
+def _name(forms: Sequence[OperationForm]) -> str:
+    return f"{forms[0].declaration.name}_{forms[0].type_names}"
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The forms of an operation that a driver may know, and mutants of them: a sample of all that are possible."""
+
+    known: tuple[OperationForm, ...]
+    mutants: list[tuple[str, Mutant]]
+    possible: int
+
+
+@dataclass(frozen=True)
+class _BegunTypes:
+    plan: _Plan
+    questions: BegunQuestions
+
+
+def _plan(subject: Subject, forms: tuple[OperationForm, ...]) -> _Plan:
+    mutants: dict[str, list[Mutant]] = {}
+    known = tuple(form for form in forms if required_level(model_of(form)) <= subject.feature_level)
+    if not known:
+        level = subject.feature_level
+        raise unsupported(f"the operation with these types is newer than feature level {level}", "model/level")
+    for form in known:
+        length = f"{len(form.inputs)} to {len(form.outputs)}"
+        mutants[f"other type, {length}"] = list(_change_types(form))
+        mutants[f"more operands, {length}"] = list(_add_operands(form))
+    chosen = sample(mutants, _MOST_MUTANTS, forms[0].declaration.name + forms[0].type_names)
+    return _Plan(known, chosen, sum(map(len, mutants.values())))
+
+
+def _announce_types(subject: Subject, forms: tuple[OperationForm, ...]) -> None:
+    """Ask all that :func:`operand_types` asks."""
+    plan = _plan(subject, forms)
+    models = [*map(model_of, plan.known), *[mutant.model for _, mutant in plan.mutants]]
+    begun_ahead(subject)[_name(forms)] = _BegunTypes(plan, BegunQuestions(subject, models))
+    for form in plan.known:
+        announce_form(subject, form)
 
 
 @check(
@@ -129,23 +172,18 @@ def _list_forms() -> dict[str, tuple[OperationForm, ...]]:
     "Types",
     rules=(*REFUSED_MODELS, "model/operand.subgraph", "[A-Z]*/types", "[A-Z]*/inputs.count", "[A-Z]*/outputs.count"),
     parameters=_list_forms,
+    announce=_announce_types,
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
     """Valid forms are accepted; those with an operand of another type, or with too many operands, are refused."""
-    mutants: dict[str, list[Mutant]] = {}
-    known = [form for form in forms if required_level(model_of(form)) <= subject.feature_level]
-    if not known:
-        level = subject.feature_level
-        raise unsupported(f"the operation with these types is newer than feature level {level}", "model/level")
-    for form in known:
-        ask_supported(subject, model_of(form))
-        length = f"{len(form.inputs)} to {len(form.outputs)}"
-        mutants[f"other type, {length}"] = list(_change_types(form))
-        mutants[f"more operands, {length}"] = list(_add_operands(form))
-    chosen = sample(mutants, _MOST_MUTANTS, forms[0].declaration.name + forms[0].type_names)
-    try_questions(subject, chosen)
-    require_form(subject, *known)
-    return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
+    begun = begun_ahead(subject).pop(_name(forms), None)
+    plan = _plan(subject, forms) if begun is None else begun.plan
+    answers = [] if begun is None else begun.questions.answers(subject)
+    for form, ask in zip_longest(plan.known, answers[: len(plan.known)]):
+        ask_supported(subject, model_of(form), ask)
+    try_questions(subject, plan.mutants, answers[len(plan.known) :])
+    require_form(subject, *plan.known)
+    return passed(mutants=len(plan.mutants), of=plan.possible)
 
 
 def _change_types(form: OperationForm) -> Iterator[Mutant]:
