@@ -28,6 +28,7 @@ from nnvet.hal.memory import create_ashmem, mapped
 from nnvet.hal.types import DataLocation, ExecutionConfig, Model, Request, RequestArgument
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import LOST_LINKS
+from nnvet.transport.wire.methods import METHODS
 from tests.adapters.agents import TOKEN, Agent, listening, relay_to, service_of
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
@@ -188,15 +189,19 @@ def test_the_agent_refuses_references_that_are_wrong(agent: Agent, messages: lis
 
 
 def test_the_round_trip_is_no_part_of_a_deadline(agent: Agent) -> None:
-    """A time that is shorter than the way there is as long for the driver as it was here."""
+    """On arrival a call has as much time as when it was sent; both ends read the same clock here."""
+    delay_ns = 200_000_000
     with (
-        relay_to(agent, delay_s=0.4) as relay,
+        relay_to(agent, delay_s=delay_ns / 1e9) as relay,
         open_driver(f"tcp:127.0.0.1:{relay.port}", timeout_s=PATIENCE_S) as driver,
         add_pool(1, 2, 3, 4) as pool,
     ):
-        assert 0.8 <= driver.round_trip_s < 5
-        prepared = prepare(driver.device, add_model())
-        prepared.execute_synchronously(add_request(pool), CONFIG, boot_time_ns() + 300_000_000)
+        assert 2 * delay_ns / 1e9 <= driver.round_trip_s < 5
+        method, request = METHODS["PreparedModel.execute_synchronously"], add_request(pool)
+        deadline_ns = boot_time_ns() + 60_000_000_000
+        *_, sent_ns = driver.session._carrier.adapt(method, (request, CONFIG, deadline_ns))
+        assert delay_ns <= sent_ns - deadline_ns < driver.round_trip_s * 1e9
+        prepare(driver.device, add_model()).execute_synchronously(request, CONFIG, deadline_ns)
         assert result_of(pool) == (4, 6)
 
 
@@ -232,6 +237,7 @@ def run_far(selector: str, specs: Path, jobs: int | None) -> tuple[Counter[Verdi
     return Counter(event.outcome.verdict for event in ended), ready, {event.process for event in ended}
 
 
+@pytest.mark.long
 def test_a_slow_link_has_several_cases_on_their_way(agent: Agent, specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nobody says how many processes there are; one that is asked for stays alone."""
     monkeypatch.setattr(pools, "_SHORT_S", 0.0)
@@ -246,6 +252,7 @@ def test_a_slow_link_has_several_cases_on_their_way(agent: Agent, specs: Path, m
     assert (verdicts, ready, len(processes)) == (passed, 1, 1)
 
 
+@pytest.mark.long
 def test_a_driver_that_allows_one_process_only(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Helpers whose driver does not start are let go: nothing was asked of the driver that it has to have."""
     monkeypatch.setattr(pools, "_SHORT_S", 0.0)
