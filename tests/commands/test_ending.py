@@ -113,7 +113,7 @@ def test_what_an_interrupted_run_has_left(command: Command, kept: str, tmp_path:
     with EventLog.create(tmp_path / "run.jsonl", log_header(DriverFacts("reference"), command=command)) as log:
         log.case_started("A/b")
         log.case_finished("A/b", Verdict.PASS)
-        assert run._kept(log.so_far) == kept
+        assert run._describe_kept(log.so_far) == kept
 
 
 def test_want_of_processes_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
