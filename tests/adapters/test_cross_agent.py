@@ -65,6 +65,7 @@ def test_a_run_passes_on_aarch64(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @EMULATED
+@pytest.mark.timeout(3600)  # three programs are compiled, which takes a quarter of an hour on a very busy machine
 def test_a_library_is_served_on_aarch64(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The example as a library of the NNAPI, made by ``nnvet new-driver``, behind ``nnvet-library`` and the agent.
 
