@@ -43,6 +43,7 @@ def explain_text(thing: str) -> str:
 
     :raises CommandError: nothing is known, or the pages are not on this machine.
     """
+    # In a link such as hal.md#relation/batch, the rule stands behind the #.
     name = thing.rpartition("#")[2] if "#" in thing else thing
     return (
         _explain_rule(name)
@@ -94,7 +95,7 @@ def _explain_page(thing: str) -> str:
     name, _, anchor = place.partition("#")
     page = page_named(name.strip()) or page_named(f"contract/operations/{name.strip().upper()}")
     if page is None or (heading and not name.strip().endswith(".md")):
-        # Some headings are lists: ADD, SUB.
+        # Not a page and its part, but a heading with a comma, such as "ADD, SUB": _explain_term finds it.
         return ""
     part = section(page, anchor or _make_anchor(heading))
     if part is None:

@@ -30,7 +30,7 @@ class FoundTest:
     """A test to run again. ``name`` is the user's text.
 
     ``case`` is the id of the case whose check runs and judges the test; empty if there is none. ``load`` builds the
-    test. ``listed`` is the case itself, if the user named one; ``origin`` belongs to a saved failure.
+    test. ``listed`` is the case itself, if the user named one; ``origin`` says where a saved failure comes from.
     """
 
     name: str

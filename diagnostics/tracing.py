@@ -54,7 +54,7 @@ class Form(StrEnum):
     SWITCH = "[SW]"
     """Takes the place of the span that it is in, which ends."""
     SUBTRACT = "[SUB]"
-    """Interrupts the span around it: its time does not count as theirs."""
+    """Interrupts the spans around it: its time is not counted as part of theirs."""
 
 
 class Bucket(NamedTuple):

@@ -37,7 +37,7 @@ class CompiledOperation:
     """One operation with everything that can be computed before the first execution.
 
     ``dead_after`` are the operands that no later operation reads, so that their memory can be released. ``plans`` keeps
-    inferred outputs by input shapes, where the values that decide them are constant; ``memory`` is what kernels keep
+    inferred outputs by input shapes, if they depend on nothing else but constants; ``memory`` is what kernels keep
     (``Call.memo``).
     """
 
@@ -68,7 +68,7 @@ class Fused(Protocol):
     """Interface of the fusion of a subgraph's operations (:mod:`nnvet.reference_driver.fused.program`)."""
 
     def parts(self, subgraph: CompiledSubgraph) -> Sequence[Any]:
-        """Return the steps of an execution in order: operations and runs of them."""
+        """Return the steps of an execution in order: single operations, and fused sequences."""
 
     def forget(self) -> None:
         """Release everything that the next execution can compute again."""
@@ -226,7 +226,7 @@ def _compile_operation(
 _PLANS_KEPT = 64
 """Combinations of input shapes for which an operation keeps its inferred outputs: a bound on memory."""
 _ADDRESSABLE = 2**31 - 1
-"""Largest product of an empty output's other dimensions, since the array must be addressable too."""
+"""Largest product of the other dimensions of an empty output: NumPy refuses an empty array beyond it."""
 # Constants, because looking up a member of an enumeration takes longer than most work on it.
 _MODEL_OUTPUT: Final = hal.OperandLifeTime.SUBGRAPH_OUTPUT
 

@@ -53,8 +53,8 @@ class Line:
 class Turn:
     """One execution as the scheduler sees it. Times are on the scheduler's clock.
 
-    ``granted`` is set when a waiting execution gets a slot, ``order`` counts arrivals, ``since_ns`` is the time of the
-    slot, and ``away_ns`` is how long the execution has waited in all.
+    ``granted`` is set when a waiting execution gets a slot, ``order`` counts arrivals, ``since_ns`` is the time
+    when the execution got its slot, and ``away_ns`` is how long the execution has waited in all.
     """
 
     __slots__ = ("account", "away_ns", "deadline_ns", "granted", "has_slot", "line", "order", "scheduler", "since_ns")
@@ -210,6 +210,7 @@ class Scheduler:
         return (account for account in self._accounts.values() if account.waiting)
 
     def _goes_first(self, account: Account, turn: Turn) -> bool:
+        """Return True if the first waiting execution of ``account`` takes the slot of the running ``turn``."""
         if account is turn.account:
             return -account.waiting[0][0] > turn.line.priority
         return account.running < turn.account.running and self.clock() - turn.since_ns >= QUANTUM_NS

@@ -89,7 +89,7 @@ def _case(result: CaseFinished) -> dict[str, Any]:
 
 
 def _positions(grade: PositionGrade) -> Iterator[dict[str, Any]]:
-    """Yield a row for each position that says something of an operation in a type."""
+    """Yield a row for each numeric position (docs/positions.md) that limits the error of an operation in a type."""
     for position, share in grade.shares.items():
         yield {
             "operation": grade.operation,

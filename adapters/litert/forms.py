@@ -193,7 +193,7 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
         (*claims.FLOATS, claims.INTEGER),
         _divide,
         (FEW_RANKS,),
-        {claims.SIGNED: "the contract lets the model pass and every execution fail"},
+        {claims.SIGNED: "such a model is valid, but every execution of it fails"},
     ),
     *(
         LiteRtClaim(

@@ -67,7 +67,7 @@ class Unsaid(Enum):
     )
     LOOPS = (
         "`IF` and `WHILE` on operands of unknown size",
-        "only the CPU of a library runs them: it may refuse neither, and still fail to compile the `IF`",
+        "only the CPU device of a library runs them: another one may accept both, and then fail to compile the `IF`",
         "WHILE/known_sizes",
     )
     NAMES = (
@@ -116,15 +116,18 @@ class Unsaid(Enum):
         "execution/duration",
         "WHILE/timeout",
     )
-    PREFERENCES = "negative preferences", "the C API has preferences from 0 on, and looks at their end alone"
+    PREFERENCES = "negative preferences", "the C API has preferences from 0 on; it only checks their upper limit"
     PRIORITIES = (
         "priorities that are none of the HAL's and numbers of the C API's (90, 100, 110)",
         "they would be another priority",
     )
-    UNLAWFUL = "requests for models that the library ought to have refused", "nothing is known of their arguments"
+    UNLAWFUL = (
+        "requests for invalid models that the library has accepted",
+        "the adapter cannot know what their arguments mean",
+    )
     COPIES = (
         "dimensions of a copy into device memory other than its own",
-        "a copy has none; one that is bound to fail is tried in its place, so that no content is left",
+        "a copy has none; the adapter makes a copy of a wrong size fail instead, so that no content is left",
     )
     OPEN_BUFFERS = (
         "device memory of unknown dimensions",

@@ -206,7 +206,7 @@ def _elu(emitter: OnnxEmitter, call: Call) -> None:
 
 
 _NOT_NEGATIVE: Final = claims.Condition(
-    "alpha is not negative: beside a negative one the contract has another result for positive numbers",
+    "alpha is not negative: with a negative one the contract has another result for positive numbers",
     lambda call: call.scalar("alpha") >= 0,
 )
 _SLOPES: Final = claims.Condition(
@@ -251,7 +251,7 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
         "Div; Mod, Sub, Div and Where in 64 bits for integers",
         (*claims.FLOATS, claims.INTEGER),
         _divide,
-        otherwise="the contract lets the model pass and every execution fail",
+        otherwise="such a model is valid, but every execution of it fails",
     ),
     claimed(
         "MAXIMUM", "Greater, Where", (*claims.FLOATS, claims.INTEGER, *claims.BOTH_BYTES), _extreme("Greater"), _SAME

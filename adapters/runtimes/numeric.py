@@ -134,7 +134,7 @@ def _same(value: Any) -> Any:
 
 
 _NOT_NEGATIVE: Final = claims.Condition(
-    "alpha is not negative: beside a negative one the contract has another result for positive numbers",
+    "alpha is not negative: with a negative one the contract has another result for positive numbers",
     lambda call: call.scalar("alpha") >= 0,
 )
 _COMPARISONS: Final = (
@@ -182,7 +182,7 @@ CLAIMS: Final[tuple[claims.Claim[ArrayEmitter], ...]] = (
         "divide, clip; floor_divide and where in 64 bits for integers",
         (*claims.FLOATS, claims.INTEGER),
         computing_by(_divide, *_PAIR),
-        otherwise="the contract lets the model pass and every execution fail",
+        otherwise="such a model is valid, but every execution of it fails",
     ),
     claimed("MAXIMUM", "greater, where", (*_CODES, claims.INTEGER), computing_by(_make_extreme(operator.gt), *_PAIR)),
     claimed("MINIMUM", "less, where", (*_CODES, claims.INTEGER), computing_by(_make_extreme(operator.lt), *_PAIR)),

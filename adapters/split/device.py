@@ -32,7 +32,7 @@ _RANDOM: Final = "random-"
 _MEMORY_LEVEL: Final = FeatureLevel.FL4
 """First level that has device memory."""
 _NOBODY: Final = frozenset([-1])
-"""Stands for the device of a role that no device has, so that the roles never seem to belong to one device."""
+"""Stands for "no device" where no step uses the tensor of a role; the allocation then fails."""
 CONTROLS: Final = ("whole", "parts")
 """Values of the option ``control``; the first is the default."""
 
@@ -149,7 +149,7 @@ class SplitDevice(BaseDevice):
             return self.devices[only].allocate(desc, prepared_models, input_roles, output_roles)
         check_allocation(desc, prepared_models, input_roles, output_roles, self._find_model)
         if len(split) < len(prepared_models):
-            # The same memory would have two tokens, the client's and the device's.
+            # A whole model is called with the token of its device, a divided one with that of this driver.
             raise failure("the memory is for models of several devices, or only some are divided", "allocate/supported")
         models: list[PreparedModel] = []
         sides: dict[bool, list[hal.BufferRole]] = {True: [], False: []}

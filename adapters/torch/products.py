@@ -214,7 +214,7 @@ CLAIMS: Final[tuple[Claim[TorchEmitter], ...]] = (
     ),
     claimed(
         "RESIZE_BILINEAR",
-        "interpolate; index_select, mul, add without corners and centres",
+        "interpolate; index_select, mul, add if neither align_corners nor half_pixel_centers is set",
         _CODES,
         computing_by(of_images(_resize_bilinear), "input"),
     ),

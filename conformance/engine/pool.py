@@ -46,7 +46,7 @@ _UNREAD_ALLOWED: Final = 10
 _MOST_HELPERS: Final = 7
 """Most workers that are hired because of a link."""
 _WORK_OF_CASE_S: Final = 0.0012
-"""Work of the suite for one round trip, about: a worker's processor time for a case of which the driver says no."""
+"""Work of the suite for one round trip, about: processor time for a case that the driver does not support."""
 _SHORT_S: Final = 2.0
 """A shorter run needs no helpers, which take longer to start."""
 _SHOT: Final = "two processes of the suite were killed by another program while this case ran"
@@ -117,7 +117,11 @@ def run_in_workers(
 
 @dataclass
 class _Pool:
-    """All workers, and the work that is left; ``helpers`` are those that were hired because of a link."""
+    """All workers, and the work that is left; ``helpers`` are those that were hired because of a link.
+
+    ``deaths`` counts deaths of workers by the batch and the number of its finished cases, ``looked_at`` is the time of
+    the last look for overdue workers, and at ``grows_at`` the pool may hire helpers.
+    """
 
     assignment: Assignment
     may_grow: bool = False
@@ -306,7 +310,10 @@ def make_events(*findings: Finished) -> Iterator[Message]:
 
 
 def report_not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
-    """Yield all selected cases that are left, as NOT_RUN; a series without an end but its time has none left."""
+    """Yield all selected cases that are left, as NOT_RUN.
+
+    A series of random cases that only time ends has no list of cases that were not run.
+    """
     for work in left:
         if work.batch.series is not None and work.batch.series.until is not None:
             return

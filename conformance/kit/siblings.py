@@ -178,6 +178,7 @@ def _refusal_in(tried: Attempt) -> str:
 
 
 def _refusal_of_form(subject: Subject, form: OperationForm) -> str:
+    """Return the reason why the driver does not accept a form of an operation; empty if it does."""
     begun = begun_ahead(subject).pop(_key_of(form), None)
     return _refusal_of(subject, model_of(form)) if begun is None else _refusal_in(begun.finish(subject))
 

@@ -88,6 +88,7 @@ TENSOR_BFLOAT16: Final = ExtensionType(NAME, _PREFIX, 0, "TENSOR_BFLOAT16", dtyp
 OPERAND_TYPES: Final = (TENSOR_BFLOAT16,)
 """All operand types of the extension."""
 T = OperandType
+"""Short name for this module; the variable of the rows, ``"T"``, is something else."""
 SCALARS: Final[Mapping[OperandType | ExtensionType, OperandType]] = {
     T.TENSOR_FLOAT32: T.FLOAT32,
     T.TENSOR_FLOAT16: T.FLOAT16,

@@ -1,9 +1,9 @@
 """Place in which a worker of a cluster fuzzes one slice at a time: a folder, and processes that fork.
 
 The corpus of a harness is kept on the machine of the job. Inputs are sent once and then named by the SHA-256 of their
-bytes; a finding is sent with its input. libFuzzer's merge joins the inputs of several processes. Its inner part runs in
-a forked process, which starts at once, and this module reads from the control file of the merge which counters each
-input reaches.
+bytes; a finding is sent with its input. ``host.py`` opens a :class:`FuzzingPlace` on each
+worker. :func:`merge_inputs` runs the inner part of libFuzzer's merge in a forked process, which starts at once, and
+reads from its control file which counters each input reaches.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def _read_reached(lines: Sequence[str]) -> Iterator[tuple[str, int, set[int]]]:
 
 @dataclass(eq=False)
 class FuzzingPlace:
-    """A folder with two ``forkers``, of which only the second instruments comparisons. Any thread may call ``stop``."""
+    """A folder with two ``forkers``: by True, the one that instruments comparisons. Any thread may call ``stop``."""
 
     folder: Path
     config: ChildConfig

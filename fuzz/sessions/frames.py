@@ -31,14 +31,20 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, Channel
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID
 
 FORM: Final = StepForm(size=40, most=7, head=12)
+"""Sizes of an input: bytes of a step, most steps, bytes of the head."""
 _CHANGES: Final = 4
+"""Most places of a frame that are changed."""
 _OBJECTS: Final = 8
+"""Ids below this one are tried; a session has the service, the device and seldom more than six other objects."""
 _READ: Final = 1 << 16
+"""Bytes that are read at once."""
 _CALLBACK: Final = object()
-_REFUSED: Final = b"what the service fails at"
-"""Words of the service's report that it failed at a frame, which is a fault of the service."""
+"""Stands for a callback of the client."""
+_FAILED_AT: Final = b"what the service fails at"
+"""Words in the farewell of a service after an exception that it does not expect, which is a fault of the service."""
 
 _CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
+"""Codec that gives the id 5 to every object of the client, and never decodes one."""
 _CALLS: Final = (
     ("Device.get_type", ()),
     ("Device.get_supported_operations", (sum_model(),)),
@@ -49,6 +55,7 @@ _CALLS: Final = (
     ("Service.settle", (_CALLBACK,)),
     ("Service.open_client", (Handle(-1),)),
 )
+"""Methods with valid arguments, one of each kind of argument."""
 _REPLIES: Final = (
     (0, "", "", DeviceType.CPU, 1),
     (0, "", "", Capabilities(), 1),
@@ -57,7 +64,9 @@ _REPLIES: Final = (
     (5, "PreparedModelCallback.notify", (), (3, None)),
     (SERVICE_ID, FAREWELL, (), ("the end",)),
 )
+"""Frames for a client: replies with a result or a status, replies with a notification, notifications, a farewell."""
 _ASKED: Final = ("Device.get_type", "Device.get_capabilities")
+"""Calls of the client that wait for one of these frames."""
 
 
 class FramesInput:
@@ -75,7 +84,7 @@ class FramesInput:
         :raises FuzzFinding: the service dies, hangs or fails at them.
         """
         head, steps = FORM.sources(data)
-        if head.ConsumeIntInRange(0, 3):
+        if head.ConsumeIntInRange(0, 3):  # three of four inputs
             self._to_service(head, steps)
         else:
             self._to_client(head, steps)
@@ -91,6 +100,7 @@ class FramesInput:
                 self._send(primary, lane, Handle(its_end.fileno()), (head, *steps))
             its_end.close()
             self._check_answers(lane, primary)
+        # The service must go on serving others.
         self._asked.ask(self._asked.device.get_version_string)
 
     def _send(
@@ -120,8 +130,8 @@ class FramesInput:
                 raise FuzzFinding(FindingKind.HANG, "wire/frame", message) from error
             except ConnectionError:
                 continue
-            if _REFUSED in answer:
-                raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{answer[answer.index(_REFUSED) :]!r}")
+            if _FAILED_AT in answer:
+                raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{answer[answer.index(_FAILED_AT) :]!r}")
 
     def _to_client(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         ours, theirs = socket.socketpair()

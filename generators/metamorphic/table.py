@@ -187,7 +187,7 @@ RELATIONS: Final[Mapping[str, Relation]] = {
             "relation/commuted",
             singles(tuple(fusing.COMMUTED)),
             "ADD, MUL, MAXIMUM, MINIMUM, comparisons, LOGICAL_AND and LOGICAL_OR",
-            "the operands exchanged, less with greater",
+            "the operands exchanged; LESS becomes GREATER, and so on",
             fusing.commuted,
         ),
         Relation(
@@ -224,7 +224,7 @@ RELATIONS: Final[Mapping[str, Relation]] = {
         _whole("RenumberedOperands", "operands, inputs and outputs in another order", wholes.renumbered),
         _whole("ExposedTemporary", "a temporary is an output, too", wholes.exposed),
         _whole("DoubledGraph", "all operations twice on the same inputs", wholes.doubled),
-        _whole("Executors", "none: every executor of the level", identities.same, *_EXECUTORS),
+        _whole("Executors", "the same model on every executor of the level", identities.same, *_EXECUTORS),
         _whole("Repetition", "none: executed again after other inputs", identities.other_inputs, *_REPETITION),
     )
 }

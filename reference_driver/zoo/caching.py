@@ -124,7 +124,7 @@ class _HashReadBack(CompilationCache):
 @bug(
     "cache-hash-read-back",
     "Remembers the hash of the file after writing it, when somebody may have replaced it already.",
-    # The quantised chains have different constants, which are verified.
+    # Only float32: the quantised models differ in constants, which this driver verifies, so it sees the swapped file.
     rules=("cache/checked_is_used",),
     breaks=(f"{_CACHING}SaveToCache_TOCTOU/TENSOR_FLOAT32",),
 )
@@ -342,7 +342,10 @@ def cache_forgets() -> Device:
 
 @dataclass
 class _ClosedDescriptor:
-    """Update the data cache at the second execution, through the client's own descriptor."""
+    """Stands for an update of the data cache through the client's own descriptor, at the second execution.
+
+    Nothing is written: it fails if the client has closed the descriptor by then, or if it means another file.
+    """
 
     fd: int
     executions: int = 0

@@ -205,8 +205,11 @@ class _Uses:
                 self._users[memory].remove(writes)
 
 
-def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
-    """Make a driver that calls ``conflict`` where two copies meet, or also copies and executions."""
+def _with_conflict(conflict: Callable[[], None], *, executions: bool) -> Device:
+    """Make a driver that calls ``conflict`` if two copies of one memory overlap in time and one of them writes.
+
+    With ``executions``, an execution on the memory counts as a use, too.
+    """
     uses = _Uses(conflict)
 
     class Watched(DeviceBuffer):
@@ -251,7 +254,7 @@ def _with(conflict: Callable[[], None], *, executions: bool) -> Device:
 )
 def buffer_concurrent_crash() -> Device:
     """Crash as if one thread freed what the other one uses."""
-    return _with(lambda: os.kill(os.getpid(), signal.SIGSEGV), executions=False)
+    return _with_conflict(lambda: os.kill(os.getpid(), signal.SIGSEGV), executions=False)
 
 
 @bug(
@@ -268,4 +271,4 @@ def buffer_concurrent_blocks() -> Device:
     def wait() -> None:
         never.wait()
 
-    return _with(wait, executions=True)
+    return _with_conflict(wait, executions=True)

@@ -1,7 +1,8 @@
 """JAX on its CPU back end as an honest driver of single operations, if it is installed.
 
 :func:`make_jax_drivers` returns it for ``__main__.py``. The operations are written here by functions of JAX, without
-the suite's own adapter; ``runtimes.py`` has the runtimes that are run by their adapters.
+the suite's own adapter, so that its errors cannot pass for those of JAX. ``runtimes.py`` has the runtimes that are run
+by their adapters.
 """
 
 from __future__ import annotations
@@ -105,13 +106,15 @@ _OPERATIONS: Final[dict[str, Operation]] = {
 
 
 def _refuse(model: Model, inputs: Sequence[Array | None]) -> None:
+    """Compute nothing: pages list JAX where it is not installed."""
     del model, inputs
 
 
 JAX: Final = HonestDriver("jax", frozenset(("float32",)), _refuse, "JAX on its CPU back end")
 """The driver for tables of the documentation, without JAX: it computes nothing.
 
-It is tried on float32 alone: JAX rounds each step of float16 to float16, for which there is no liberty.
+It is tried on float32 alone: JAX rounds each step of float16 to float16, which no liberty (a deviation that drivers may
+declare) allows.
 """
 
 

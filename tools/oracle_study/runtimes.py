@@ -1,8 +1,9 @@
 """Installed runtimes by other authors (LiteRT, ONNX Runtime, PyTorch) as honest drivers of single operations.
 
 :func:`make_runtime_drivers` returns them for ``__main__.py``. Each is run by its adapter, in this process, and only for
-models that the adapter claims. Known errors of a runtime are left out by :data:`RUNTIMES`, with the reason; otherwise
-the study would blame the runtime rightly, and not show false alarms. ``jax_driver.py`` does the same for JAX.
+models that the adapter claims. The study counts false alarms, that is, correct drivers that the oracle
+blames. So :data:`RUNTIMES` leaves out known errors of runtimes, with the reason: blame for them is no false alarm.
+``jax_driver.py`` does the same for JAX.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class Runtime:
 
     @property
     def driver(self) -> HonestDriver:
-        """The driver for tables of the documentation, without the runtime: it computes nothing."""
+        """Stand-in that computes nothing, for pages that list all drivers where the runtime is not installed."""
         return HonestDriver(self.name, FLOATS | CODES, lambda _model, _inputs: None, "single operations that it takes")
 
 

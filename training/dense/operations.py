@@ -1,6 +1,8 @@
 """Two interpreters of a network: :class:`TrainedGraph` computes it in PyTorch, :class:`FileGraph` writes it as a file.
 
-A network is a function that calls the operations of a graph, so that what is trained and what is written cannot differ.
+A network is a function that calls the operations of a graph, so that the trained network and the file cannot differ.
+``networks.py`` has the detector, the segmenter and the upscaler; ``train.py`` and ``build.py`` interpret them. A new
+operation needs a method of :class:`Graph` and of both interpreters.
 """
 
 from __future__ import annotations
@@ -23,16 +25,22 @@ from training.images.modules import TrainedLayer
 from training.images.networks import LayerPlan
 
 _SIX: Final = 6.0
+"""Upper bound of RELU6."""
 _OUTLIERS: Final = 1e-4
 """Share of the values at each end that may be beyond the range of codes."""
 _KERNEL: Final = 3
 """Side of the kernels of transposed convolutions, whose stride is 2."""
 _PROBABILITIES: Final = (1.0 / 256, 0)
+"""Scale and zero point of the codes of LOGISTIC, as TFLite demands."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The detection head: boxes [y, x, height, width] of anchors, classes without the background, and its options."""
+    """The detection head: boxes [y, x, height, width] of anchors, and classes without the background.
+
+    It returns at most ``most`` detections of at least ``score``, without those that overlap a better one by more than
+    ``overlap`` (intersection over union). ``scales`` divide the deltas of y, x, height and width.
+    """
 
     anchors: npt.NDArray[np.float32]
     classes: int
@@ -117,7 +125,7 @@ class TrainedGraph(nn.Module):
     def transposed(self, name: str, data: Tensor, channels: int) -> Tensor:
         """Return a transposed convolution, which begins as an interpolation.
 
-        Of TFLite's padding SAME the last row and column are cut off.
+        The result has one row and one column more than that of TFLite's padding SAME; they are cut off.
         """
         if name not in self.layers:
             self.layers[name] = layer = nn.ConvTranspose2d(channels, channels, _KERNEL, 2)
@@ -250,8 +258,8 @@ class FileGraph(NetworkWriter):
 
     def detections(self, deltas: Value, scores: Value, head: Head) -> Sequence[int]:
         """Return the head, which computes floats in every form: boxes, classes, scores and count."""
-        count = 4
-        shapes = {"boxes": (1, head.most, count), "classes": (1, head.most), "scores": (1, head.most), "count": (1,)}
+        sides = 4
+        shapes = {"boxes": (1, head.most, sides), "classes": (1, head.most), "scores": (1, head.most), "count": (1,)}
         outputs = [self.writer.tensor(name, shape) for name, shape in shapes.items()]
         anchors = self.writer.constant("anchors", head.anchors)
         options = {

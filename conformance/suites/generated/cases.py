@@ -228,6 +228,7 @@ def _begun(subject: Subject, key: _Key, test: TestModel, prepared: TestModel, tw
 
 
 def _prepare_with_twin(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> Preparation:
+    """Prepare a test, and its twin if the suite has one."""
     twin = None
     if suite.twin is not None:
         twin_test = suite.twin(test)

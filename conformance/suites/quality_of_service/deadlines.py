@@ -183,6 +183,7 @@ COVERS = {
 @check(_LOOP_SUITE, "InfiniteLoop", rules=("execution/loop_timeout",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
 def infinite_loop(subject: Subject, executor: Executor) -> None:
     """An endless loop is aborted with MISSED_DEADLINE; the prepared model can still be used afterwards."""
+    # The bound of the loop is an input, so that one prepared model ends or loops for ever.
     finite, config = counting_loop(_ROUNDS), TestConfig(executor, loop_timeout_ns=_SHORT_LOOP_NS)
     prepared = prepare_test(subject, finite, config)
     with arguments_for(counting_loop(_UNREACHABLE), config, subject.device, prepared) as arguments:
@@ -211,7 +212,7 @@ def _check_aborted(subject: Subject, executor: Executor, timeout_ns: int) -> Non
     with arguments_for(test, config, subject.device, prepared) as arguments:
         began = boot_time_ns()
         answers = execute(prepared, arguments.request, config, subject.timeout_s)
-        elapsed = (boot_time_ns() - began) // len(answers)
+        elapsed = (boot_time_ns() - began) // len(answers)  # a reusable execution runs twice
     for answer in answers:
         check_deadline_missed(answer)
     if elapsed < least:

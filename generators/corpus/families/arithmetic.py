@@ -57,7 +57,7 @@ def _given(x: emitter.SpecTensor, y: emitter.SpecTensor) -> dict[str, emitter.Op
 
 
 def _divisors(values: Sequence[float]) -> list[float]:
-    """Return divisors without values near zero, whose quotients float16 cannot hold exactly."""
+    """Return divisors whose magnitude is at least 0.5: float16 cannot hold quotients by smaller ones exactly."""
     return [value if abs(value) >= 0.5 else 0.5 for value in values]
 
 
@@ -186,7 +186,7 @@ def _failures(operation: str) -> emitter.EmittedFile:
     file.add(
         "rank5", operation, _given(x, rank5), emitter.result(emitter.F32, [1, 1, 1, 2, 3], [0.0] * 6), emitter.FAILS
     )
-    # Odd activations are asked of few (docs/contract/operations/common.md 10).
+    # Only some operations have to refuse an unknown activation (docs/contract/operations/common.md 10).
     if operation in _CHECKS_ACTIVATION:
         row = emitter.SpecTensor(emitter.F32, [3], [1.0, 2.0, 4.0])
         file.add("activation", operation, {**_given(x, row), "activation": "4"}, zeros, emitter.FAILS)
@@ -203,7 +203,8 @@ def _failures(operation: str) -> emitter.EmittedFile:
             emitter.SpecTensor(emitter.Q8S, [2], [1, 2], 0.5, 0), emitter.SpecTensor(emitter.Q8S, [2], [3, 4], 0.5, 0)
         )
         file.add("quantized", operation, codes, emitter.result(emitter.Q8S, [2], [0, 0], 1.0, 0), emitter.FAILS)
-    # 2 x 0.5 / (2^20 x 2^-20) = 1 in sums; 0.5 x 0.5 = 0.25 in products.
+    # Output scales that are just too small: in sums, twice the larger input scale (2 x 0.5) has to be below 2^20 output
+    # scales; in products, the product of the input scales (0.5 x 0.5) below the output scale.
     bound = {"ADD": 2.0**-20, "SUB": 2.0**-20, "MUL": 0.25}.get(operation)
     for kind in emitter.QUANTIZED if bound else ():
         codes = _given(emitter.SpecTensor(kind, [2], [1, 2], 0.5, 0), emitter.SpecTensor(kind, [2], [3, 4], 0.5, 0))
@@ -216,7 +217,7 @@ def _zero_sized(operation: str) -> Iterable[emitter.EmittedFile]:
     for kind in (emitter.F32, *emitter.QUANTIZED) if operation != "DIV" else (emitter.F32,):
         folder = "V1_3" if kind == emitter.Q8S else "V1_2"
         file = emitter.EmittedFile(folder, f"{operation.lower()}_zero_sized_{emitter.LABELS[kind]}")
-        # The empty tensor with itself, and broadcast; 0.1 x 0.1 is less than its own scale of 0.1.
+        # The empty tensor with itself, and broadcast. For MUL the scale is valid, too: 0.1 x 0.1 is below 0.1.
         file.examples.append(empty_batch(operation, kind, "empty", "1"))
         yield file
 
