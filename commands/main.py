@@ -16,7 +16,6 @@ import typer
 from nnvet.commands import (
     bench,
     bundle,
-    campaign,
     compare,
     explain,
     fuzz,
@@ -84,7 +83,7 @@ for command in (
     random_models.random,
     fuzz.fuzz,
     stress.stress,
-    campaign.campaign,
+    run.campaign,
     replay.replay,
     replay.reduce,
     user_models.mine,

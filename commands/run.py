@@ -1,4 +1,8 @@
-"""``nnvet run``: the options of a run of the suite, and of the benchmark in the same report."""
+"""``nnvet run`` and ``nnvet campaign``: a run of the suite, and the commands of a file one after the other.
+
+A run may have the benchmark in the same report. :mod:`nnvet.commands.actions.run` and
+:mod:`nnvet.commands.actions.campaign` do the work.
+"""
 
 from __future__ import annotations
 
@@ -108,3 +112,25 @@ def benchmark_of(target: Target, models: Path | None) -> Measuring:
     from nnvet.models.bundled import SHORT
 
     return benchmark([target], BenchChoice(models) if models else BenchChoice(only=SHORT))
+
+
+def campaign(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The campaign (*.toml); docs/campaigns.md describes it.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of jobs; may be repeated.")] = None,
+    show: Annotated[bool, typer.Option("--list", help="Print the commands, and run none.")] = False,
+) -> None:
+    """Run a list of jobs one after the other.
+
+    The exit code is that of the worst job.
+    """
+    from nnvet.commands.actions.campaign import commands_of, read_campaign, run_commands
+
+    with options.user_errors():
+        jobs = commands_of(read_campaign(file), tuple(only or ("*",)), context.find_root().command)
+        if show:
+            for job in jobs:
+                typer.echo(job.text)
+            return
+        code = run_commands(jobs, file)
+    raise typer.Exit(code)

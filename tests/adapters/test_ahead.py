@@ -4,11 +4,8 @@ Round trips are counted by cause and not by time: a call that is sent after a re
 call of that reply.
 """
 
-import os
-import signal
-import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -23,16 +20,13 @@ from nnvet.conformance.engine.driver import open_subject, run_batch
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.outcome import Finished, Outcome
-from nnvet.driver_kit.arrays import Array
-from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
-from nnvet.hal.types import Model, Operation, PrepareModelConfig
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import LOST_LINKS
 from tests.adapters.agents import TOKEN, listening, relay_to, service_of
+from tests.drivers import ahead_drivers
+from tests.drivers.ahead_drivers import BAD
 
 COUNT = 2 * WINDOW + 6
-BAD = WINDOW + 8
-"""The size of the tensor with which the drivers below do something wrong."""
 SPEC = f"""
 for size in range(1, {COUNT + 1}):
     a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
@@ -41,115 +35,7 @@ for size in range(1, {COUNT + 1}):
 """
 SYNC = "GeneratedTest/sync/*"
 PATIENCE_S = 60.0
-
-
-class Relu(BasePreparedModel):
-    """Computes."""
-
-    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
-        """The maximum with 0."""
-        return [inputs[0].clip(0)]
-
-
-class Honest(BaseDevice):
-    """Is right."""
-
-    name = "honest"
-
-    def supports(self, model: Model, operation: Operation) -> bool:
-        """All that the tests send."""
-        del model, operation
-        return True
-
-    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-        """Prepare any model."""
-        del config
-        return Relu(model)
-
-
-class SupportsNothing(BaseDevice):
-    """Has no operations."""
-
-    name = "nothing"
-
-
-def is_bad(model: Model) -> bool:
-    """Return True for the one model with which a driver fails."""
-    return model.main.operands[0].dimensions == (BAD,)
-
-
-class DiesOfOne(Honest):
-    """Dies while it prepares one of the models."""
-
-    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-        """Die, or prepare."""
-        if is_bad(model):
-            sys.stderr.write("cannot stand this one\n")
-            sys.stderr.flush()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().compile(model, config)
-
-
-class RaisesAtOne(Honest):
-    """Raises an exception, which is no refusal, when it is asked about one of the models."""
-
-    def supports(self, model: Model, operation: Operation) -> bool:
-        """Raise, or answer."""
-        if is_bad(model):
-            raise KeyError("no such size")
-        return super().supports(model, operation)
-
-
-class ReportsOnce(Honest):
-    """Prints what a sanitizer does about one of the models, and goes on; like a sanitizer, once for each process."""
-
-    has_printed = False
-
-    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-        """Print, and prepare."""
-        if is_bad(model) and not ReportsOnce.has_printed:
-            ReportsOnce.has_printed = True
-            sys.stderr.write("relu.cpp:7:5: runtime error: signed integer overflow: 2147483647 + 1\n")
-            sys.stderr.flush()
-        return super().compile(model, config)
-
-
-class WrongAtOne(Honest):
-    """Computes a wrong value with one of the models."""
-
-    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-        """Prepare a right or a wrong model."""
-        return Wrong(model) if is_bad(model) else super().compile(model, config)
-
-
-class Wrong(Relu):
-    """Is wrong."""
-
-    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
-        """One too much."""
-        return [inputs[0].clip(0) + 1]
-
-
-class DiesOfTwo(Honest):
-    """Dies when it executes a model after it has prepared two others."""
-
-    prepared = 0
-
-    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-        """Count the models that were prepared since the last execution."""
-        DiesOfTwo.prepared += 1
-        return Impatient(model)
-
-
-class Impatient(Relu):
-    """Dies if other models have been prepared in between."""
-
-    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
-        """Die, or compute."""
-        if DiesOfTwo.prepared > 1:
-            os.kill(os.getpid(), signal.SIGKILL)
-        DiesOfTwo.prepared = 0
-        return super().compute(inputs)
+DRIVERS = Path(ahead_drivers.__file__)
 
 
 @pytest.fixture
@@ -186,8 +72,8 @@ def round_trips() -> Iterator[Callable[[], int]]:
 
 @contextmanager
 def far(tmp_path: Path, name: str) -> Iterator[str]:
-    """The selector of a driver of this file, or of the bundled one, behind an agent."""
-    selector = name if name.islower() else f"python:{__file__}:{name}"
+    """The selector of a driver of ``ahead_drivers.py``, or of the bundled one, behind an agent."""
+    selector = name if name.islower() else f"python:{DRIVERS}:{name}"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NNVET_TOKEN", TOKEN)
         with listening(tmp_path, service_of(selector)) as agent:
@@ -244,7 +130,7 @@ def judged(outcomes: dict[str, Outcome]) -> dict[str, tuple[Verdict, str, str]]:
 )
 def test_the_case_at_fault_is_blamed_and_no_other(tmp_path: Path, specs: Path, name: str, verdict: Verdict) -> None:
     """Verdicts, rules and reasons are those of a local run, where each case has the driver to itself."""
-    here = judged(run(f"python:{__file__}:{name}", SYNC, specs)[0])
+    here = judged(run(f"python:{DRIVERS}:{name}", SYNC, specs)[0])
     with far(tmp_path, name) as selector:
         there = judged(run(selector, SYNC, specs)[0])
     assert there == here
@@ -266,7 +152,7 @@ def test_a_link_lost_with_calls_ahead(tmp_path: Path, specs: Path) -> None:
     """The case is run again, with the reason in its evidence, and all pass."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NNVET_TOKEN", TOKEN)
-        service = service_of(f"python:{__file__}:Honest")
+        service = service_of(f"python:{DRIVERS}:Honest")
         with listening(tmp_path, service) as agent, relay_to(agent, b"execute_synchronously") as relay:
             outcomes, _ = run(f"tcp:127.0.0.1:{relay.port}", SYNC, specs)
             assert not relay.fatal

@@ -204,14 +204,14 @@ def test_a_dead_worker_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, 
             hired.append(self)
 
     monkeypatch.setattr(worker_process, "ServiceProcess", Few)
-    hear = pool._Pool.hear
+    handle = pool._Pool.handle
 
     def killing(self: Any, worker: Any) -> Any:
         if worker.process is hired[0] and hired[0].alive:
             hired[0].kill()
-        return hear(self, worker)
+        return handle(self, worker)
 
-    monkeypatch.setattr(pool._Pool, "hear", killing)
+    monkeypatch.setattr(pool._Pool, "handle", killing)
     result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
     assert (result.exit_code, len(hired)) == (0, 2), result.output
 
