@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.fuzz.findings import read_saved
+from nnvet.fuzz.findings import INPUT, read_saved
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.fuzz.test_runner import ELU, faulty_driver
@@ -19,10 +19,10 @@ REPORTS = {"run.jsonl", "report.html", "junit.xml", "summary.md"}
 _PATIENCE_S = 240
 
 
-def interrupted(folder: Path, number: int, *arguments: str, seen: Path) -> tuple[int, str]:
-    """Exit code and output of a job that gets a signal once there is a path; as Ctrl-C does, all its processes get it.
+def interrupted(folder: Path, number: int, *arguments: str, seen: str) -> tuple[int, str]:
+    """Exit code and output of a job that gets a signal once a path of the pattern ``seen`` exists.
 
-    Processes in other sessions are not of those.
+    All its processes get the signal, as with Ctrl-C, but those in other sessions.
     """
     command = [sys.executable, "-m", "nnvet.commands", "fuzz", *arguments, "--minutes", "30"]
     folders = ["--out", str(folder / "out"), "--corpus", str(folder / "corpus")]
@@ -32,7 +32,7 @@ def interrupted(folder: Path, number: int, *arguments: str, seen: Path) -> tuple
         ) as job:
             try:
                 end = time.monotonic() + _PATIENCE_S
-                while not list(seen.parent.glob(seen.name)):
+                while not list(folder.glob(seen)):
                     assert job.poll() is None
                     assert time.monotonic() < end
                     time.sleep(0.1)
@@ -55,7 +55,7 @@ def interrupted(folder: Path, number: int, *arguments: str, seen: Path) -> tuple
 )
 def test_a_job_that_is_ended_as_it_begins(number: signal.Signals, tmp_path: Path) -> None:
     """Its processes still load: nothing of them is waited for, nothing is found, and the log has no end."""
-    code, said = interrupted(tmp_path, number, "model", "request", seen=tmp_path / "corpus" / "model")
+    code, said = interrupted(tmp_path, number, "model", "request", seen="corpus/model")
     assert code == 128 + number, said
     assert f"interrupted by {number.name}" in said
     assert {path.name for path in (tmp_path / "out").iterdir()} >= REPORTS
@@ -73,7 +73,8 @@ def test_what_was_found_before_the_signal(before: str, tmp_path: Path) -> None:
     (tmp_path / "corpus" / "model").mkdir(parents=True)
     (tmp_path / "corpus" / "model" / "elu").write_bytes(ELU)
     selector = faulty_driver(tmp_path, f"{before}raise KeyError('x')")
-    finding = tmp_path / "out" / "findings" / "model" / "*"
+    # The input is written last: before that, a finding is not saved.
+    finding = f"out/findings/model/*/{INPUT}"
     code, said = interrupted(tmp_path, signal.SIGTERM, "model", "-d", selector, seen=finding)
     assert code == 128 + signal.SIGTERM, said
     (result,) = read_log(tmp_path / "out" / "run.jsonl").results.values()
