@@ -124,7 +124,8 @@ def judged(outcomes: dict[str, Outcome]) -> dict[str, tuple[Verdict, str, str]]:
     [
         ("DiesOfOne", Verdict.CRASH),
         ("RaisesAtOne", Verdict.FAIL),
-        ("ReportsOnce", Verdict.FAIL),
+        # Output travels beside the replies, and may come after the end of the case on a busy machine.
+        pytest.param("ReportsOnce", Verdict.FAIL, marks=pytest.mark.long),
         ("WrongAtOne", Verdict.FAIL),
     ],
 )
