@@ -323,8 +323,8 @@ void Session::forward(std::uint64_t id, std::string_view payload, std::vector<De
         put(entries, static_cast<std::uint8_t>(state), 1);
         if (state == FenceState::active) driver_fences_[last_fence_] = std::move(descriptor);
     }
-    // The results must reach the suite before the frame that announces them. An execution may end at any time, so the
-    // states of its fences are read first: one that has signalled by then has written all that is told here.
+    // An execution may end at any time, so the states of its fences are read first: one that has signalled by then has
+    // written all that is told here.
     tell_changes();
     for (; payload.size() > kChunkBytes; payload.remove_prefix(kChunkBytes)) say(Kind::part, id, payload.substr(0, kChunkBytes));
     say(Kind::frame, id, entries.append(payload));
@@ -356,7 +356,10 @@ void Session::look_at_fence(std::uint64_t id) {
     say(Kind::fence, id, body);
 }
 
+// Tells what the driver has done before it sends a frame, signals a fence or closes a channel: its results and its output
+// must reach the suite first. A sanitizer's report that came after the reply would be that of another case.
 void Session::tell_changes() {
+    hear_output();
     for (const auto& [number, one] : memories_) {
         if (!one->is_watched) continue;
         const std::uint64_t id = number;
@@ -374,6 +377,7 @@ void Session::tell_changes() {
 }
 
 void Session::hear_output() {
+    if (!process_ || process_->output().fd() < 0) return;
     char buffer[kChunkBytes];
     for (int turn = 0; turn < kMostReads; ++turn) {
         const ssize_t count = read(process_->output().fd(), buffer, sizeof buffer);
@@ -388,7 +392,7 @@ void Session::tell_end() {
     const auto status = process_->ended();
     if (!status) return;
     has_ended_ = true;
-    if (process_->output().fd() >= 0) hear_output();
+    hear_output();
     std::string body;
     put(body, static_cast<std::uint64_t>(static_cast<std::int64_t>(*status)), 4);
     put(body, taken_, 8);

@@ -124,8 +124,7 @@ def judged(outcomes: dict[str, Outcome]) -> dict[str, tuple[Verdict, str, str]]:
     [
         ("DiesOfOne", Verdict.CRASH),
         ("RaisesAtOne", Verdict.FAIL),
-        # Output travels beside the replies, and may come after the end of the case on a busy machine.
-        pytest.param("ReportsOnce", Verdict.FAIL, marks=pytest.mark.long),
+        ("ReportsOnce", Verdict.FAIL),
         ("WrongAtOne", Verdict.FAIL),
     ],
 )

@@ -211,6 +211,17 @@ def test_a_driver_that_dies_is_a_crash(tmp_path: Path) -> None:
         assert crash_of(agent.selector).evidence.exit_code == 7
 
 
+def test_output_comes_before_the_reply_that_follows_it(tmp_path: Path) -> None:
+    """A case takes all that the driver has printed until its last reply; what comes later counts for the next case."""
+    with (
+        listening(tmp_path, service_of(f"python:{MISBEHAVING}:Counts")) as agent,
+        open_driver(agent.selector, timeout_s=PATIENCE_S) as driver,
+    ):
+        for _ in range(100):
+            number = driver.device.get_version_string()
+            assert f"call {number}." in driver.output
+
+
 def test_a_driver_that_takes_too_much_memory_is_killed(tmp_path: Path) -> None:
     """By the agent, which looks; the crash says what it had and what it may have."""
     with (

@@ -51,6 +51,21 @@ class WellBehaved(BaseDevice):
         return AddModel(model)
 
 
+class Counts(WellBehaved):
+    """Prints the number of each call before it answers."""
+
+    def __init__(self) -> None:
+        """Begin with no calls."""
+        self._calls = itertools.count(1)
+
+    def get_version_string(self) -> str:
+        """Print and return the number of the call."""
+        number = str(next(self._calls))
+        sys.stderr.write(f"call {number}.\n")
+        sys.stderr.flush()
+        return number
+
+
 class Exits(WellBehaved):
     """Ends its process in a call and in a preparation."""
 
