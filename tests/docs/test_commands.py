@@ -188,7 +188,7 @@ SAID: Final = {
     "nnvet locate": (0, "no operation is wrong by itself"),
     "nnvet partition": (2, "Missing argument 'MODEL'"),
     "nnvet partition net.tflite": (0, "steps: "),
-    "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
+    "nnvet export relu.mod.py:relu_of_2 --out": (0, ""),
 }
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
 
