@@ -19,24 +19,21 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nnvet.conformance.engine.driver import DriverUnderTest, open_subject
+from nnvet.adapters.drivers import open_driver
 from nnvet.conformance.engine.selection import BUNDLED_SPECS
-from nnvet.conformance.engine.target import Target
 from nnvet.conformance.kit.checks import CaseId, Check, checks
-from nnvet.conformance.kit.executing import Executor, TestConfig, run_test
-from nnvet.conformance.kit.preparing import attempt
+from nnvet.conformance.kit.executing import Executor
+from nnvet.conformance.kit.siblings import find_refusal
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
-from nnvet.graphs.hal_model import build_model, close_pools
 from nnvet.graphs.model import TestModel
+from nnvet.hal.interfaces import Device
 from nnvet.hal.rules import ContractRule, all_rules
 from nnvet.hal.specification import declaration_of, section_of, status_of
 from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"
 """File of the ids of spec cases by the rule that they break."""
-_LOOP_TIMEOUT_NS: Final = 1_000_000
-"""Timeout of an endless loop, 1 ms."""
 
 
 class RuleCounts(NamedTuple):
@@ -96,9 +93,9 @@ def failing_cases() -> Iterator[SpecCase]:
 def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
     """Return the rules for which the bundled driver refuses cases that must fail, with the ids of the cases."""
     found: defaultdict[str, list[str]] = defaultdict(list)
-    with open_subject(Target("reference", in_process=True)) as subject:
+    with open_driver("reference", in_process=True) as bundled:
         for case in cases:
-            found[rule_of(subject, case.build())].append(_make_id(case))
+            found[rule_of(bundled.device, case.build())].append(_make_id(case))
     # Loops without end miss a deadline of the client: no rule is broken.
     return {rule: tuple(sorted(ids)) for rule, ids in found.items() if rule}
 
@@ -109,17 +106,10 @@ def _make_id(case: SpecCase) -> str:
     return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
 
-def rule_of(subject: DriverUnderTest, test: TestModel) -> str:
+def rule_of(device: Device, test: TestModel) -> str:
     """Return the rule for which a driver refuses a model or its request; nothing if it takes both."""
-    model = build_model(test)
-    try:
-        tried = attempt(subject, model, may_be_invalid=True)
-    finally:
-        close_pools(model)
-    if tried.prepared is None:
-        return tried.error.rule if tried.error is not None else ""
-    config = TestConfig(Executor.SYNC, loop_timeout_ns=_LOOP_TIMEOUT_NS)
-    return run_test(tried.prepared, test, config, subject.device, subject.timeout_s)[0].rule
+    refusal = find_refusal(device, test)
+    return "" if refusal is None else refusal.rule
 
 
 def record() -> None:

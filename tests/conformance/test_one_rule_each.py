@@ -7,8 +7,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from nnvet.conformance.engine.driver import open_subject
-from nnvet.conformance.engine.target import Target
+from nnvet.adapters.drivers import open_driver
 from nnvet.conformance.rule_counts import failing_cases, recorded_spec_cases, rule_of
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.rules import all_rules
@@ -105,12 +104,12 @@ UNBROKEN: dict[str, str] = {
 def beyond() -> dict[str, set[str]]:
     """The rules that refuse each failing case in place of its own one, once that is forgotten."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    with open_subject(Target("reference", in_process=True)) as subject:
+    with open_driver("reference", in_process=True) as driver:
         for case in failing_cases():
-            rule = rule_of(subject, case.build())
+            rule = rule_of(driver.device, case.build())
             try:
                 with switched_off(rule):
-                    second = rule_of(subject, case.build())
+                    second = rule_of(driver.device, case.build())
             except LookupError:
                 second = rule or "without a rule"
             if second and second not in WITHOUT_MEANING and not _allows(rule):
