@@ -13,11 +13,12 @@ import lzma
 import math
 import stat
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -67,6 +68,26 @@ def normalise(
     return stored
 
 
+@contextmanager
+def open_picture(source: Path | IO[bytes], name: object) -> Iterator[Image.Image]:
+    """Open a picture, whose pixels are decoded when they are first used; errors call it ``name``.
+
+    :raises DataError: if the picture cannot be decoded, or is too large.
+    :raises MissingExtraError: if the ``models`` extra is not installed.
+    """
+    if Image is None:
+        raise MissingExtraError("pillow", "models", "decoding pictures")
+    if isinstance(source, Path) and not source.is_file():
+        raise DataError(f"{name}: cannot be decoded as a picture: not a regular file; replace it")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(source) as picture:
+                yield picture
+    except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise DataError(f"{name}: cannot be decoded as a picture: {error}; replace it") from error
+
+
 def scaled_middle(picture: Image.Image, size: int) -> npt.NDArray[np.uint8]:
     """Return the middle of a picture as RGB [size, size, 3], scaled bilinearly with antialiasing."""
     left, top, side = central_square(picture.width, picture.height)
@@ -97,18 +118,10 @@ def preprocess(
     :raises DataError: if the picture cannot be decoded or is too small.
     :raises MissingExtraError: if the ``models`` extra is not installed.
     """
-    if Image is None:
-        raise MissingExtraError("pillow", "models", "decoding pictures")
-    try:
-        if not path.is_file():
-            raise DataError(f"{path}: cannot be decoded as a picture: not a regular file; replace it")
-        with warnings.catch_warnings(), Image.open(path) as picture:
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            if not central_square(picture.width, picture.height)[2]:
-                raise DataError(f"{path}: a picture of {picture.width} by {picture.height} has no middle; replace it")
-            pixels = scaled(picture, size)
-    except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise DataError(f"{path}: cannot be decoded as a picture: {error}; replace it") from error
+    with open_picture(path, path) as picture:
+        if not central_square(picture.width, picture.height)[2]:
+            raise DataError(f"{path}: a picture of {picture.width} by {picture.height} has no middle; replace it")
+        pixels = scaled(picture, size)
     return normalise(pixels, data_size, scale, zero_point, signed=signed, wrap=wrap).tobytes()
 
 

@@ -15,14 +15,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from nnvet.formats.errors import DataError, MissingExtraError
-from nnvet.models.datasets import Array, StepSequence
+from nnvet.formats.errors import DataError
+from nnvet.models.datasets import Array, StepSequence, open_picture
 from nnvet.models.evaluation import Evaluation, StepResult, jackknife, judge_by_truth
-
-try:
-    from PIL import Image
-except ImportError:  # pragma: no cover - depends on what is installed
-    Image = None  # type: ignore[assignment]
 
 Doubles = npt.NDArray[np.float64]
 OVERLAPS: Final = np.arange(50, 100, 5) / 100
@@ -30,10 +25,15 @@ OVERLAPS: Final = np.arange(50, 100, 5) / 100
 _RECALLS: Final = np.arange(101) / 100
 """Recalls at which COCO reads the precision."""
 _DETECTION_OUTPUTS: Final = 4
+"""Outputs of a detection head: boxes, classes, scores and count."""
 _CORNERS: Final = 4
+"""Numbers of a box: top, left, bottom, right."""
 _UNLABELLED: Final = 255
 """Value of pixels of a mask that do not count, as in Pascal VOC."""
 _WHITE: Final = 255.0
+"""Largest level of a pixel."""
+_TINY: Final = 1e-9
+"""Slack for recalls that are a whole number of things but for rounding."""
 _MIDDLE: Final = 128
 """Zero point of uint8 codes of pictures, whose scale is 2 / 256."""
 
@@ -167,9 +167,6 @@ def average_precisions(pictures: Sequence[Mapping[str, Matches]], name: str) -> 
     return sums / len(_RECALLS)
 
 
-_TINY: Final = 1e-9
-
-
 def _mean(parts: Sequence[Doubles]) -> float:
     """Return the mean of all numbers; NaN if there are none."""
     numbers = np.concatenate([*parts, np.zeros(0)])
@@ -250,14 +247,9 @@ def _decoded(sequence: StepSequence, mode: str) -> npt.NDArray[np.uint8]:
     :raises DataError: it is no image.
     :raises MissingExtraError: if the ``models`` extra is not installed.
     """
-    if Image is None:
-        raise MissingExtraError("pillow", "models", "decoding pictures")
-    try:
-        with Image.open(io.BytesIO(sequence.truth)) as image:
-            as_it_is = mode == "L" and image.mode == "P"
-            return np.asarray(image if as_it_is else image.convert(mode), dtype=np.uint8)
-    except (OSError, SyntaxError, Image.DecompressionBombError) as error:
-        raise DataError(f"{sequence.truth_file}: cannot be decoded as a picture: {error}; replace it") from error
+    with open_picture(io.BytesIO(sequence.truth), sequence.truth_file) as image:
+        as_it_is = mode == "L" and image.mode == "P"
+        return np.asarray(image if as_it_is else image.convert(mode), dtype=np.uint8)
 
 
 def _pictures(

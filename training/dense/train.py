@@ -20,6 +20,7 @@ from PIL import Image
 from torch import Tensor
 from torch.nn import functional
 
+from nnvet.models.places import overlaps
 from training.dense.networks import HEAD, NAMES, PLANS, SIDE, DensePlan
 from training.dense.operations import TrainedGraph
 from training.images.dataset import jpeg
@@ -28,7 +29,9 @@ from training.images.train import pixels_to_input, settle
 
 TRAINING_PICTURES: Final = 1600
 BATCH: Final = 32
+"""Pictures of a step of the optimizer."""
 _SEED: Final = 22
+"""Seed of weights, order and augmentation."""
 _MOST: Final = 4
 """Things on a picture."""
 _SURE, _UNSURE = 0.5, 0.4
@@ -39,6 +42,7 @@ _ALPHA: Final = 0.4
 _BACKGROUND: Final = 0.3
 """Weight of the background's pixels."""
 _RATE_RISES: Final = 0.2
+"""Share of the training in which the learning rate rises."""
 
 Batch = dict[str, npt.NDArray[Any]]
 """Pictures, and what the loss needs to know about them."""
@@ -137,9 +141,7 @@ def anchor_targets(boxes: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int64
     if not len(boxes):
         return np.zeros(len(anchors), np.int64), np.zeros((len(anchors), 4), np.float32)
     corners = np.concatenate([anchors[:, :2] - anchors[:, 2:] / 2, anchors[:, :2] + anchors[:, 2:] / 2], axis=1)
-    low, high = np.maximum(corners[:, None, :2], boxes[:, :2]), np.minimum(corners[:, None, 2:], boxes[:, 2:4])
-    shared = (high - low).clip(0).prod(axis=2)
-    overlap = shared / (anchors[:, None, 2:].prod(axis=2) + (boxes[:, 2:4] - boxes[:, :2]).prod(axis=1) - shared)
+    overlap = overlaps(corners.astype(np.float64), boxes[:, :4].astype(np.float64))
     best = overlap.argmax(axis=1)
     most = overlap.max(axis=1)
     # Every thing has an anchor, even if none overlaps it by half.
